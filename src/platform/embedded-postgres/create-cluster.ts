@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, open, readdir, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { explainFailure } from './embedded-postgres-failed.ts';
+import type { StartLog } from './ensure-postgres.ts';
+import type { Binaries } from './find-binaries.ts';
+import { childOptions, type RunAs, run } from './run-as.ts';
+import { mainConfiguration } from './server-settings.ts';
+
+/** Where root's clusters and copies of the programs go when the usual places are out of reach. */
+export const linkedClusters = '/var/lib/parley';
+
+/**
+ * Creates a cluster at `entry`, or beside `linkTo` with a link at `entry`. It is made in a folder
+ * of another name and put in place whole, so that one broken off half-way is never taken for a
+ * database. When another process was faster, its cluster is the one. Returns the real folder.
+ */
+export async function createCluster(options: {
+  entry: string;
+  linkTo: string | undefined;
+  binaries: Binaries;
+  runAs: RunAs | undefined;
+  durable: boolean;
+  log?: StartLog | undefined;
+}): Promise<string> {
+  const { entry, linkTo, runAs } = options;
+  const base = linkTo ?? entry;
+  try {
+    await mkdir(dirname(base), { recursive: true, mode: 0o755 });
+    await discardUnfinished(base);
+  } catch (error) {
+    throw explainFailure(`The database folder ${base} cannot be made.`, String(error));
+  }
+  const id = randomBytes(4).toString('hex');
+  const unfinished = `${base}.unfinished-${process.pid}-${id}`;
+  options.log?.info(`Creating the database in ${base}.`);
+  try {
+    await fillCluster(unfinished, options);
+    if (linkTo) {
+      // A name of its own: an older cluster whose data folder was deleted must not come back.
+      await rename(unfinished, `${linkTo}-${id}`);
+      await symlink(`${linkTo}-${id}`, entry);
+    } else {
+      await rename(unfinished, entry);
+    }
+    await syncFolder(dirname(entry));
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      const said = (error as { stderr?: string }).stderr || String(error);
+      throw explainFailure(`The database cannot be created in ${base}${asWho(runAs)}.`, said);
+    }
+    if (linkTo) await rm(`${linkTo}-${id}`, { recursive: true, force: true });
+  }
+  return realpath(entry);
+}
+
+async function fillCluster(
+  folder: string,
+  { binaries, runAs, durable }: { binaries: Binaries; runAs: RunAs | undefined; durable: boolean },
+): Promise<void> {
+  const password = randomBytes(24).toString('base64url');
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  await mkdir(folder, { mode: 0o700 });
+  await writeDurably(passwordFile, `${password}\n`, runAs);
+  if (runAs) await chown(folder, runAs.uid, runAs.gid);
+  await run(
+    join(binaries.bin, 'initdb'),
+    [
+      ...['-D', data, '-U', 'postgres', '--pwfile', passwordFile, '-A', 'scram-sha-256'],
+      // The system's locales differ from machine to machine and change under an index. PostgreSQL's
+      // own C.UTF-8 sorts by code point and knows upper and lower case of every script, so that
+      // ILIKE finds "Жанна" by "жан". Unlike PG_UNICODE_FAST it lowers a letter without regard to
+      // its neighbours, as a search for a part of a word needs (Greek final sigma).
+      ...['-E', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin'],
+      ...['--builtin-locale', 'C.UTF-8', '--text-search-config', 'simple', '--no-instructions'],
+      ...(durable ? [] : ['--no-sync']),
+    ],
+    runAs,
+  );
+  await runSingleUser(join(binaries.bin, 'postgres'), data, runAs, durable, [
+    `CREATE ROLE parley LOGIN CREATEDB PASSWORD '${password}'`,
+    'CREATE DATABASE parley OWNER parley',
+  ]);
+  await writeDurably(join(data, 'postgresql.conf'), mainConfiguration, runAs);
+}
+
+/** PostgreSQL without a server: reads statements from its input, one a line. */
+function runSingleUser(
+  postgres: string,
+  data: string,
+  runAs: RunAs | undefined,
+  durable: boolean,
+  statements: string[],
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const args = ['--single', '-D', data, '-c', 'exit_on_error=on', ...(durable ? [] : ['-F'])];
+    const child = spawn(postgres, [...args, 'postgres'], childOptions(runAs));
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.stdout.resume();
+    child.stdin.on('error', () => {}); // it went away early: the exit code tells
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else reject(Object.assign(new Error(`postgres --single ended with ${code}`), { stderr }));
+    });
+    child.stdin.end(`${statements.join('\n')}\n`);
+  });
+}
+
+/** Folders that a process left behind when it was killed while creating. */
+async function discardUnfinished(base: string): Promise<void> {
+  const name = `${basename(base)}.unfinished-`;
+  for (const entry of await readdir(dirname(base))) {
+    if (!entry.startsWith(name)) continue;
+    const pid = Number.parseInt(entry.slice(name.length), 10);
+    if (!isAlive(pid)) await rm(join(dirname(base), entry), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function writeDurably(path: string, text: string, owner: RunAs | undefined): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    if (owner) await file.chown(owner.uid, owner.gid);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+function asWho(runAs: RunAs | undefined): string {
+  return runAs ? ` by user ${runAs.uid}` : '';
+}

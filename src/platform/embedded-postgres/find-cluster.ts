@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { createCluster, linkedClusters } from './create-cluster.ts';
+import {
+  EmbeddedPostgresFailed,
+  explainFailure,
+  useOwnDatabase,
+} from './embedded-postgres-failed.ts';
+import type { StartLog } from './ensure-postgres.ts';
+import { type Binaries, findBinaries } from './find-binaries.ts';
+import { canUse, type RunAs } from './run-as.ts';
+
+/** Where one cluster lives. All paths are real paths: no links in them. */
+export type ClusterPlace = {
+  folder: string;
+  data: string;
+  socketDir: string;
+  port: number;
+  logFile: string;
+  password: string;
+  binaries: Binaries;
+  runAs: RunAs | undefined;
+};
+
+/** A unix socket's path holds 107 bytes; PostgreSQL appends `/.s.PGSQL.5432`, and `.lock` beside. */
+const longestSocketDir = 107 - '/.s.PGSQL.5432.lock'.length;
+const port = 5432;
+/** "nobody" on every Linux; PostgreSQL refuses to run as root. */
+const unprivileged: RunAs = { uid: 65534, gid: 65534 };
+
+/**
+ * Finds the cluster of a data folder, and creates it when there is none.
+ *
+ *     <dataDir>/postgres/           or a link to /var/lib/parley/<hash>-<random>/, see createCluster
+ *       data/                       PostgreSQL's own folder
+ *       socket/                     unless the path is too long for a socket
+ *       password                    of both database users, 0600
+ *       postgres.log
+ */
+export async function findCluster(options: {
+  dataDir: string;
+  durable: boolean;
+  log?: StartLog | undefined;
+}): Promise<ClusterPlace> {
+  await makeDataDir(options.dataDir);
+  const dataDir = await realpath(options.dataDir);
+  const entry = join(dataDir, 'postgres');
+  const asRoot = process.getuid?.() === 0;
+
+  let folder = await followEntry(entry);
+  const runAs = asRoot ? await ownerOf(folder) : undefined;
+  const binaries = await findBinaries({ dataDir, runAs });
+  if (!folder) {
+    const linked = runAs !== undefined && !(await letThrough(dataDir, runAs));
+    folder = await createCluster({
+      entry,
+      linkTo: linked ? join(linkedClusters, hashOf(dataDir)) : undefined,
+      binaries,
+      runAs,
+      durable: options.durable,
+      log: options.log,
+    });
+  } else if (runAs && !(await canUse(folder, runAs))) {
+    throw new EmbeddedPostgresFailed(
+      `The database folder ${folder} cannot be reached by user ${runAs.uid}, who runs PostgreSQL. Let that user pass through the folders above it (chmod o+x).`,
+    );
+  }
+  const data = join(folder, 'data');
+  await checkVersion(data, binaries);
+  return {
+    folder,
+    data,
+    socketDir: await makeSocketDir(folder, runAs),
+    port,
+    logFile: join(folder, 'postgres.log'),
+    password: await readPassword(join(folder, 'password')),
+    binaries,
+    runAs,
+  };
+}
+
+/** Private, but not the folders above it where those are new: PostgreSQL's user must pass. */
+async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dirname(resolve(dataDir)), { recursive: true });
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw explainFailure(`The data folder ${dataDir} cannot be made.`, String(error));
+  }
+}
+
+async function followEntry(entry: string): Promise<string | undefined> {
+  const found = await lstat(entry).catch(() => undefined);
+  if (!found) return undefined;
+  try {
+    return await realpath(entry);
+  } catch (cause) {
+    throw new EmbeddedPostgresFailed(
+      `${entry} is a link to a database folder that is gone. Bring that folder back from a backup, or remove the link to start with an empty database.`,
+      { cause },
+    );
+  }
+}
+
+/** As root: whoever made the cluster goes on running it. */
+async function ownerOf(folder: string | undefined): Promise<RunAs> {
+  if (!folder) return unprivileged;
+  const { uid, gid } = await stat(folder);
+  return uid === 0 ? unprivileged : { uid, gid };
+}
+
+/**
+ * Says whether the unprivileged user can reach the data folder. Of a folder of root's own that
+ * nobody else may enter, the user's group gets the right to pass; folders above are left alone.
+ */
+async function letThrough(dataDir: string, runAs: RunAs): Promise<boolean> {
+  if (await canUse(dataDir, runAs)) return true;
+  const { uid, mode } = await stat(dataDir);
+  if (uid !== 0 || (mode & 0o077) !== 0) return false;
+  await chown(dataDir, 0, runAs.gid);
+  await chmod(dataDir, 0o710);
+  if (await canUse(dataDir, runAs)) return true;
+  await chown(dataDir, 0, 0);
+  await chmod(dataDir, mode & 0o777);
+  return false;
+}
+
+async function checkVersion(data: string, binaries: Binaries): Promise<void> {
+  const made = (await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  if (made === binaries.major) return;
+  if (!made) {
+    throw new EmbeddedPostgresFailed(
+      `${data} holds no PostgreSQL database. Bring it back from a backup, or move the folder above it away to start with an empty database.`,
+    );
+  }
+  throw new EmbeddedPostgresFailed(
+    `The database in ${data} was made by PostgreSQL ${made}; this Parley comes with ${binaries.major}. Start the Parley that made it and move the data with pg_dump, or run pg_upgrade. ${useOwnDatabase}`,
+  );
+}
+
+async function readPassword(file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (cause) {
+    throw explainFailure(`The database password cannot be read from ${file}.`, String(cause));
+  }
+}
+
+async function makeSocketDir(folder: string, runAs: RunAs | undefined): Promise<string> {
+  const owner = runAs?.uid ?? process.getuid?.();
+  const inFolder = join(folder, 'socket');
+  const path =
+    Buffer.byteLength(inFolder) <= longestSocketDir
+      ? inFolder
+      : `/tmp/parley-${owner}-${hashOf(folder)}`;
+  const made = await mkdir(path, { mode: 0o700 }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw explainFailure(`The folder for the database's socket cannot be made.`, String(error));
+    },
+  );
+  if (made && runAs) await chown(path, runAs.uid, runAs.gid);
+  const found = await lstat(path);
+  // In /tmp anybody could have put a folder of that name first.
+  if (!found.isDirectory() || (found.uid !== owner && found.uid !== 0) || found.mode & 0o077) {
+    throw new EmbeddedPostgresFailed(
+      `${path} is not a private folder of user ${owner}. Remove it and start again.`,
+    );
+  }
+  return path;
+}
+
+function hashOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,181 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { explainFailure } from './embedded-postgres-failed.ts';
+import type { StartLog } from './ensure-postgres.ts';
+import type { ClusterPlace } from './find-cluster.ts';
+import { childOptions } from './run-as.ts';
+import { boundLog, openLog, readLogSince } from './server-log.ts';
+import { serverSettings } from './server-settings.ts';
+
+/** How long processes of a killed server may keep the cluster's memory before a start gives up. */
+const leftoversMs = 20_000;
+const fastStopMs = 6_000;
+const immediateStopMs = 4_000;
+
+/**
+ * Starts the server and waits until it takes connections, crash recovery included. Returns as well
+ * when another process has started it meanwhile. Throws with the last lines of the server's log.
+ */
+export async function startPostmaster(
+  place: ClusterPlace,
+  options: { durable: boolean; log?: StartLog | undefined },
+): Promise<void> {
+  await writeSettings(place);
+  await boundLog(place.logFile);
+  const giveUpAt = Date.now() + leftoversMs;
+  for (;;) {
+    const said = await spawnPostmaster(place, options);
+    if (said === undefined || (await isRunning(place))) return;
+    // Another process is starting it too, or parts of a killed server are still on their way out.
+    const passing = /lock file ".*" (already exists|is empty)|shared memory block .* still in use/;
+    if (!passing.test(said) || Date.now() > giveUpAt) {
+      throw explainFailure(`PostgreSQL does not start. Its log is ${place.logFile}.`, said);
+    }
+    await sleep(50);
+  }
+}
+
+/** Resolves with undefined once it is ready, or with the last log lines when it has ended. */
+async function spawnPostmaster(
+  place: ClusterPlace,
+  { durable, log }: { durable: boolean; log?: StartLog | undefined },
+): Promise<string | undefined> {
+  discardStaleLock(join(place.data, 'postmaster.pid'), place);
+  discardStaleLock(join(place.socketDir, `.s.PGSQL.${place.port}.lock`), place);
+  const logFile = await openLog(place.logFile, place.runAs);
+  const logStart = (await logFile.stat()).size;
+  const socketDir = `"${place.socketDir.replaceAll('"', '""')}"`;
+  const settings = ['listen_addresses=', `unix_socket_directories=${socketDir}`];
+  if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  // A session of its own, so that a terminal's Ctrl-C reaches us and not the server.
+  const child = spawn(
+    join(place.binaries.bin, 'postgres'),
+    ['-D', place.data, '-p', String(place.port), ...settings.flatMap((each) => ['-c', each])],
+    { ...childOptions(place.runAs), detached: true, stdio: ['ignore', logFile.fd, logFile.fd] },
+  );
+  let ended: string | undefined;
+  child.once('error', (error) => {
+    ended = String(error);
+  });
+  child.once('exit', () => {
+    ended ??= '';
+  });
+  child.unref();
+  try {
+    for (let waitedMs = 0; ended === undefined; waitedMs += 10) {
+      if (readLock(join(place.data, 'postmaster.pid'))?.status === 'ready') return undefined;
+      if (waitedMs % 10_000 === 5_000) log?.info('PostgreSQL is still starting (recovering).');
+      await sleep(10);
+    }
+    return ended || (await readLogSince(place.logFile, logStart));
+  } finally {
+    await logFile.close();
+  }
+}
+
+/** Whether a server runs on this cluster, in whatever state, or in the one asked for. */
+export async function isRunning(place: ClusterPlace, status?: 'ready'): Promise<boolean> {
+  const lock = readLock(join(place.data, 'postmaster.pid'));
+  if (!lock || !isServerOf(lock.pid, place)) return false;
+  return status === undefined || lock.status === status;
+}
+
+/**
+ * Stops the server: politely, then without a final checkpoint (the next start recovers, nothing
+ * acknowledged is lost), then by force. Resolves when the process is gone.
+ */
+export async function stopPostmaster(place: ClusterPlace): Promise<void> {
+  const pid = readLock(join(place.data, 'postmaster.pid'))?.pid;
+  if (pid === undefined) return;
+  for (const [signal, waitMs] of [
+    ['SIGINT', fastStopMs],
+    ['SIGQUIT', immediateStopMs],
+    ['SIGKILL', immediateStopMs],
+  ] as const) {
+    if (!isServerOf(pid, place)) return;
+    process.kill(pid, signal);
+    const until = Date.now() + waitMs;
+    while (Date.now() < until) {
+      await sleep(10);
+      if (!isServerOf(pid, place)) return;
+    }
+  }
+}
+
+async function writeSettings(place: ClusterPlace): Promise<void> {
+  const path = join(place.data, 'parley.conf');
+  const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    await file.writeFile(serverSettings());
+    if (place.runAs) await file.chown(place.runAs.uid, place.runAs.gid);
+    await file.close();
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw explainFailure(`The database's settings cannot be written to ${path}.`, String(error));
+  }
+}
+
+type Lock = { text: string; pid: number; status: string };
+
+/**
+ * postmaster.pid: process id, folder, start time, port, socket folder, address, memory key, status
+ * (https://www.postgresql.org/docs/18/storage-file-layout.html). A socket's lock has no status.
+ */
+function readLock(path: string): Lock | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    const lines = text.split('\n');
+    const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
+    return { text, pid: Number.isNaN(pid) ? 0 : pid, status: lines[7]?.trim() ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * After a crash the lock file names a process that is gone, or another program that was given the
+ * same id: PostgreSQL would refuse to start for the latter. Taken away by renaming, so that a lock
+ * which another process made in this very moment is noticed and put back.
+ */
+function discardStaleLock(path: string, place: ClusterPlace): void {
+  const lock = readLock(path);
+  if (!lock || lock.pid === 0 || isServerOf(lock.pid, place)) return;
+  const aside = `${path}.stale-${randomBytes(4).toString('hex')}`;
+  try {
+    renameSync(path, aside);
+    if (readLock(aside)?.text !== lock.text) linkSync(aside, path);
+    rmSync(aside);
+  } catch (error) {
+    // Another process has just done the same.
+    if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+/** Whether the process is a PostgreSQL server of this very folder, and not merely of that number. */
+function isServerOf(pid: number, place: ClusterPlace): boolean {
+  if (pid === 0) return false;
+  if (process.platform !== 'linux') return commandOf(pid).includes(place.data);
+  try {
+    // A server works in its data folder, also when that has been moved since.
+    const own = statSync(place.data);
+    const its = statSync(`/proc/${pid}/cwd`);
+    const program = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '';
+    return own.dev === its.dev && own.ino === its.ino && /(^|\/)postgres\b/.test(program);
+  } catch {
+    return false; // gone, a zombie, or another user's
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,49 @@
+import { constants } from 'node:fs';
+import { copyFile, open, stat, truncate } from 'node:fs/promises';
+import type { RunAs } from './run-as.ts';
+
+const largestBytes = 10 * 2 ** 20;
+
+/** Opens the log for a server to append to. Never through a link: as root we write for others. */
+export async function openLog(path: string, owner: RunAs | undefined) {
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+  const file = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+  if (owner) await file.chown(owner.uid, owner.gid);
+  return file;
+}
+
+/**
+ * Keeps the log below about twice 10 MB: the server holds it open in append mode, so it is copied
+ * to `<path>.1` and emptied in place. Lines written between the two steps are lost.
+ */
+export async function boundLog(path: string): Promise<void> {
+  try {
+    if ((await stat(path)).size < largestBytes) return;
+    await copyFile(path, `${path}.1`);
+    await truncate(path);
+  } catch {
+    // Not worth stopping for: gone, or the disk is full; tried again in a minute.
+  }
+}
+
+/** What was appended since `offset`, at most the last 20 lines. */
+export async function readLogSince(path: string, offset: number): Promise<string> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { size } = await file.stat();
+      const from = Math.max(size < offset ? 0 : offset, size - 8192);
+      const { buffer, bytesRead } = await file.read(
+        Buffer.alloc(size - from),
+        0,
+        size - from,
+        from,
+      );
+      return buffer.toString('utf8', 0, bytesRead).trim().split('\n').slice(-20).join('\n');
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return '';
+  }
+}
