@@ -1,0 +1,45 @@
+import { type Behaviours, createBehaviours } from './behaviour.ts';
+import { createOutbox, type Outbox } from './callbacks.ts';
+import { createMediaStore, type MediaStore } from './media.ts';
+import { createRateLimits, type RateLimits } from './rate-limits.ts';
+import { createState, type SimulatorState } from './state.ts';
+
+export type Log = (message: string, details?: Record<string, unknown>) => void;
+
+/** The simulated network: what it knows, how it behaves, and its way out to the businesses. */
+export interface Network {
+  state: SimulatorState;
+  behaviours: Behaviours;
+  limits: RateLimits;
+  media: MediaStore;
+  outbox: Outbox;
+  log: Log;
+  /** Runs later, unless the simulator has been closed by then. Never keeps the process alive. */
+  later(ms: number, run: () => void): void;
+  close(): Promise<void>;
+}
+
+export function createNetwork(log: Log, mediaFolder: string | null): Network {
+  const state = createState();
+  const behaviours = createBehaviours();
+  let closed = false;
+  const later = (ms: number, run: () => void) => {
+    setTimeout(() => {
+      if (!closed) run();
+    }, ms).unref();
+  };
+  const outbox = createOutbox({ state, behaviours, log, later });
+  return {
+    state,
+    behaviours,
+    limits: createRateLimits(),
+    media: createMediaStore(mediaFolder),
+    outbox,
+    log,
+    later,
+    async close() {
+      closed = true;
+      await outbox.close();
+    },
+  };
+}

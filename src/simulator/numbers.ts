@@ -1,0 +1,77 @@
+import { request } from 'undici';
+import { agentFor } from './callbacks.ts';
+import type { Network } from './network.ts';
+import { templatesOf } from './templates.ts';
+import type { Limits, SimulatedNumber } from './types.ts';
+import { newObjectId, newSecret } from './wamid.ts';
+
+export type NumberRequest = Partial<Omit<SimulatedNumber, 'limits'>> & { limits?: Partial<Limits> };
+
+const defaultLimits: Limits = { messages_per_second: 80, pair: true, window: false };
+
+/** Creates a number or changes the given values of a known one; what is absent is made up. */
+export function putNumber(network: Network, given: NumberRequest): SimulatedNumber {
+  const { numbers } = network.state;
+  const known = given.phone_number_id ? numbers.get(given.phone_number_id) : undefined;
+  const { limits, ...values } = given;
+  const number: SimulatedNumber = {
+    phone_number_id: newObjectId(15),
+    business_account_id: newObjectId(15),
+    display_phone_number: `+1 555 ${newObjectId(3)} ${newObjectId(4)}`,
+    verified_name: 'Test Business',
+    access_token: `EAA${newSecret(60)}`,
+    app_secret: newSecret(16),
+    callback_url: null,
+    verify_token: newSecret(12),
+    ca: null,
+    ...known,
+    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
+    limits: { ...defaultLimits, ...known?.limits, ...limits },
+  };
+  numbers.set(number.phone_number_id, number);
+  templatesOf(network.state, number.business_account_id);
+  network.outbox.reconnect(number.phone_number_id);
+  network.state.changes.emit('number', number.phone_number_id);
+  network.state.changes.emit('any');
+  return number;
+}
+
+export function removeNumber(network: Network, numberId: string): boolean {
+  const removed = network.state.numbers.delete(numberId);
+  if (!removed) return false;
+  for (const [key, chat] of network.state.chats) {
+    if (chat.phone_number_id !== numberId) continue;
+    for (const message of chat.messages) network.state.messages.delete(message.wamid);
+    network.state.chats.delete(key);
+  }
+  network.outbox.reconnect(numberId);
+  network.state.changes.emit('number', numberId);
+  network.state.changes.emit('any');
+  return true;
+}
+
+/**
+ * The verification GET of a callback address, as the network makes it before it uses one.
+ * Answers null when the challenge came back, else what was wrong, in the network's words.
+ */
+export async function verifyCallback(
+  number: Pick<SimulatedNumber, 'callback_url' | 'ca' | 'verify_token'>,
+): Promise<string | null> {
+  if (!number.callback_url || !URL.canParse(number.callback_url)) return 'Invalid URL';
+  const challenge = newObjectId(10);
+  const url = new URL(number.callback_url);
+  url.searchParams.set('hub.mode', 'subscribe');
+  url.searchParams.set('hub.challenge', challenge);
+  url.searchParams.set('hub.verify_token', number.verify_token);
+  const agent = agentFor(number);
+  try {
+    const answer = await request(url, { dispatcher: agent });
+    const body = await answer.body.text();
+    if (answer.statusCode !== 200) return `HTTP Status Code = ${answer.statusCode}`;
+    return body === challenge ? null : 'The challenge did not come back';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await agent.close();
+  }
+}

@@ -1,0 +1,99 @@
+import { EventEmitter } from 'node:events';
+import type { Chat, ChatMessage, Phone, SimulatedNumber, Template } from './types.ts';
+import { newSecret } from './wamid.ts';
+
+// A demo or a test looks at recent messages; a load test must not fill the memory.
+const messagesPerChat = 1_000;
+const messagesInAll = 50_000;
+
+/** All that the network knows. One process, in memory; `state-file.ts` keeps it over a restart. */
+export interface SimulatorState {
+  numbers: Map<string, SimulatedNumber>;
+  /** By business account id. */
+  templates: Map<string, Template[]>;
+  phones: Map<string, Phone>;
+  chats: Map<string, Chat>;
+  messages: Map<string, ChatMessage>;
+  /** What the phone in the browser and the state file listen to. */
+  changes: EventEmitter<StateChanges>;
+}
+
+export interface StateChanges {
+  message: [ChatMessage];
+  status: [ChatMessage];
+  phone: [Phone];
+  number: [string];
+  cleared: [];
+  /** Follows every one of the above. */
+  any: [];
+}
+
+export function createState(): SimulatorState {
+  const changes = new EventEmitter<StateChanges>();
+  changes.setMaxListeners(0);
+  return {
+    numbers: new Map(),
+    templates: new Map(),
+    phones: new Map(),
+    chats: new Map(),
+    messages: new Map(),
+    changes,
+  };
+}
+
+/** The phone of these digits; a new one is switched on. */
+export function phoneOf(state: SimulatorState, digits: string): Phone {
+  const known = state.phones.get(digits);
+  if (known) return known;
+  const phone: Phone = {
+    phone: digits,
+    name: `+${digits}`,
+    user_id: `US.${newSecret(8)}`,
+    on: true,
+  };
+  state.phones.set(digits, phone);
+  state.changes.emit('phone', phone);
+  state.changes.emit('any');
+  return phone;
+}
+
+export function chatOf(state: SimulatorState, numberId: string, phone: string): Chat {
+  const key = `${numberId}:${phone}`;
+  const known = state.chats.get(key);
+  if (known) return known;
+  const chat: Chat = { phone_number_id: numberId, phone, messages: [], last_inbound_at: null };
+  state.chats.set(key, chat);
+  return chat;
+}
+
+/** Adds a message to its chat; the oldest ones give way when there are too many. */
+export function recordMessage(state: SimulatorState, message: ChatMessage): void {
+  phoneOf(state, message.phone);
+  const chat = chatOf(state, message.phone_number_id, message.phone);
+  chat.messages.push(message);
+  state.messages.set(message.wamid, message);
+  if (chat.messages.length > messagesPerChat) {
+    const oldest = chat.messages.shift();
+    if (oldest) state.messages.delete(oldest.wamid);
+  }
+  if (state.messages.size > messagesInAll) forgetOldest(state);
+  state.changes.emit('message', message);
+  state.changes.emit('any');
+}
+
+// A Map keeps the order of insertion, so its first entry is the oldest message of all, and that
+// is also the first of its chat.
+function forgetOldest(state: SimulatorState): void {
+  for (const [wamid, message] of state.messages) {
+    state.messages.delete(wamid);
+    chatOf(state, message.phone_number_id, message.phone).messages.shift();
+    return;
+  }
+}
+
+export function clearMessages(state: SimulatorState): void {
+  state.messages.clear();
+  state.chats.clear();
+  state.changes.emit('cleared');
+  state.changes.emit('any');
+}

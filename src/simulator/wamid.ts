@@ -1,0 +1,46 @@
+import { randomFillSync } from 'node:crypto';
+
+const pool = Buffer.allocUnsafe(8192);
+let used = pool.length;
+
+function randomBytesOf(length: number): Buffer {
+  if (used + length > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += length;
+  return pool.subarray(used - length, used);
+}
+
+/**
+ * A message id as the network writes them: base64 of a small record with the phone and a random
+ * part, so that it may hold `=`, `+` and `/`.
+ */
+export function newWamid(phone: string): string {
+  const digits = Buffer.from(phone, 'latin1');
+  const record = Buffer.concat([
+    Buffer.from([0x1c, 0x18, digits.length]),
+    digits,
+    Buffer.from([0x15, 0x02, 0x00, 0x11, 0x18, 0x12]),
+    randomBytesOf(18),
+    Buffer.from([0]),
+  ]);
+  return `wamid.${record.toString('base64')}`;
+}
+
+/** A string of decimal digits that starts with 1 to 9, like the network's object ids. */
+export function newObjectId(length: number): string {
+  let id = '';
+  for (const byte of randomBytesOf(length)) id += id === '' ? 1 + (byte % 9) : byte % 10;
+  return id;
+}
+
+/** Random hexadecimal text, for tokens and secrets. */
+export function newSecret(bytes: number): string {
+  return randomBytesOf(bytes).toString('hex');
+}
+
+/** The trace id of an error body. */
+export function newTraceId(): string {
+  return `A${randomBytesOf(16).toString('base64url')}`;
+}
