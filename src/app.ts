@@ -1,0 +1,59 @@
+import swagger from '@fastify/swagger';
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { ApiError, sendError } from './errors.ts';
+import { createReportApplier } from './messages/apply-reports.ts';
+import { messageRoutes } from './messages/routes.ts';
+import { createMessageSender } from './messages/send-message.ts';
+import { createNumberFinder } from './numbers/find-number.ts';
+import { createValidatorCompiler } from './platform/validation.ts';
+import type { Services } from './services.ts';
+import { tenantApi } from './tenants/tenant-api.ts';
+import { callbackRoutes } from './whatsapp/callback-routes.ts';
+
+/** Longest body of an API request, in bytes. */
+const bodyLimit = 1024 * 1024;
+
+/** Builds the whole HTTP side of the service; it never listens, so a test can inject requests. */
+export async function buildApp(services: Services): Promise<FastifyInstance> {
+  const { config, log } = services;
+  const app = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    routerOptions: { maxParamLength: 512 },
+    genReqId: () => crypto.randomUUID(),
+  });
+  app.setValidatorCompiler(createValidatorCompiler());
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((request) => {
+    throw new ApiError('not_found', {
+      message: /^\/api\/v1(\/|$)/.test(request.url)
+        ? 'Version 1 of the API is no longer supported. Use /api/{tenant}/..., version 2.'
+        : undefined,
+    });
+  });
+  readJsonBodies(app);
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: 'Parley', version: '2' } },
+  });
+
+  const numbers = createNumberFinder(services);
+  const sendMessage = createMessageSender({ ...services, numbers });
+
+  tenantApi(app, services, (api) => {
+    messageRoutes(api, { ...services, sendMessage });
+  });
+  callbackRoutes(app, numbers.byCallback, createReportApplier({ ...services, numbers }));
+  return app;
+}
+
+/** JSON only. A DELETE may name the content type and have no body, as many clients do. */
+function readJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '' && request.method === 'DELETE') return done(null, undefined);
+    return parse(request, body as string, done);
+  });
+}

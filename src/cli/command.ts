@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { ApiError } from '../errors.ts';
+import { openServices } from '../open-services.ts';
+import type { Services } from '../services.ts';
+import { findTenant, type Tenant } from '../tenants/queries.ts';
+
+/** What a command prints: one JSON object with `--json`, else lines for a person. */
+export type Output = { json: object; text: string };
+
+/** A mistake of the person at the keyboard: one line on standard error, exit status 1. */
+export class CommandError extends Error {}
+
+/**
+ * Gives a command `--json` and an action that works on the database, whether or not the service
+ * runs at the same time, and prints what the action returns.
+ */
+export function withServices<Args extends unknown[]>(
+  command: Command,
+  action: (services: Services, ...args: Args) => Promise<Output>,
+): Command {
+  return command
+    .option('--json', 'print one JSON object and nothing else')
+    .action(async (...args: unknown[]) => {
+      const { json } = command.opts<{ json?: boolean }>();
+      const { services, close } = await openServices(commandConfig());
+      try {
+        print(await action(services, ...(args as Args)), json);
+      } finally {
+        await close();
+      }
+    });
+}
+
+/** The settings, with a log that keeps quiet unless something is wrong or it is asked for. */
+export function commandConfig(): Config {
+  return readConfig(process.env, { logLevel: 'warn' });
+}
+
+export function print({ json, text }: Output, asJson: boolean | undefined): void {
+  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${text}\n`);
+}
+
+export async function tenantBySlug(services: Services, slug: string): Promise<Tenant> {
+  const tenant = await findTenant(services.db, slug);
+  if (!tenant) {
+    throw new CommandError(`There is no tenant "${slug}". See \`parley tenant list\`.`);
+  }
+  return tenant;
+}
+
+/** The content of a file with a secret, or of standard input for `-`; white space around it is cut. */
+export async function readSecretFile(path: string): Promise<string> {
+  const text = await readFile(path === '-' ? '/dev/stdin' : path, 'utf8').catch((error: Error) => {
+    throw new CommandError(`${path} cannot be read: ${error.message}`);
+  });
+  if (text.trim() === '') throw new CommandError(`${path} is empty.`);
+  return text.trim();
+}
+
+/** `30s`, `15m`, `12h`, `90d` as a moment from now on. */
+export function expiryFrom(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (!amount || !unit) throw new CommandError(`"${text}" is not a time such as 30s, 12h or 90d.`);
+  const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[
+    unit as 's' | 'm' | 'h' | 'd'
+  ];
+  return new Date(Date.now() + Number(amount) * unitMs);
+}
+
+/** Columns of equal width, with a heading. */
+export function table(headings: string[], rows: string[][]): string {
+  if (rows.length === 0) return 'None.';
+  const widths = headings.map((heading, index) =>
+    Math.max(heading.length, ...rows.map((row) => (row[index] ?? '').length)),
+  );
+  return [headings, ...rows]
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Whatever went wrong as one line. */
+export function errorLine(error: unknown): string {
+  if (error instanceof ApiError) {
+    const fields = Object.entries(error.errors).map(
+      ([field, words]) => `${field} ${words.join(', ')}`,
+    );
+    return fields.length > 0 ? fields.join('; ') : error.message;
+  }
+  if (error instanceof ConfigError) return error.problems.join(' ');
+  if (error instanceof AggregateError) return error.errors.map(errorLine).join('; ');
+  return error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+}

@@ -1,0 +1,115 @@
+import type { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { connectNumber } from '../numbers/connect-number.ts';
+import { callbackUrl, connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
+import { disconnectNumber, listNumbers, type NumberRow } from '../numbers/queries.ts';
+import { CommandError, readSecretFile, table, tenantBySlug, withServices } from './command.ts';
+
+type ConnectOptions = {
+  phoneNumberId?: string;
+  businessAccountId?: string;
+  accessTokenFile?: string;
+  appSecretFile?: string;
+  simulator?: boolean;
+};
+
+export function numberCommands(program: Command): void {
+  const number = program.command('number').description('Connect WhatsApp numbers to a tenant.');
+
+  withServices(
+    number
+      .command('connect')
+      .description('Connect a number, or give a connected one new secrets.')
+      .argument('<tenant>')
+      .option('--phone-number-id <id>', 'the network’s id of the number')
+      .option('--business-account-id <id>', 'the id of its WhatsApp business account')
+      .option('--access-token-file <file>', 'a file with the access token; - for standard input')
+      .option('--app-secret-file <file>', 'a file with the secret of the app that signs callbacks')
+      .option('--simulator', 'a made-up number of the running simulator'),
+    async (services, slug: string, options: ConnectOptions) => {
+      const tenant = await tenantBySlug(services, slug);
+      const connected = options.simulator
+        ? await connectSimulatedNumber(services, tenant.id)
+        : await connectNumber(services, tenant.id, await readOptions(options));
+      const shown = present(connected, services.config);
+      return {
+        json: { number: shown, ...shown },
+        text: [
+          `Connected number ${shown.phone_number_id} to ${slug}.`,
+          `Callback URL   ${shown.callback_url}`,
+          `Verify token   ${shown.verify_token}`,
+          ...(options.simulator
+            ? []
+            : ['Enter both in the app’s WhatsApp configuration and subscribe to "messages".']),
+        ].join('\n'),
+      };
+    },
+  );
+
+  withServices(
+    number.command('list').description('List the numbers of a tenant.').argument('<tenant>'),
+    async (services, slug: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const numbers = (await listNumbers(services.db, tenant.id)).map((row) =>
+        present(row, services.config),
+      );
+      return {
+        json: { numbers },
+        text: table(
+          ['PHONE NUMBER ID', 'PHONE', 'CALLBACK URL', 'VERIFY TOKEN', 'PROBLEM'],
+          numbers.map((each) => [
+            each.phone_number_id,
+            each.display_phone_number ?? '',
+            each.callback_url,
+            each.verify_token,
+            each.problem ?? '',
+          ]),
+        ),
+      };
+    },
+  );
+
+  withServices(
+    number
+      .command('disconnect')
+      .description('Take a number out of use and forget its secrets; its messages stay.')
+      .argument('<tenant>')
+      .argument('<phone-number-id>'),
+    async (services, slug: string, phoneNumberId: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      if (!(await disconnectNumber(services.db, tenant.id, phoneNumberId))) {
+        throw new CommandError(`${slug} has no connected number ${phoneNumberId}.`);
+      }
+      return { json: { disconnected: phoneNumberId }, text: `Disconnected ${phoneNumberId}.` };
+    },
+  );
+}
+
+async function readOptions(options: ConnectOptions) {
+  const { phoneNumberId, businessAccountId, accessTokenFile, appSecretFile } = options;
+  if (!phoneNumberId || !businessAccountId || !accessTokenFile || !appSecretFile) {
+    throw new CommandError(
+      'Give --phone-number-id, --business-account-id, --access-token-file and --app-secret-file; or --simulator.',
+    );
+  }
+  return {
+    phoneNumberId,
+    businessAccountId,
+    accessToken: await readSecretFile(accessTokenFile),
+    appSecret: await readSecretFile(appSecretFile),
+  };
+}
+
+function present(row: NumberRow, config: Config) {
+  return {
+    id: row.id,
+    phone_number_id: row.phone_number_id,
+    business_account_id: row.business_account_id,
+    display_phone_number: row.display_phone_number,
+    simulator: row.simulator,
+    callback_url: callbackUrl(config, row.callback_id),
+    verify_token: row.verify_token,
+    problem: row.problem,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { isPlan, plans } from '../limits/plans.ts';
+import { createTenant } from '../tenants/create-tenant.ts';
+import { deleteTenant, listTenants, type Tenant, updateTenant } from '../tenants/queries.ts';
+import { CommandError, table, tenantBySlug, withServices } from './command.ts';
+
+const planNames = Object.keys(plans).join(', ');
+
+export function tenantCommands(program: Command): void {
+  const tenant = program.command('tenant').description('Create and manage tenants.');
+
+  withServices(
+    tenant
+      .command('create')
+      .description('Create a tenant.')
+      .argument('<slug>', 'its segment in every path: lower-case letters, digits and dashes')
+      .option('--name <name>', 'the name of the business')
+      .option('--plan <plan>', planNames, 'starter'),
+    async ({ db }, slug: string, options: { name?: string; plan: string }) => {
+      const created = await createTenant(db, { slug, ...options });
+      return {
+        json: { tenant: present(created) },
+        text: `Created tenant ${slug} (${created.plan}). Next: parley token create ${slug} --name first --abilities all`,
+      };
+    },
+  );
+
+  withServices(tenant.command('list').description('List all tenants.'), async ({ db }) => {
+    const tenants = await listTenants(db);
+    return {
+      json: { tenants: tenants.map(present) },
+      text: table(
+        ['SLUG', 'NAME', 'PLAN', 'API'],
+        tenants.map((each) => [each.slug, each.name, each.plan, each.api_access ? 'on' : 'off']),
+      ),
+    };
+  });
+
+  withServices(
+    tenant.command('show').description('Show one tenant.').argument('<slug>'),
+    async (services, slug: string) => {
+      const found = await tenantBySlug(services, slug);
+      return { json: { tenant: present(found) }, text: describe(found) };
+    },
+  );
+
+  withServices(
+    tenant
+      .command('set-plan')
+      .description('Change the plan; it holds within a second.')
+      .argument('<slug>')
+      .argument('<plan>', planNames),
+    async (services, slug: string, plan: string) => {
+      if (!isPlan(plan))
+        throw new CommandError(`There is no plan "${plan}"; there are ${planNames}.`);
+      const { id } = await tenantBySlug(services, slug);
+      const changed = (await updateTenant(services.db, id, { plan }))!;
+      return { json: { tenant: present(changed) }, text: `${slug} is on plan ${plan} now.` };
+    },
+  );
+
+  withServices(
+    tenant
+      .command('delete')
+      .description('Delete a tenant and everything it owns. This cannot be undone.')
+      .argument('<slug>')
+      .requiredOption('--yes', 'confirm that all its data goes'),
+    async (services, slug: string) => {
+      const { id } = await tenantBySlug(services, slug);
+      await deleteTenant(services.db, id);
+      return { json: { deleted: slug }, text: `Deleted ${slug} and everything it owned.` };
+    },
+  );
+}
+
+function present({ id, slug, name, plan, api_access, created_at }: Tenant) {
+  return { id, slug, name, plan, api_access, created_at: created_at.toISOString() };
+}
+
+function describe(tenant: Tenant): string {
+  const { requestsPerMinute, messagesPerDay } = plans[tenant.plan];
+  return [
+    `${tenant.slug} (${tenant.name})`,
+    `plan        ${tenant.plan}: ${requestsPerMinute} requests a minute, ${messagesPerDay ?? 'unlimited'} messages a day, for each token`,
+    `API access  ${tenant.api_access ? 'on' : 'off'}`,
+    `created     ${tenant.created_at.toISOString()}`,
+  ].join('\n');
+}

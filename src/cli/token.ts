@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import { createToken } from '../tenants/create-token.ts';
+import { listTokens, revokeToken, type TokenRow } from '../tenants/queries.ts';
+import { CommandError, expiryFrom, table, tenantBySlug, withServices } from './command.ts';
+
+export function tokenCommands(program: Command): void {
+  const token = program.command('token').description('Create and revoke API tokens.');
+
+  withServices(
+    token
+      .command('create')
+      .description('Create a token, active at once; switches API access on. Shown only now.')
+      .argument('<tenant>')
+      .requiredOption('--name <name>', 'what it is for')
+      .requiredOption(
+        '--abilities <list>',
+        'comma-separated, such as messages:text,contacts:read; or all',
+      )
+      .option('--expires-in <time>', 'such as 30s, 12h or 90d; never when left out'),
+    async (
+      services,
+      slug: string,
+      options: { name: string; abilities: string; expiresIn?: string },
+    ) => {
+      const tenant = await tenantBySlug(services, slug);
+      const { value, token } = await createToken(services.db, tenant.id, {
+        name: options.name,
+        abilities: options.abilities
+          .split(',')
+          .map((each) => each.trim())
+          .filter(Boolean),
+        expiresAt: expiryFrom(options.expiresIn),
+        active: true,
+      });
+      return {
+        json: { ...present(token), token: value },
+        text: `${value}\nKeep it on a server; it is not shown again.`,
+      };
+    },
+  );
+
+  withServices(
+    token.command('list').description('List the tokens of a tenant.').argument('<tenant>'),
+    async (services, slug: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const tokens = (await listTokens(services.db, tenant.id)).map(present);
+      return {
+        json: { tokens },
+        text: table(
+          ['ID', 'NAME', 'ENDS IN', 'STATE', 'LAST USED', 'ABILITIES'],
+          tokens.map((each) => [
+            String(each.id),
+            each.name,
+            each.hint,
+            each.state,
+            each.last_used_at ?? 'never',
+            each.abilities.join(','),
+          ]),
+        ),
+      };
+    },
+  );
+
+  withServices(
+    token
+      .command('revoke')
+      .description('Revoke a token; it holds within a second.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley token list`'),
+    async (services, slug: string, id: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const revoked = /^\d{1,15}$/.test(id)
+        ? await revokeToken(services.db, tenant.id, Number(id))
+        : undefined;
+      if (!revoked)
+        throw new CommandError(`${slug} has no token ${id}. See \`parley token list ${slug}\`.`);
+      return {
+        json: { revoked: present(revoked) },
+        text: `Revoked token ${id} (${revoked.name}).`,
+      };
+    },
+  );
+}
+
+function present(token: TokenRow) {
+  return {
+    id: token.id,
+    name: token.name,
+    hint: token.hint,
+    state: stateOf(token),
+    abilities: token.abilities,
+    created_at: token.created_at.toISOString(),
+    expires_at: token.expires_at?.toISOString() ?? null,
+    revoked_at: token.revoked_at?.toISOString() ?? null,
+    last_used_at: token.last_used_at?.toISOString() ?? null,
+  };
+}
+
+function stateOf(token: TokenRow): 'revoked' | 'expired' | 'pending' | 'active' {
+  if (token.revoked_at) return 'revoked';
+  if (token.expires_at && token.expires_at.getTime() <= Date.now()) return 'expired';
+  return token.activated_at ? 'active' : 'pending';
+}

@@ -1,0 +1,276 @@
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Every setting: its default as one would write it in the environment, one line of documentation,
+ * and how its text is read. `parse` throws the end of a sentence that begins with the name.
+ */
+const settings = {
+  port: setting('PARLEY_PORT', '8443', 'TCP port of the API and the dashboard.', port),
+  host: setting(
+    'PARLEY_HOST',
+    '127.0.0.1',
+    'Address to listen on; 0.0.0.0 for every interface.',
+    address,
+  ),
+  dataDir: setting(
+    'PARLEY_DATA_DIR',
+    join(root, 'data'),
+    'Folder for the embedded database, the certificates and the master key.',
+    text,
+  ),
+  baseUrl: setting(
+    'PARLEY_BASE_URL',
+    '',
+    'Address by which others reach this service, such as https://parley.example.com; made of host and port when empty.',
+    httpsUrl,
+  ),
+  tlsCert: setting(
+    'PARLEY_TLS_CERT',
+    '',
+    'PEM file with the certificate chain; a local one is made when empty.',
+    text,
+  ),
+  tlsKey: setting('PARLEY_TLS_KEY', '', 'PEM file with the key of PARLEY_TLS_CERT.', text),
+  trustedProxies: setting(
+    'PARLEY_TRUSTED_PROXIES',
+    '',
+    'Networks of proxies that end TLS in front of Parley, comma-separated CIDR.',
+    networks,
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    '',
+    'PostgreSQL 15 or newer to use in place of the embedded one.',
+    postgresUrl,
+  ),
+  databaseConnections: setting(
+    'PARLEY_DATABASE_CONNECTIONS',
+    '10',
+    'Most connections of one process for everything but batched statements.',
+    count,
+  ),
+  masterKey: setting(
+    'PARLEY_MASTER_KEY',
+    '',
+    'Base64 of the 32 bytes that encrypt secrets at rest; made and kept in the data folder when empty.',
+    masterKey,
+  ),
+  networkUrl: setting(
+    'PARLEY_NETWORK_URL',
+    'https://graph.facebook.com',
+    'Base address of the Graph API.',
+    url,
+  ),
+  networkVersion: setting(
+    'PARLEY_NETWORK_VERSION',
+    'v25.0',
+    'Version of the Graph API.',
+    graphVersion,
+  ),
+  networkTimeoutMs: setting(
+    'PARLEY_NETWORK_TIMEOUT_MS',
+    '20000',
+    'How long a send may wait for the network, in milliseconds; after that its outcome is unknown.',
+    count,
+  ),
+  simulatorPort: setting(
+    'PARLEY_SIMULATOR_PORT',
+    '8480',
+    'TCP port of the simulator that `parley demo` starts.',
+    port,
+  ),
+  allowPrivateAddresses: setting(
+    'PARLEY_ALLOW_PRIVATE_ADDRESSES',
+    '',
+    'Networks that outbound HTTP may reach besides public addresses, comma-separated CIDR.',
+    networks,
+  ),
+  webhookScheduleSeconds: setting(
+    'PARLEY_WEBHOOK_SCHEDULE',
+    '0,5,300,1800,7200,18000,36000,50400,72000,86400',
+    'Delay before each try of a webhook delivery, comma-separated seconds.',
+    seconds,
+  ),
+  roles: setting(
+    'PARLEY_ROLES',
+    'api,workers',
+    'What this process does: api, workers, or both.',
+    roles,
+  ),
+  processes: setting(
+    'PARLEY_PROCESSES',
+    '1',
+    'How many processes serve; more than one pays only with more than two cores.',
+    count,
+  ),
+  logLevel: setting(
+    'PARLEY_LOG_LEVEL',
+    'info',
+    'fatal, error, warn, info, debug or trace.',
+    logLevel,
+  ),
+} as const;
+
+export type Config = {
+  [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['parse']>;
+};
+
+/** All that is wrong with the settings, one line each. */
+export class ConfigError extends Error {
+  readonly problems: string[];
+
+  constructor(problems: string[]) {
+    super(
+      `The settings have ${problems.length === 1 ? 'a problem' : 'problems'}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads every setting and reports every problem at once.
+ *
+ * @param overrides defaults that a command sets in place of the general ones
+ * @throws ConfigError
+ */
+export function readConfig(
+  environment: Record<string, string | undefined> = process.env,
+  overrides: Partial<Record<keyof Config, string>> = {},
+): Config {
+  const problems: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, { variable, fallback, parse }] of Object.entries(settings)) {
+    const value = environment[variable]?.trim() || (overrides[name as keyof Config] ?? fallback);
+    try {
+      config[name] = parse(value);
+    } catch (error) {
+      problems.push(
+        `${variable} ${(error as Error).message}; it is "${variable.includes('KEY') || variable === 'DATABASE_URL' ? 'hidden' : value}".`,
+      );
+    }
+  }
+  if (Boolean(config.tlsCert) !== Boolean(config.tlsKey)) {
+    problems.push('PARLEY_TLS_CERT and PARLEY_TLS_KEY must be set together.');
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config as Config;
+}
+
+/** Variables that look like ours and are none: most likely a slip of the pen. */
+export function unknownSettings(environment: Record<string, string | undefined> = process.env) {
+  const known = new Set<string>(Object.values(settings).map(({ variable }) => variable));
+  return Object.keys(environment).filter((name) => name.startsWith('PARLEY_') && !known.has(name));
+}
+
+/** The text of `.env.example`: every setting with its documentation and default. */
+export function describeSettings(): string {
+  const entries = Object.values(settings).map(({ variable, fallback, documentation }) => {
+    const shown = fallback.startsWith(root) ? fallback.slice(root.length) : fallback;
+    return `# ${documentation}\n# ${variable}=${shown}\n`;
+  });
+  return `# The settings of Parley and their defaults. Written by \`npm run settings\`; do not edit.\n\n${entries.join('\n')}`;
+}
+
+function setting<Value>(
+  variable: string,
+  fallback: string,
+  documentation: string,
+  parse: (value: string) => Value,
+) {
+  return { variable, fallback, documentation, parse };
+}
+
+function text(value: string): string {
+  return value;
+}
+
+function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) fail('must be a port, 0 to 65535');
+  return Number(value);
+}
+
+function count(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) fail('must be a whole number above 0');
+  return Number(value);
+}
+
+function address(value: string): string {
+  if (!isIP(value) && value !== 'localhost') fail('must be an IP address');
+  return value;
+}
+
+function url(value: string): string {
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    fail('must be an http:// or https:// address');
+  }
+  return value.replace(/\/+$/, '');
+}
+
+function httpsUrl(value: string): string {
+  if (value && !value.startsWith('https://')) fail('must be an https:// address');
+  return value && url(value);
+}
+
+function postgresUrl(value: string): string {
+  if (value && !/^postgres(ql)?:\/\//.test(value)) fail('must start with postgres://');
+  return value;
+}
+
+function networks(value: string): string[] {
+  const list = value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  for (const network of list) {
+    const [ip, bits] = network.split('/');
+    const family = isIP(ip ?? '');
+    const most = family === 4 ? 32 : 128;
+    if (!family || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))) {
+      fail(`must be a comma-separated list of networks such as 10.0.0.0/8 ("${network}" is none)`);
+    }
+  }
+  return list;
+}
+
+function seconds(value: string): number[] {
+  const list = value.split(',').map((entry) => entry.trim());
+  if (!list.every((entry) => /^\d+(\.\d+)?$/.test(entry))) {
+    fail('must be a comma-separated list of seconds');
+  }
+  return list.map(Number);
+}
+
+function roles(value: string): ('api' | 'workers')[] {
+  const list = value.split(',').map((entry) => entry.trim());
+  if (!list.every((role) => role === 'api' || role === 'workers')) {
+    fail('must be api, workers, or both with a comma');
+  }
+  return list as ('api' | 'workers')[];
+}
+
+function masterKey(value: string): Buffer | undefined {
+  if (!value) return undefined;
+  const key = Buffer.from(value, 'base64');
+  if (key.length !== 32) fail('must be the base64 of 32 bytes (openssl rand -base64 32)');
+  return key;
+}
+
+function graphVersion(value: string): string {
+  if (!/^v\d+\.\d+$/.test(value)) fail('must look like v25.0');
+  return value;
+}
+
+function logLevel(value: string): string {
+  if (!['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].includes(value)) {
+    fail('must be fatal, error, warn, info, debug or trace');
+  }
+  return value;
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}

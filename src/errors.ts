@@ -1,0 +1,111 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * The one table of error kinds: which status each answers with, and what the caller reads when
+ * nothing more exact is known. The statuses are the API's whole set.
+ */
+const kinds = {
+  bad_request: { status: 400, message: 'The request could not be read.' },
+  unauthorized: { status: 401, message: 'The API token is missing or not valid.' },
+  forbidden: { status: 403, message: 'This token lacks the ability for this operation.' },
+  not_found: { status: 404, message: 'Not found.' },
+  invalid: { status: 422, message: 'Some fields are not valid.' },
+  rate_limited: { status: 429, message: 'Too many requests.' },
+  server_error: {
+    status: 500,
+    message: 'Something went wrong on our side. Try again in a moment.',
+  },
+} as const;
+
+type ErrorKind = keyof typeof kinds;
+
+/** Field name to the messages about it, in plain words. */
+export type FieldErrors = Record<string, string[]>;
+
+type ErrorDetails = {
+  /** What the caller reads; the kind's own text when absent. */
+  message?: string;
+  errors?: FieldErrors;
+  /** Seconds after which the same request can pass; sent as `Retry-After`. */
+  retryAfterSeconds?: number;
+  headers?: Record<string, string | number>;
+  /** What only the log reads. */
+  cause?: unknown;
+};
+
+/** An answer other than success. `message` and `errors` are public; `cause` goes to the log only. */
+export class ApiError extends Error {
+  readonly kind: ErrorKind;
+  readonly status: number;
+  readonly errors: FieldErrors;
+  readonly headers: Record<string, string | number>;
+
+  constructor(kind: ErrorKind, details: ErrorDetails = {}) {
+    super(details.message ?? kinds[kind].message, { cause: details.cause });
+    this.kind = kind;
+    this.status = kinds[kind].status;
+    this.errors = details.errors ?? {};
+    this.headers = { ...details.headers };
+    if (details.retryAfterSeconds !== undefined) {
+      this.headers['retry-after'] = Math.max(1, Math.ceil(details.retryAfterSeconds));
+    }
+  }
+}
+
+/** 422 with what is wrong for each field; the first message doubles as the summary. */
+export function invalid(errors: FieldErrors, cause?: unknown): ApiError {
+  const [field, messages] = Object.entries(errors)[0] ?? [];
+  const message = field ? `${field} ${messages?.[0]}` : kinds.invalid.message;
+  return new ApiError('invalid', { message, errors, cause });
+}
+
+/** The same words for a missing thing and for another tenant's thing. */
+export function notFound(): ApiError {
+  return new ApiError('not_found');
+}
+
+export function badRequest(message: string, cause?: unknown): ApiError {
+  return new ApiError('bad_request', { message, cause });
+}
+
+/** The body of every answer that is not a success. */
+export function errorBody(message: string, errors: FieldErrors = {}) {
+  return { success: false as const, message, errors };
+}
+
+/**
+ * Maps whatever was thrown to an answer. What is not in the table is a 500 that names the request,
+ * so that the log line with the same id can be found.
+ */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const known = error instanceof ApiError ? error : fromFastify(error as FastifyError);
+  if (!known) {
+    request.log.error({ err: error }, 'request failed');
+    return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${request.id}.`));
+  }
+  if (known.status >= 500) request.log.error({ err: known }, 'request failed');
+  return reply
+    .code(known.status)
+    .headers(known.headers)
+    .send(errorBody(known.message, known.errors));
+}
+
+/** Fastify's own refusals (unreadable body, wrong content type, too long) in our words. */
+function fromFastify(error: FastifyError): ApiError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return badRequest('The body must be JSON, sent with Content-Type: application/json.', error);
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return badRequest('The body is too long.', error);
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return badRequest('The body is empty; it must be a JSON object.', error);
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return badRequest('The body is not valid JSON.', error);
+  }
+  if (error instanceof SyntaxError) return badRequest('The body is not valid JSON.', error);
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
+    return badRequest(kinds.bad_request.message, error);
+  }
+  return undefined;
+}

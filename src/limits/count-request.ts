@@ -1,0 +1,53 @@
+import { ApiError } from '../errors.ts';
+import { createBatch } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Caller } from '../tenants/find-caller.ts';
+import type { RequestCount } from './counted-minute.ts';
+import { plans } from './plans.ts';
+import { countRequests } from './queries.ts';
+
+/** Counts a request against its token's minute; requests made together go as one statement. */
+export function createRequestCounter({ db, clock }: { db: Database; clock: Clock }) {
+  const count = createBatch<{ tenantId: number; tokenId: number }, RequestCount>({
+    run: (asked) => countRequests(db.batched, asked, clock.offsetMs),
+    maxSize: 500,
+  });
+  return (caller: Caller) => count({ tenantId: caller.tenantId, tokenId: caller.tokenId });
+}
+
+/** 429 when the request is beyond its plan's minute. */
+export function refuseOverMinute(caller: Caller, counted: RequestCount): void {
+  const limit = plans[caller.plan].requestsPerMinute;
+  if (counted.minute_used <= limit) return;
+  throw new ApiError('rate_limited', {
+    message: `This token may make ${limit} requests a minute. Try again in ${counted.minute_reset_seconds} s.`,
+    retryAfterSeconds: counted.minute_reset_seconds,
+  });
+}
+
+/** 429 when the token's messages of the day are used up. */
+export function messageQuotaUsedUp(caller: Caller, counted: RequestCount): ApiError {
+  const limit = plans[caller.plan].messagesPerDay?.toLocaleString('en');
+  return new ApiError('rate_limited', {
+    message: `This token may send ${limit} messages a day (UTC), and has sent them.`,
+    retryAfterSeconds: counted.day_reset_seconds,
+  });
+}
+
+/** The quota headers of an authenticated answer; `isSend` adds those of the day. */
+export function quotaHeaders(caller: Caller, counted: RequestCount, isSend: boolean) {
+  const { requestsPerMinute, messagesPerDay } = plans[caller.plan];
+  const headers: Record<string, string | number> = {
+    'ratelimit-limit': requestsPerMinute,
+    'ratelimit-remaining': Math.max(0, requestsPerMinute - counted.minute_used),
+    'ratelimit-reset': counted.minute_reset_seconds,
+  };
+  if (isSend) {
+    headers['x-message-quota-limit'] = messagesPerDay ?? 'unlimited';
+    headers['x-message-quota-remaining'] =
+      messagesPerDay === null ? 'unlimited' : Math.max(0, messagesPerDay - counted.day_used);
+    headers['x-message-quota-reset'] = counted.day_reset_seconds;
+  }
+  return headers;
+}

@@ -1,0 +1,266 @@
+import sql from 'sql-template-tag';
+import { countedMinute, type RequestCount, resets } from '../limits/counted-minute.ts';
+import { type Db, prepared } from '../platform/database.ts';
+
+/** A send to be written down before the network is called. */
+export type NewMessage = {
+  tenantId: number;
+  tokenId: number;
+  requestsPerMinute: number;
+  /** null is no limit. */
+  messagesPerDay: number | null;
+  numberId: number;
+  phone: string;
+  kind: string;
+  content: object;
+};
+
+export type WrittenDown = RequestCount & {
+  /** null when the minute or the day of the token is used up: nothing was written. */
+  id: number | null;
+};
+
+/**
+ * Counts many sends against their tokens' minute and day, and writes down those that both allow,
+ * as `accepting`, in one statement; answers in their order. Exact across processes: the day's row
+ * is raised by no more than fits, and tells how much of what was asked for did.
+ */
+export async function writeDownMessages(
+  db: Db,
+  asked: NewMessage[],
+  clockOffsetMs: number,
+): Promise<WrittenDown[]> {
+  const { rows } = await db.query<WrittenDown>(
+    prepared(
+      'write-down-messages',
+      sql`
+        with moment as (
+          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+        ), asked as (
+          select *
+          from unnest(${asked.map((each) => each.tenantId)}::bigint[],
+                      ${asked.map((each) => each.tokenId)}::bigint[],
+                      ${asked.map((each) => each.requestsPerMinute)}::int[],
+                      ${asked.map((each) => each.messagesPerDay)}::int[],
+                      ${asked.map((each) => each.numberId)}::bigint[],
+                      ${asked.map((each) => each.phone)}::text[],
+                      ${asked.map((each) => each.kind)}::text[],
+                      ${asked.map((each) => JSON.stringify(each.content))}::text[])
+               with ordinality
+               as asked (tenant_id, token_id, minute_limit, day_limit, number_id, phone, kind,
+                         content, position)
+        ), ${countedMinute}, passed as (
+          select *,
+                 row_number() over (partition by tenant_id, token_id order by position) as place
+          from counted where minute_used <= minute_limit
+        ), day as (
+          insert into token_days as kept (tenant_id, token_id, day, messages, granted)
+          select tenant_id, token_id, (select (at at time zone 'utc')::date from moment),
+                 least(count(*), coalesce(min(day_limit), count(*))),
+                 least(count(*), coalesce(min(day_limit), count(*)))
+          from passed group by tenant_id, token_id order by tenant_id, token_id
+          on conflict (tenant_id, token_id, day) do update set
+            messages = kept.messages + greatest(0, least(excluded.granted,
+              (select coalesce(min(day_limit), 2147483647) from passed
+               where passed.tenant_id = kept.tenant_id and passed.token_id = kept.token_id)
+              - kept.messages)),
+            granted = greatest(0, least(excluded.granted,
+              (select coalesce(min(day_limit), 2147483647) from passed
+               where passed.tenant_id = kept.tenant_id and passed.token_id = kept.token_id)
+              - kept.messages))
+          returning tenant_id, token_id, messages, granted
+        ), granted as (
+          select passed.*, nextval('messages_id_seq') as id,
+                 day.messages - day.granted + passed.place as day_used
+          from passed join day using (tenant_id, token_id)
+          where passed.place <= day.granted
+        ), written as (
+          insert into messages (tenant_id, id, number_id, token_id, direction, phone, kind, content,
+                                status, created_at)
+          select tenant_id, id, number_id, token_id, 'out', phone, kind, content::jsonb,
+                 'accepting', (select at from moment)
+          from granted order by position
+        )
+        select counted.minute_used::int, ${resets}, granted.id,
+               coalesce(granted.day_used, day.messages, 0)::int as day_used
+        from counted
+        cross join moment
+        left join day using (tenant_id, token_id)
+        left join granted using (position)
+        order by counted.position`,
+    ),
+  );
+  return rows;
+}
+
+/** How a send ended, to be written beside what was written down before. */
+export type Completion = {
+  tenantId: number;
+  id: number;
+  status: 'sent' | 'failed' | 'unknown';
+  networkId: string | null;
+  error: object | null;
+  /** The network refused it, so the token's day gets it back. */
+  refunded: boolean;
+};
+
+/**
+ * Completes many sends in one statement. A callback may have come first: what it said stays where
+ * it says more.
+ */
+export async function completeMessages(
+  db: Db,
+  completed: Completion[],
+  clockOffsetMs: number,
+): Promise<void> {
+  await db.query(
+    prepared(
+      'complete-messages',
+      sql`
+        with done as (
+          select *, now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+          from unnest(${completed.map((each) => each.tenantId)}::bigint[],
+                      ${completed.map((each) => each.id)}::bigint[],
+                      ${completed.map((each) => each.status)}::text[],
+                      ${completed.map((each) => each.networkId)}::text[],
+                      ${completed.map((each) => each.error && JSON.stringify(each.error))}::text[],
+                      ${completed.map((each) => each.refunded)}::boolean[])
+               as done (tenant_id, id, status, network_id, error, refunded)
+          order by tenant_id, id
+        ), updated as (
+          update messages set
+            status = further_status(messages.status, done.status),
+            network_id = coalesce(messages.network_id, done.network_id),
+            error = coalesce(messages.error, done.error::jsonb),
+            sent_at = case when done.status = 'sent'
+              then least(messages.sent_at, done.at) else messages.sent_at end,
+            failed_at = case when done.status = 'failed'
+              then coalesce(messages.failed_at, done.at) else messages.failed_at end
+          from done
+          where messages.tenant_id = done.tenant_id and messages.id = done.id
+          returning messages.tenant_id, messages.token_id,
+                    (messages.created_at at time zone 'utc')::date as day, done.refunded
+        )
+        update token_days set messages = token_days.messages - given_back.messages
+        from (
+          select tenant_id, token_id, day, count(*)::int as messages
+          from updated where refunded
+          group by tenant_id, token_id, day order by tenant_id, token_id, day
+        ) as given_back
+        where token_days.tenant_id = given_back.tenant_id
+          and token_days.token_id = given_back.token_id and token_days.day = given_back.day`,
+    ),
+  );
+}
+
+/** A status that the network reported of one message, with our id where the callback bore it. */
+export type ReportedStatus = {
+  tenantId: number;
+  id: number | null;
+  networkId: string;
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  at: Date;
+  error: object | null;
+};
+
+/**
+ * Applies many reported statuses in one statement; repeats, disorder and several of one message in
+ * one batch end the same. A message is found by our own id, else by the network's.
+ *
+ * @returns how many messages were found
+ */
+export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise<number> {
+  const { rowCount } = await db.query(
+    prepared(
+      'apply-statuses',
+      sql`
+        with reported as (
+          select tenant_id, network_id, status, at, error,
+                 coalesce(id, (select m.id from messages m
+                               where m.tenant_id = reported.tenant_id
+                                 and m.network_id = reported.network_id)) as id
+          from unnest(${reported.map((each) => each.tenantId)}::bigint[],
+                      ${reported.map((each) => each.id)}::bigint[],
+                      ${reported.map((each) => each.networkId)}::text[],
+                      ${reported.map((each) => each.status)}::text[],
+                      ${reported.map((each) => each.at.toISOString())}::timestamptz[],
+                      ${reported.map((each) => each.error && JSON.stringify(each.error))}::text[])
+               as reported (tenant_id, id, network_id, status, at, error)
+        ), gathered as (
+          select tenant_id, id, min(network_id) as network_id,
+                 min(at) filter (where status = 'sent') as sent_at,
+                 min(at) filter (where status = 'delivered') as delivered_at,
+                 min(at) filter (where status = 'read') as read_at,
+                 min(at) filter (where status = 'failed') as failed_at,
+                 min(error) as error
+          from reported where id is not null
+          group by tenant_id, id order by tenant_id, id
+        )
+        update messages set
+          network_id = coalesce(messages.network_id, gathered.network_id),
+          sent_at = least(messages.sent_at, gathered.sent_at),
+          delivered_at = least(messages.delivered_at, gathered.delivered_at),
+          read_at = least(messages.read_at, gathered.read_at),
+          failed_at = least(messages.failed_at, gathered.failed_at),
+          error = coalesce(messages.error, gathered.error::jsonb),
+          status = further_status(messages.status, case
+            when gathered.read_at is not null then 'read'
+            when gathered.delivered_at is not null then 'delivered'
+            when gathered.failed_at is not null then 'failed'
+            else 'sent' end)
+        from gathered
+        where messages.tenant_id = gathered.tenant_id and messages.id = gathered.id
+          and messages.direction = 'out'
+          and coalesce(messages.network_id, gathered.network_id) = gathered.network_id`,
+    ),
+  );
+  return rowCount ?? 0;
+}
+
+export type MessageRow = {
+  id: number;
+  network_id: string;
+  direction: 'out' | 'in';
+  phone: string;
+  kind: string;
+  status: 'accepting' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'received';
+  error: { code: number; title: string; details: string | null } | null;
+  created_at: Date;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  failed_at: Date | null;
+};
+
+/** An outbound message by the network's identifier. */
+export async function findMessage(
+  db: Db,
+  tenantId: number,
+  networkId: string,
+): Promise<MessageRow | undefined> {
+  const { rows } = await db.query<MessageRow>(
+    prepared(
+      'find-message',
+      sql`
+        select id, network_id, direction, phone, kind, status, error, created_at,
+               sent_at, delivered_at, read_at, failed_at
+        from messages
+        where tenant_id = ${tenantId} and network_id = ${networkId} and direction = 'out'`,
+    ),
+  );
+  return rows[0];
+}
+
+/**
+ * Sends whose process died or was cut off before it could write down the outcome: nobody here
+ * knows whether they were sent. A callback of the network can still tell.
+ *
+ * @param olderThanMs longer than any send can take
+ * @returns how many there were
+ */
+export async function settleAbandoned(db: Db, olderThanMs: number): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    update messages set status = 'unknown'
+    where status = 'accepting' and created_at < now() - ${olderThanMs}::float8 * interval '1 ms'`);
+  return rowCount ?? 0;
+}

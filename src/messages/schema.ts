@@ -1,0 +1,63 @@
+import { isPossiblePhoneNumber } from 'libphonenumber-js/min';
+import { Type } from 'typebox';
+
+/** E.164 by shape; that the digits can be a phone number at all is checked by `checkPhone`. */
+export const Phone = Type.String({
+  pattern: '^\\+[1-9][0-9]{1,14}$',
+  description: 'Phone number with country code and a leading +, digits only.',
+  examples: ['+14155550123'],
+  'x-message':
+    'must be a phone number with country code: a leading +, then digits only, such as +14155550123',
+});
+
+/** Undefined when the phone can exist, else what is wrong with it. */
+export function checkPhone(phone: string): string | undefined {
+  return isPossiblePhoneNumber(phone)
+    ? undefined
+    : 'must be a phone number that can exist in its country; this one is too short, too long, or has an unknown country code';
+}
+
+export const SendText = Type.Object({
+  phone_number: Phone,
+  type: Type.Literal('text', { 'x-message': 'must be "text"' }),
+  message: Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    description: 'The text, at most 4,096 characters.',
+    examples: ['Your order is on its way.'],
+  }),
+});
+
+export const SentMessage = Type.Object({
+  success: Type.Literal(true),
+  message: Type.String(),
+  data: Type.Object({
+    message_id: Type.String({ description: 'The network’s identifier of the message.' }),
+    phone_number: Type.String(),
+    status: Type.Literal('sent'),
+  }),
+});
+
+export const MessageStatus = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Object({
+    message_id: Type.String(),
+    status: Type.Union([
+      Type.Literal('sent'),
+      Type.Literal('delivered'),
+      Type.Literal('read'),
+      Type.Literal('failed'),
+    ]),
+    timestamp: Type.String({
+      format: 'date-time',
+      description: 'When the status was reached, UTC.',
+    }),
+    error: Type.Optional(
+      Type.Object({
+        code: Type.Integer({ description: 'The network’s error code.' }),
+        title: Type.String(),
+        details: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
+  }),
+});

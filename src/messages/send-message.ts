@@ -1,0 +1,163 @@
+import { ApiError, invalid } from '../errors.ts';
+import { messageQuotaUsedUp, refuseOverMinute } from '../limits/count-request.ts';
+import type { RequestCount } from '../limits/counted-minute.ts';
+import { plans } from '../limits/plans.ts';
+import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
+import { reportProblem } from '../numbers/report-problem.ts';
+import { createBatch } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Caller } from '../tenants/find-caller.ts';
+import type { NetworkClient, OutgoingContent, SendOutcome } from '../whatsapp/client.ts';
+import { type GraphError, meaningOf } from '../whatsapp/errors.ts';
+import {
+  type Completion,
+  completeMessages,
+  type NewMessage,
+  type WrittenDown,
+  writeDownMessages,
+} from './queries.ts';
+
+/** One message to one phone: what goes over the wire, and what we keep of it. */
+export type Outgoing = {
+  phone: string;
+  kind: 'text';
+  content: OutgoingContent;
+  /** Kept in the database and shown in the conversation; holds no one-time password. */
+  kept: object;
+};
+
+export type Sent = { messageId: string; phone: string; status: 'sent' };
+
+export type MessageSender = ReturnType<typeof createMessageSender>;
+
+/**
+ * Sends messages so that none is lost and none goes out twice:
+ *
+ * 1. the send is counted against the token's minute and day and written down (`accepting`);
+ * 2. the network is called, once;
+ * 3. the outcome is written down (`sent`, `failed`, or `unknown` when the answer was lost);
+ * 4. only then the caller is answered.
+ *
+ * Steps 1 and 3 are statements shared by all sends of the moment.
+ */
+export function createMessageSender(services: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  network: NetworkClient;
+  numbers: NumberFinder;
+}) {
+  const { db, clock, log, network, numbers } = services;
+  const writeDown = createBatch<NewMessage, WrittenDown>({
+    run: (asked) => writeDownMessages(db.batched, asked, clock.offsetMs),
+    maxSize: 500,
+  });
+  const complete = createBatch<Completion, void>({
+    run: async (completed) => {
+      await completeMessages(db.batched, completed, clock.offsetMs);
+      return [];
+    },
+    maxSize: 500,
+  });
+
+  /**
+   * @param onCounted is told the request's place in its minute and day, whatever happens after
+   * @throws ApiError 422 when the network refuses it, 429 over a limit, 500 when the network is at fault
+   */
+  return async function sendMessage(
+    caller: Caller,
+    outgoing: Outgoing,
+    onCounted: (counted: RequestCount) => void,
+  ): Promise<Sent> {
+    const number = await numbers.sendingNumber(caller.tenantId);
+    if (!number) throw noNumber();
+    const plan = plans[caller.plan];
+    const written = await writeDown({
+      tenantId: caller.tenantId,
+      tokenId: caller.tokenId,
+      requestsPerMinute: plan.requestsPerMinute,
+      messagesPerDay: plan.messagesPerDay,
+      numberId: number.id,
+      phone: outgoing.phone,
+      kind: outgoing.kind,
+      content: outgoing.kept,
+    });
+    onCounted(written);
+    refuseOverMinute(caller, written);
+    if (written.id === null) throw messageQuotaUsedUp(caller, written);
+
+    const reference = `${caller.tenantId}.${written.id}`;
+    const sent = await network.sendMessage(number, outgoing.phone, outgoing.content, reference);
+    const { tenantId } = caller;
+    await complete({ tenantId, id: written.id, ...completionOf(sent) });
+    if (sent.outcome !== 'accepted') throw await refusal(sent, number);
+    return { messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
+  };
+
+  async function refusal(
+    sent: Exclude<SendOutcome, { outcome: 'accepted' }>,
+    number: ConnectedNumber,
+  ): Promise<ApiError> {
+    if (sent.outcome === 'refused') {
+      const { blame, words } = meaningOf(sent.error);
+      if (blame === 'number') {
+        await reportProblem({ db, log }, number, `${words} (network code ${sent.error.code})`);
+      }
+      return refusedByNetwork(sent.error);
+    }
+    if (sent.outcome === 'unreachable') {
+      return new ApiError('server_error', {
+        message: 'The network cannot be reached; nothing was sent. Try again in a moment.',
+        retryAfterSeconds: 5,
+        cause: sent.cause,
+      });
+    }
+    return new ApiError('server_error', {
+      message:
+        'The network did not answer, so the message may have been sent. Look before you send it again.',
+      retryAfterSeconds: 60,
+      cause: sent.cause,
+    });
+  }
+}
+
+function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | 'id'> {
+  switch (sent.outcome) {
+    case 'accepted':
+      return { status: 'sent', networkId: sent.networkId, error: null, refunded: false };
+    case 'refused': {
+      const { code, title, details } = sent.error;
+      const error = { code, title, details: details ?? null };
+      return { status: 'failed', networkId: null, error, refunded: true };
+    }
+    case 'unreachable': {
+      const error = { code: 0, title: 'The network could not be reached', details: null };
+      return { status: 'failed', networkId: null, error, refunded: true };
+    }
+    case 'unknown':
+      return { status: 'unknown', networkId: null, error: null, refunded: false };
+  }
+}
+
+/** A refusal of the network as an answer of the API: 422 on the field it names, else 422 or 500. */
+function refusedByNetwork(error: GraphError): ApiError {
+  const { blame, words, retryAfterSeconds } = meaningOf(error);
+  const said = `${words}${error.details ? `: ${error.details}` : ''} (network code ${error.code})`;
+  if (typeof blame === 'object') return invalid({ [blame.field]: [said] }, error);
+  if (blame === 'request') return new ApiError('invalid', { message: said, cause: error });
+  return new ApiError('server_error', {
+    message:
+      blame === 'number' ? `${said} See the number's settings.` : `${said} Nothing was sent.`,
+    retryAfterSeconds: retryAfterSeconds ?? 60,
+    cause: error,
+  });
+}
+
+function noNumber(): ApiError {
+  return new ApiError('invalid', {
+    message:
+      'This tenant has no WhatsApp number. Connect one in the dashboard or with `parley number connect`.',
+  });
+}

@@ -1,0 +1,44 @@
+import { invalid } from '../errors.ts';
+import { randomBase62, type Vault } from '../platform/crypto.ts';
+import type { Db } from '../platform/database.ts';
+import { secretContext } from './find-number.ts';
+import { type NumberRow, upsertNumber } from './queries.ts';
+
+/**
+ * Connects a WhatsApp number to a tenant, or gives a connected one new secrets; its callback
+ * address stays the same.
+ *
+ * @throws ApiError 422 naming the value that cannot be right
+ */
+export async function connectNumber(
+  { db, vault }: { db: Db; vault: Vault },
+  tenantId: number,
+  number: {
+    phoneNumberId: string;
+    businessAccountId: string;
+    displayPhoneNumber?: string;
+    accessToken: string;
+    appSecret: string;
+    simulator?: boolean;
+    callbackId?: string;
+    verifyToken?: string;
+  },
+): Promise<NumberRow> {
+  const errors: Record<string, string[]> = {};
+  if (!/^\d{1,32}$/.test(number.phoneNumberId)) errors.phone_number_id = ['must be digits'];
+  if (!/^\d{1,32}$/.test(number.businessAccountId)) errors.business_account_id = ['must be digits'];
+  if (!/^[\x21-\x7e]{1,1024}$/.test(number.accessToken)) errors.access_token = ['is not a token'];
+  if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret)) errors.app_secret = ['is not a secret'];
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+
+  return upsertNumber(db, tenantId, {
+    phoneNumberId: number.phoneNumberId,
+    businessAccountId: number.businessAccountId,
+    displayPhoneNumber: number.displayPhoneNumber ?? null,
+    accessToken: vault.seal(number.accessToken, secretContext(tenantId, 'access-token')),
+    appSecret: vault.seal(number.appSecret, secretContext(tenantId, 'app-secret')),
+    callbackId: number.callbackId ?? randomBase62(32),
+    verifyToken: number.verifyToken ?? randomBase62(32),
+    simulator: number.simulator ?? false,
+  });
+}

@@ -1,0 +1,93 @@
+import type { Vault } from '../platform/crypto.ts';
+import type { Database } from '../platform/database.ts';
+import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
+import type { Credentials } from '../whatsapp/client.ts';
+import {
+  findNumberByCallback,
+  findNumberIds,
+  findSendingNumber,
+  type NumberRow,
+} from './queries.ts';
+
+/** A connected number with its secrets opened, ready to send and to check callbacks. */
+export type ConnectedNumber = Credentials &
+  CallbackKeys & {
+    tenantId: number;
+    id: number;
+    businessAccountId: string;
+    displayPhoneNumber: string | null;
+  };
+
+/** A change of a number's secrets holds everywhere within a second. */
+const knownForMs = 900;
+
+export type NumberFinder = ReturnType<typeof createNumberFinder>;
+
+/**
+ * Finds numbers on the hot paths; what was found stays known for less than a second.
+ *
+ * @param networkUrl where real numbers are; simulated ones are at `simulatorUrl`
+ */
+export function createNumberFinder({
+  db,
+  vault,
+  networkUrl,
+  simulatorUrl,
+}: {
+  db: Database;
+  vault: Vault;
+  networkUrl: string;
+  simulatorUrl: string;
+}) {
+  const cached = rememberBriefly<ConnectedNumber | undefined>();
+
+  function open(row: NumberRow | undefined): ConnectedNumber | undefined {
+    if (!row?.access_token || !row.app_secret) return undefined;
+    return {
+      tenantId: row.tenant_id,
+      id: row.id,
+      phoneNumberId: row.phone_number_id,
+      businessAccountId: row.business_account_id,
+      displayPhoneNumber: row.display_phone_number,
+      networkUrl: row.simulator ? simulatorUrl : networkUrl,
+      accessToken: vault.open(row.access_token, secretContext(row.tenant_id, 'access-token')),
+      appSecret: vault.open(row.app_secret, secretContext(row.tenant_id, 'app-secret')),
+      verifyToken: row.verify_token,
+    };
+  }
+
+  return {
+    open,
+    /** The number a tenant sends from, or undefined when none is connected. */
+    sendingNumber: (tenantId: number) =>
+      cached(`tenant ${tenantId}`, async () => open(await findSendingNumber(db, tenantId))),
+    /** The number whose callback address ends in `callbackId`. */
+    byCallback: (callbackId: string) =>
+      cached(`callback ${callbackId}`, async () =>
+        open(await findNumberByCallback(db, callbackId)),
+      ),
+    /** Our ids of the tenant's own among these network ids; another tenant's are left out. */
+    ownIds: (tenantId: number, phoneNumberIds: string[]) =>
+      findNumberIds(db, tenantId, phoneNumberIds),
+  };
+}
+
+/** What a number's secret is sealed for, so that it cannot be moved to another tenant's row. */
+export function secretContext(tenantId: number, kind: 'access-token' | 'app-secret'): string {
+  return `tenant ${tenantId} ${kind}`;
+}
+
+/** Keeps the promise of a value for a moment, so that calls in the meantime share one look-up. */
+function rememberBriefly<Value>() {
+  const kept = new Map<string, { value: Promise<Value>; until: number }>();
+  return (key: string, find: () => Promise<Value>): Promise<Value> => {
+    const now = performance.now();
+    const entry = kept.get(key);
+    if (entry && entry.until > now) return entry.value;
+    if (kept.size >= 20_000) kept.clear();
+    const value = find();
+    kept.set(key, { value, until: now + knownForMs });
+    value.catch(() => kept.delete(key));
+    return value;
+  };
+}

@@ -1,0 +1,125 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+
+export type NumberRow = {
+  tenant_id: number;
+  id: number;
+  phone_number_id: string;
+  business_account_id: string;
+  display_phone_number: string | null;
+  access_token: Buffer | null;
+  app_secret: Buffer | null;
+  callback_id: string;
+  verify_token: string;
+  simulator: boolean;
+  problem: string | null;
+  created_at: Date;
+};
+
+const columns: Sql = sql`tenant_id, id, phone_number_id, business_account_id, display_phone_number,
+  access_token, app_secret, callback_id, verify_token, simulator, problem, created_at`;
+
+/** The number that a tenant sends from: its first connected one. */
+export async function findSendingNumber(db: Db, tenantId: number): Promise<NumberRow | undefined> {
+  const { rows } = await db.query<NumberRow>(
+    prepared(
+      'find-sending-number',
+      sql`
+        select ${columns} from numbers
+        where tenant_id = ${tenantId} and disconnected_at is null
+        order by id limit 1`,
+    ),
+  );
+  return rows[0];
+}
+
+export async function findNumberByCallback(
+  db: Db,
+  callbackId: string,
+): Promise<NumberRow | undefined> {
+  const { rows } = await db.query<NumberRow>(
+    prepared(
+      'find-number-by-callback',
+      sql`
+        select ${columns} from numbers
+        where callback_id = ${callbackId} and disconnected_at is null`,
+    ),
+  );
+  return rows[0];
+}
+
+/** The ids of a tenant's numbers by the network's own ids; another tenant's are not found. */
+export async function findNumberIds(
+  db: Db,
+  tenantId: number,
+  phoneNumberIds: string[],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ phone_number_id: string; id: number }>(sql`
+    select phone_number_id, id from numbers
+    where tenant_id = ${tenantId} and phone_number_id = any(${phoneNumberIds})`);
+  return new Map(rows.map((row) => [row.phone_number_id, row.id]));
+}
+
+export async function listNumbers(db: Db, tenantId: number): Promise<NumberRow[]> {
+  const { rows } = await db.query<NumberRow>(sql`
+    select ${columns} from numbers
+    where tenant_id = ${tenantId} and disconnected_at is null order by id`);
+  return rows;
+}
+
+/** Inserts a number or, when the tenant had it before, gives it new secrets and connects it again. */
+export async function upsertNumber(
+  db: Db,
+  tenantId: number,
+  number: {
+    phoneNumberId: string;
+    businessAccountId: string;
+    displayPhoneNumber: string | null;
+    accessToken: Buffer;
+    appSecret: Buffer;
+    callbackId: string;
+    verifyToken: string;
+    simulator: boolean;
+  },
+): Promise<NumberRow> {
+  const { rows } = await db.query<NumberRow>(sql`
+    insert into numbers (tenant_id, phone_number_id, business_account_id, display_phone_number,
+                         access_token, app_secret, callback_id, verify_token, simulator)
+    values (${tenantId}, ${number.phoneNumberId}, ${number.businessAccountId},
+            ${number.displayPhoneNumber}, ${number.accessToken}, ${number.appSecret},
+            ${number.callbackId}, ${number.verifyToken}, ${number.simulator})
+    on conflict (tenant_id, phone_number_id) do update set
+      business_account_id = excluded.business_account_id,
+      display_phone_number = coalesce(excluded.display_phone_number, numbers.display_phone_number),
+      access_token = excluded.access_token,
+      app_secret = excluded.app_secret,
+      simulator = excluded.simulator,
+      problem = null,
+      disconnected_at = null
+    returning ${columns}`);
+  return rows[0]!;
+}
+
+/** Takes a number out of use and forgets its secrets; its messages stay. */
+export async function disconnectNumber(
+  db: Db,
+  tenantId: number,
+  phoneNumberId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    update numbers set disconnected_at = now(), access_token = null, app_secret = null
+    where tenant_id = ${tenantId} and phone_number_id = ${phoneNumberId}
+      and disconnected_at is null`);
+  return rowCount === 1;
+}
+
+export async function setNumberProblem(
+  db: Db,
+  tenantId: number,
+  id: number,
+  problem: string | null,
+): Promise<void> {
+  await db.query(sql`
+    update numbers set problem = ${problem}
+    where tenant_id = ${tenantId} and id = ${id} and problem is distinct from ${problem}`);
+}

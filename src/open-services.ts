@@ -1,0 +1,46 @@
+import type { Config } from './config.ts';
+import { openDatabase } from './platform/database.ts';
+import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
+import { createLog } from './platform/log.ts';
+import { loadMasterKey } from './platform/master-key.ts';
+import { migrate } from './platform/migrate.ts';
+import { createServices, type Services } from './services.ts';
+
+/**
+ * Opens what every process needs: the database (the one of `DATABASE_URL`, else the embedded one,
+ * which is started when it does not run yet), brought to the newest schema, and the master key.
+ *
+ * @returns the services, and `close`, which also stops the embedded database when nobody else uses it
+ */
+export async function openServices(
+  config: Config,
+): Promise<{ services: Services; close(): Promise<void> }> {
+  const log = createLog(config.logLevel);
+  const masterKey = await loadMasterKey(config.dataDir, config.masterKey);
+  const embedded = config.databaseUrl
+    ? undefined
+    : await ensurePostgres({
+        dataDir: config.dataDir,
+        log: { info: (text) => log.debug(text), warn: (text) => log.warn(text) },
+      });
+  const db = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl }, {
+    maxConnections: config.databaseConnections,
+    onError: (err) => log.warn({ err }, 'a database connection was lost'),
+  });
+  const services = createServices({ config, db, masterKey, log });
+
+  async function close() {
+    await services.network.close();
+    await db.close();
+    await embedded?.release();
+  }
+
+  try {
+    const ran = await migrate(db.pool);
+    if (ran.length > 0) log.info({ migrations: ran }, 'the database schema is up to date');
+    return { services, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Gathers calls of the same kind into one statement. Calls made while a batch is under way, or in
+ * the same turn of the event loop, go together; so under load a statement carries many requests,
+ * and alone a request waits for nobody.
+ *
+ * @param run does the work of all items at once and answers in their order; all or nothing
+ * @param maxSize most items in one run
+ * @param runAtOnce how many runs may be under way together
+ */
+export function createBatch<Item, Result>(options: {
+  run: (items: Item[]) => Promise<Result[]>;
+  maxSize: number;
+  runAtOnce?: number;
+}): (item: Item) => Promise<Result> {
+  type Waiting = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
+  const { run, maxSize, runAtOnce = 1 } = options;
+  const waiting: Waiting[] = [];
+  let underWay = 0;
+  let scheduled = false;
+
+  function schedule() {
+    if (scheduled || underWay >= runAtOnce || waiting.length === 0) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      while (underWay < runAtOnce && waiting.length > 0) {
+        void flush(waiting.splice(0, maxSize));
+      }
+    });
+  }
+
+  async function flush(batch: Waiting[]) {
+    underWay++;
+    try {
+      await runTogether(batch);
+    } finally {
+      underWay--;
+      schedule();
+    }
+  }
+
+  async function runTogether(batch: Waiting[]): Promise<void> {
+    try {
+      const results = await run(batch.map((each) => each.item));
+      batch.forEach((each, index) => {
+        each.resolve(results[index] as Result);
+      });
+    } catch (error) {
+      // One bad item must not fail its neighbours. The run did nothing, so each may go alone; but
+      // when the connection was lost nobody knows that, and nothing is tried again.
+      if (batch.length === 1 || !isRefusedStatement(error)) {
+        for (const each of batch) each.reject(error);
+        return;
+      }
+      for (const each of batch) await runTogether([each]);
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      schedule();
+    });
+}
+
+/** PostgreSQL answered with an error for the data: classes 22 (data) and 23 (constraint). */
+function isRefusedStatement(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && /^2[23]/.test(code);
+}

@@ -1,0 +1,14 @@
+/**
+ * Time as the service sees it. The database's clock is the one truth for what processes share
+ * (limits, expiry, leases); `offsetMs` is added to it, so a test moves both by one number.
+ */
+export type Clock = { now(): Date; offsetMs: number };
+
+export function createClock(): Clock {
+  return {
+    offsetMs: 0,
+    now() {
+      return new Date(Date.now() + this.offsetMs);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt } from 'node:crypto';
+
+/** Seals and opens secrets at rest (AES-256-GCM). `context` binds a sealed value to its place. */
+export type Vault = {
+  seal(plain: string, context: string): Buffer;
+  /** Throws when the value was sealed under another key, for another context, or was changed. */
+  open(sealed: Buffer, context: string): string;
+};
+
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** @param masterKey 32 bytes */
+export function createVault(masterKey: Buffer): Vault {
+  if (masterKey.length !== 32) throw new Error('The master key must be 32 bytes long.');
+  return {
+    seal(plain, context) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+    },
+    open(sealed, context) {
+      const iv = sealed.subarray(0, ivBytes);
+      const tag = sealed.subarray(ivBytes, ivBytes + tagBytes);
+      const decipher = createDecipheriv('aes-256-gcm', masterKey, iv)
+        .setAAD(Buffer.from(context))
+        .setAuthTag(tag);
+      const rest = sealed.subarray(ivBytes + tagBytes);
+      return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8');
+    },
+  };
+}
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random letters and digits from a cryptographic source: 5.95 bits each. */
+export function randomBase62(length: number): string {
+  return Array.from({ length }, () => base62[randomInt(62)]).join('');
+}
+
+/** `value` in base 62, left-padded with zeros to `length`. */
+export function toBase62(value: number, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) text = base62[rest % 62] + text;
+  return text.padStart(length, '0');
+}
+
+export function sha256(value: string | Buffer): Buffer {
+  return createHash('sha256').update(value).digest();
+}

@@ -1,0 +1,122 @@
+import pg from 'pg';
+import type { Sql } from 'sql-template-tag';
+
+/** Whatever runs a statement: the pool, or the connection of a transaction. */
+export type Db = {
+  query<Row extends pg.QueryResultRow>(
+    statement: Sql | Prepared,
+  ): Promise<{ rows: Row[]; rowCount: number | null }>;
+};
+
+/** A statement that each connection parses and plans once; `name` is unique in the program. */
+export type Prepared = { name: string; text: string; values: unknown[] };
+
+export type Database = Db & {
+  pool: pg.Pool;
+  /**
+   * For the batched statements: `update ... from unnest(...)` may be planned as a scan of the whole
+   * table while that is empty, and a kept plan stays so when it has grown. These connections never
+   * scan or hash what an index can find.
+   */
+  batched: Db;
+  transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+  /** Calls `onNotify` for each NOTIFY on `channel`; listens again by itself after a lost connection. */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+};
+
+// bigint ids stay inside JavaScript's safe range (design, "Data rules").
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function prepared(name: string, statement: Sql): Prepared {
+  return { name, text: statement.text, values: statement.values };
+}
+
+/** @param maxConnections of the general pool; batches have a few of their own */
+export function openDatabase(
+  connection: pg.PoolConfig,
+  { maxConnections = 10, onError }: { maxConnections?: number; onError(error: Error): void },
+): Database {
+  const common = {
+    ...connection,
+    application_name: 'parley',
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 10_000,
+  };
+  const pool = new pg.Pool({ ...common, max: maxConnections });
+  const batched = new pg.Pool({
+    ...common,
+    max: 6,
+    options: '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
+  });
+  pool.on('error', onError);
+  batched.on('error', onError);
+  const listeners = new Set<() => Promise<void>>();
+
+  return {
+    pool,
+    batched,
+    query: (statement) => pool.query(statement),
+    async transaction(work) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('begin');
+        const result = await work(client);
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch((lost: Error) => {
+          broken = lost;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    async listen(channel, onNotify) {
+      const stop = await listenAgain(() => new pg.Client(common), channel, onNotify, onError);
+      listeners.add(stop);
+      return async () => {
+        listeners.delete(stop);
+        await stop();
+      };
+    },
+    async close() {
+      await Promise.all([...listeners].map((stop) => stop()));
+      await Promise.all([pool.end(), batched.end()]);
+    },
+  };
+}
+
+async function listenAgain(
+  connect: () => pg.Client,
+  channel: string,
+  onNotify: (payload: string) => void,
+  onError: (error: Error) => void,
+): Promise<() => Promise<void>> {
+  let stopped = false;
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  async function start() {
+    const next = connect();
+    next.on('notification', (message) => onNotify(message.payload ?? ''));
+    next.on('error', onError);
+    next.on('end', () => {
+      if (!stopped) retry = setTimeout(() => start().catch(onError), 500);
+    });
+    await next.connect();
+    await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+    client = next;
+    // What was notified while nobody listened is unknown: let the listener look for itself.
+    onNotify('');
+  }
+
+  await start();
+  return async () => {
+    stopped = true;
+    clearTimeout(retry);
+    await client?.end();
+  };
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The master key that the settings give, else the one kept in the data folder, made at first use.
+ * Processes that start together end with the same key: the first to put the file there wins.
+ *
+ * @returns 32 bytes
+ */
+export async function loadMasterKey(dataDir: string, configured?: Buffer): Promise<Buffer> {
+  if (configured) return configured;
+  const path = join(dataDir, 'master-key');
+  const kept = await readKept(path);
+  if (kept) return kept;
+
+  await mkdir(dataDir, { recursive: true });
+  const own = `${path}.${process.pid}`;
+  await writeFile(own, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  await chmod(own, 0o600);
+  await link(own, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(own);
+  return (await readKept(path))!;
+}
+
+async function readKept(path: string): Promise<Buffer | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32) throw new Error(`${path} does not hold a key of 32 bytes.`);
+  return key;
+}

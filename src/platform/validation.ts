@@ -1,0 +1,142 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { FastifySchemaCompiler } from 'fastify';
+import { badRequest, type FieldErrors, invalid } from '../errors.ts';
+
+/**
+ * Compiles route schemas so that every fault of a request is told at once, in plain words, by
+ * field. A schema may carry its own words as `x-message`. Text in bodies keeps its type; query
+ * parameters, which are always text, are read as what the schema asks for.
+ */
+export function createValidatorCompiler(): FastifySchemaCompiler<object> {
+  const body = createAjv(false);
+  const query = createAjv(true);
+  return ({ schema, httpPart }) => {
+    const validate = (httpPart === 'body' ? body : query).compile(schema);
+    return (data: unknown) => {
+      const error = check(validate, data, httpPart);
+      return error ? { error } : { value: data };
+    };
+  };
+}
+
+function createAjv(coerceTypes: boolean): Ajv {
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    coerceTypes,
+    useDefaults: true,
+  });
+  addFormats.default(ajv);
+  return ajv;
+}
+
+function check(validate: ValidateFunction, data: unknown, httpPart: string | undefined) {
+  if (httpPart === 'body' && (data === null || typeof data !== 'object' || Array.isArray(data))) {
+    return badRequest('The body must be a JSON object.');
+  }
+  const valid = validate(data);
+  const errors: FieldErrors = {};
+  if (!valid) for (const error of validate.errors ?? []) describe(error, errors);
+  refuseUnstorableText(data, '', errors);
+  return Object.keys(errors).length > 0 ? invalid(errors) : undefined;
+}
+
+function describe(error: ErrorObject, into: FieldErrors): void {
+  const missing = error.keyword === 'required' ? error.params.missingProperty : undefined;
+  const field = fieldName(error.instancePath, missing);
+  // The verdict of a union on its parts is told by the union itself.
+  if (/\/(anyOf|oneOf)\/\d+\//.test(error.schemaPath)) return;
+  const words = missing ? 'is required' : (ownWords(error) ?? plainWords(error));
+  add(into, field, words);
+}
+
+function ownWords(error: ErrorObject): string | undefined {
+  if (error.keyword === 'type') return undefined;
+  return (error.parentSchema as { 'x-message'?: string } | undefined)?.['x-message'];
+}
+
+function plainWords({ keyword, params, parentSchema }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${typeNames(params.type)}`;
+    case 'minLength':
+      return params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${params.limit.toLocaleString('en')} characters`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'maxItems':
+      return `must have at most ${params.limit} entries`;
+    case 'minItems':
+      return `must have at least ${params.limit} entries`;
+    case 'uniqueItems':
+      return 'must not hold the same entry twice';
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    case 'enum':
+      return `must be one of ${params.allowedValues.map(String).join(', ')}`;
+    case 'anyOf':
+    case 'oneOf':
+      return unionWords(parentSchema as { anyOf?: UnionPart[] } | undefined);
+    case 'format':
+      return params.format === 'email' ? 'must be an email address' : `must be a ${params.format}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+type UnionPart = { const?: unknown; type?: string };
+
+function unionWords(schema: { anyOf?: UnionPart[] } | undefined): string {
+  const parts = schema?.anyOf ?? [];
+  const words = parts.map((part) => ('const' in part ? String(part.const) : typeNames(part.type)));
+  return words.length > 0 ? `must be one of ${words.join(', ')}` : 'is not valid';
+}
+
+function typeNames(type: unknown): string {
+  const names: Record<string, string> = {
+    string: 'text',
+    integer: 'a whole number',
+    number: 'a number',
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'an object',
+    null: 'null',
+  };
+  return [type]
+    .flat()
+    .map((name) => names[String(name)] ?? String(name))
+    .join(' or ');
+}
+
+function add(errors: FieldErrors, field: string, words: string): void {
+  const messages = errors[field] ?? [];
+  errors[field] = messages;
+  if (!messages.includes(words)) messages.push(words);
+}
+
+/** PostgreSQL takes neither NUL nor half of a surrogate pair in text. */
+function refuseUnstorableText(value: unknown, path: string, errors: FieldErrors): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) {
+      add(errors, fieldName(path), 'contains characters that are not valid text');
+    }
+  } else if (value !== null && typeof value === 'object') {
+    for (const [key, each] of Object.entries(value)) {
+      refuseUnstorableText(each, `${path}/${key}`, errors);
+    }
+  }
+}
+
+/** `/contact/firstname` as `contact.firstname`; an entry of a list goes by the list's name. */
+function fieldName(path: string, last?: string): string {
+  const parts = path.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
+  if (last) parts.push(last);
+  return parts.map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~')).join('.') || 'body';
+}

@@ -1,0 +1,46 @@
+import type { Config } from './config.ts';
+import { type Clock, createClock } from './platform/clock.ts';
+import { createVault, type Vault } from './platform/crypto.ts';
+import type { Database } from './platform/database.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { createNetworkClient, type NetworkClient } from './whatsapp/client.ts';
+
+/** What features are given to work with. Wired in one place, passed as plain arguments. */
+export type Services = {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  vault: Vault;
+  log: Log;
+  network: NetworkClient;
+  networkUrl: string;
+  simulatorUrl: string;
+};
+
+export function createServices({
+  config,
+  db,
+  masterKey,
+  log = createLog(config.logLevel),
+  clock = createClock(),
+}: {
+  config: Config;
+  db: Database;
+  masterKey: Buffer;
+  log?: Log;
+  clock?: Clock;
+}): Services {
+  return {
+    config,
+    db,
+    clock,
+    log,
+    vault: createVault(masterKey),
+    network: createNetworkClient({
+      version: config.networkVersion,
+      timeoutMs: config.networkTimeoutMs,
+    }),
+    networkUrl: config.networkUrl,
+    simulatorUrl: `http://127.0.0.1:${config.simulatorPort}`,
+  };
+}

@@ -1,0 +1,19 @@
+/** What a token may be allowed to do (spec, section 5), by the category the dashboard shows. */
+export const abilityCategories = {
+  Contacts: ['contacts:create', 'contacts:read', 'contacts:update', 'contacts:delete'],
+  Statuses: ['statuses:create', 'statuses:read', 'statuses:update', 'statuses:delete'],
+  Sources: ['sources:create', 'sources:read', 'sources:update', 'sources:delete'],
+  Groups: ['groups:create', 'groups:read', 'groups:update', 'groups:delete'],
+  Templates: ['templates:read'],
+  'Message Bots': ['message-bots:read'],
+  'Template Bots': ['template-bots:read'],
+  'Message Sending': ['messages:text', 'messages:media', 'messages:template'],
+} as const;
+
+export type Ability = (typeof abilityCategories)[keyof typeof abilityCategories][number];
+
+export const allAbilities: readonly Ability[] = Object.values(abilityCategories).flat();
+
+export function isAbility(text: string): text is Ability {
+  return (allAbilities as readonly string[]).includes(text);
+}

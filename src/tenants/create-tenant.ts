@@ -1,0 +1,30 @@
+import { invalid } from '../errors.ts';
+import { isPlan, plans } from '../limits/plans.ts';
+import type { Db } from '../platform/database.ts';
+import { insertTenant, type Tenant } from './queries.ts';
+
+/** First segments under `/api/` that are the service's own, and words that invite a mix-up. */
+const reservedSlugs = new Set(['webhooks', 'v1', 'v2', 'docs', 'openapi', 'auth', 'dashboard']);
+
+/**
+ * Creates a tenant.
+ *
+ * @throws ApiError 422 on `slug`, `name` or `plan`
+ */
+export async function createTenant(
+  db: Db,
+  { slug, name = slug, plan = 'starter' }: { slug: string; name?: string; plan?: string },
+): Promise<Tenant> {
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) {
+    throw invalid({
+      slug: ['must be 1 to 63 lower-case letters, digits and dashes, without a dash at either end'],
+    });
+  }
+  if (reservedSlugs.has(slug)) throw invalid({ slug: ['is reserved for the service itself'] });
+  if (name.trim() === '' || name.length > 200)
+    throw invalid({ name: ['must have 1 to 200 characters'] });
+  if (!isPlan(plan)) throw invalid({ plan: [`must be one of ${Object.keys(plans).join(', ')}`] });
+  const tenant = await insertTenant(db, { slug, name, plan });
+  if (!tenant) throw invalid({ slug: ['is taken'] });
+  return tenant;
+}

@@ -1,0 +1,48 @@
+import { invalid } from '../errors.ts';
+import { sha256 } from '../platform/crypto.ts';
+import type { Db } from '../platform/database.ts';
+import { allAbilities, isAbility } from './abilities.ts';
+import { insertToken, type TokenRow, updateTenant } from './queries.ts';
+import { makeToken } from './token-format.ts';
+
+/**
+ * Creates a token. Its value is in the answer and nowhere else, ever. A pending token (`active`
+ * false) works only after it is activated; an active one also switches the tenant's API access on.
+ *
+ * @throws ApiError 422 on `name`, `abilities` or `expires_at`
+ */
+export async function createToken(
+  db: Db,
+  tenantId: number,
+  token: { name: string; abilities: string[]; expiresAt?: Date | null; active: boolean },
+): Promise<{ value: string; token: TokenRow }> {
+  const { name, expiresAt = null, active } = token;
+  if (name.trim() === '' || name.length > 200)
+    throw invalid({ name: ['must have 1 to 200 characters'] });
+  const abilities = token.abilities.includes('all')
+    ? [...allAbilities]
+    : [...new Set(token.abilities)];
+  const unknown = abilities.filter((ability) => !isAbility(ability));
+  if (unknown.length > 0) {
+    throw invalid({
+      abilities: [
+        `has no ability ${unknown.join(', ')}; there are ${allAbilities.join(', ')}, or all`,
+      ],
+    });
+  }
+  if (abilities.length === 0) throw invalid({ abilities: ['must name at least one ability'] });
+  if (expiresAt && expiresAt.getTime() <= Date.now()) {
+    throw invalid({ expires_at: ['must be in the future'] });
+  }
+  const value = makeToken();
+  const row = await insertToken(db, tenantId, {
+    name,
+    hash: sha256(value),
+    hint: value.slice(-4),
+    abilities: abilities.filter(isAbility),
+    expiresAt,
+    active,
+  });
+  if (active) await updateTenant(db, tenantId, { api_access: true });
+  return { value, token: row };
+}

@@ -1,0 +1,66 @@
+import type { Plan } from '../limits/plans.ts';
+import { createBatch } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sha256 } from '../platform/crypto.ts';
+import type { Database } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Ability } from './abilities.ts';
+import { type CallerRow, findCallers, touchToken } from './queries.ts';
+import { looksLikeToken } from './token-format.ts';
+
+/** Who makes an API request: a token of a tenant. */
+export type Caller = {
+  tenantId: number;
+  slug: string;
+  plan: Plan;
+  tokenId: number;
+  abilities: ReadonlySet<Ability>;
+};
+
+/** `tenant` missing: no such tenant. `token` missing: the tenant is there, the token is not valid. */
+export type CallerLookup = { found: Caller } | { missing: 'tenant' | 'token' };
+
+/** Revocations and plan changes hold on every process within a second; a known caller lives less. */
+const knownForMs = 900;
+const mostKnown = 20_000;
+const noToken = Buffer.alloc(32);
+
+/**
+ * Finds the caller of a request by the tenant in its path and its bearer token. Lookups made
+ * together go as one statement, and a valid caller stays known for less than a second.
+ */
+export function createCallerFinder({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+  const known = new Map<string, { caller: Caller; until: number }>();
+  const lookUp = createBatch<{ slug: string; tokenHash: Buffer }, CallerRow>({
+    run: (asked) => findCallers(db.batched, asked, clock.offsetMs),
+    maxSize: 500,
+  });
+
+  return async function findCaller(slug: string, token: string): Promise<CallerLookup> {
+    const plausible = looksLikeToken(token);
+    const key = `${slug} ${token}`;
+    const at = clock.now().getTime();
+    const entry = plausible ? known.get(key) : undefined;
+    if (entry && entry.until > at) return { found: entry.caller };
+
+    const row = await lookUp({ slug, tokenHash: plausible ? sha256(token) : noToken });
+    if (row.tenant_id === null) return { missing: 'tenant' };
+    if (row.token_id === null || !row.api_access) {
+      known.delete(key);
+      return { missing: 'token' };
+    }
+    const caller: Caller = {
+      tenantId: row.tenant_id,
+      slug,
+      plan: row.plan,
+      tokenId: row.token_id,
+      abilities: new Set(row.abilities),
+    };
+    if (known.size >= mostKnown) known.clear();
+    known.set(key, { caller, until: at + knownForMs });
+    if (!row.last_used_at || at - row.last_used_at.getTime() > 60_000) {
+      touchToken(db, row.tenant_id, row.token_id).catch((err) => log.warn({ err }, 'touch token'));
+    }
+    return { found: caller };
+  };
+}

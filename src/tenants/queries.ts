@@ -1,0 +1,152 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { Plan } from '../limits/plans.ts';
+import { type Db, prepared } from '../platform/database.ts';
+import type { Ability } from './abilities.ts';
+
+export type Tenant = {
+  id: number;
+  slug: string;
+  name: string;
+  plan: Plan;
+  api_access: boolean;
+  created_at: Date;
+};
+
+export type TokenRow = {
+  id: number;
+  name: string;
+  hint: string;
+  abilities: Ability[];
+  created_at: Date;
+  activated_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  seen_in_clear_at: Date | null;
+};
+
+export type CallerRow = {
+  tenant_id: number | null;
+  plan: Plan;
+  api_access: boolean;
+  token_id: number | null;
+  abilities: Ability[];
+  last_used_at: Date | null;
+};
+
+/** Tenant and token of many requests at once, in order; absent ones are null. */
+export async function findCallers(
+  db: Db,
+  asked: { slug: string; tokenHash: Buffer }[],
+  clockOffsetMs: number,
+): Promise<CallerRow[]> {
+  const { rows } = await db.query<CallerRow>(
+    prepared(
+      'find-callers',
+      sql`
+        select t.id as tenant_id, t.plan, t.api_access,
+               k.id as token_id, k.abilities, k.last_used_at
+        from unnest(${asked.map((each) => each.slug)}::text[],
+                    ${asked.map((each) => each.tokenHash)}::bytea[])
+             with ordinality as asked (slug, hash, position)
+        left join tenants t on t.slug = asked.slug
+        left join tokens k on k.tenant_id = t.id and k.hash = asked.hash
+          and k.activated_at is not null and k.revoked_at is null
+          and (k.expires_at is null
+               or k.expires_at > now() + ${clockOffsetMs}::float8 * interval '1 ms')
+        order by asked.position`,
+    ),
+  );
+  return rows;
+}
+
+export async function touchToken(db: Db, tenantId: number, tokenId: number): Promise<void> {
+  await db.query(sql`
+    update tokens set last_used_at = now() where tenant_id = ${tenantId} and id = ${tokenId}`);
+}
+
+/** Remembers that the value of a token came over plain HTTP, where others could read it. */
+export async function markTokenSeenInClear(db: Db, hash: Buffer): Promise<void> {
+  await db.query(sql`
+    update tokens set seen_in_clear_at = now() where hash = ${hash} and seen_in_clear_at is null`);
+}
+
+export async function insertTenant(
+  db: Db,
+  tenant: { slug: string; name: string; plan: Plan },
+): Promise<Tenant | undefined> {
+  const { rows } = await db.query<Tenant>(sql`
+    insert into tenants (slug, name, plan) values (${tenant.slug}, ${tenant.name}, ${tenant.plan})
+    on conflict (slug) do nothing
+    returning *`);
+  return rows[0];
+}
+
+export async function findTenant(db: Db, slug: string): Promise<Tenant | undefined> {
+  const { rows } = await db.query<Tenant>(sql`select * from tenants where slug = ${slug}`);
+  return rows[0];
+}
+
+export async function listTenants(db: Db): Promise<Tenant[]> {
+  const { rows } = await db.query<Tenant>(sql`select * from tenants order by slug`);
+  return rows;
+}
+
+export async function updateTenant(
+  db: Db,
+  tenantId: number,
+  change: { plan?: Plan; name?: string; api_access?: boolean },
+): Promise<Tenant | undefined> {
+  const { rows } = await db.query<Tenant>(sql`
+    update tenants set
+      plan = coalesce(${change.plan ?? null}, plan),
+      name = coalesce(${change.name ?? null}, name),
+      api_access = coalesce(${change.api_access ?? null}, api_access)
+    where id = ${tenantId} returning *`);
+  return rows[0];
+}
+
+export async function deleteTenant(db: Db, tenantId: number): Promise<void> {
+  await db.query(sql`delete from tenants where id = ${tenantId}`);
+}
+
+export async function insertToken(
+  db: Db,
+  tenantId: number,
+  token: {
+    name: string;
+    hash: Buffer;
+    hint: string;
+    abilities: Ability[];
+    expiresAt: Date | null;
+    active: boolean;
+  },
+): Promise<TokenRow> {
+  const { rows } = await db.query<TokenRow>(sql`
+    insert into tokens (tenant_id, name, hash, hint, abilities, expires_at, activated_at)
+    values (${tenantId}, ${token.name}, ${token.hash}, ${token.hint}, ${token.abilities},
+            ${token.expiresAt}, case when ${token.active} then now() end)
+    returning ${tokenColumns}`);
+  return rows[0]!;
+}
+
+export async function listTokens(db: Db, tenantId: number): Promise<TokenRow[]> {
+  const { rows } = await db.query<TokenRow>(sql`
+    select ${tokenColumns} from tokens where tenant_id = ${tenantId} order by id`);
+  return rows;
+}
+
+export async function revokeToken(
+  db: Db,
+  tenantId: number,
+  tokenId: number,
+): Promise<TokenRow | undefined> {
+  const { rows } = await db.query<TokenRow>(sql`
+    update tokens set revoked_at = coalesce(revoked_at, now())
+    where tenant_id = ${tenantId} and id = ${tokenId}
+    returning ${tokenColumns}`);
+  return rows[0];
+}
+
+const tokenColumns: Sql = sql`id, name, hint, abilities, created_at, activated_at, expires_at,
+  revoked_at, last_used_at, seen_in_clear_at`;

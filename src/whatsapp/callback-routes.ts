@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError, badRequest, notFound } from '../errors.ts';
+import { type NumberReport, readCallback } from './read-callback.ts';
+import { isSignedBy } from './signature.ts';
+
+/** What a callback address needs to check who calls. */
+export type CallbackKeys = { appSecret: string; verifyToken: string };
+
+/** Up to 1,000 updates and 3 MB come in one post; anything longer is not the network's. */
+const mostBytes = 4 * 1024 * 1024;
+
+/**
+ * The addresses that the network calls back, one for each connected number:
+ * `GET` answers the verification, `POST` takes signed reports. A post is answered 200 only after
+ * `onReports` has made it durable; until then the network sends it again.
+ *
+ * @param find the number behind an address, or undefined
+ * @param onReports stores what was reported; called only with a right signature
+ */
+export function callbackRoutes<Number extends CallbackKeys>(
+  app: FastifyInstance,
+  find: (callbackId: string) => Promise<Number | undefined>,
+  onReports: (number: Number, reports: NumberReport[]) => Promise<void>,
+): void {
+  app.register(async (callbacks) => {
+    callbacks.removeAllContentTypeParsers();
+    callbacks.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: mostBytes },
+      async (_request: unknown, body: Buffer) => body,
+    );
+
+    callbacks.get<{ Params: { callbackId: string }; Querystring: Record<string, string> }>(
+      '/whatsapp/callbacks/:callbackId',
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const number = await find(request.params.callbackId);
+        if (!number) throw notFound();
+        const query = request.query;
+        if (query['hub.mode'] !== 'subscribe' || query['hub.verify_token'] !== number.verifyToken) {
+          throw new ApiError('forbidden', { message: 'The verify token is not the one expected.' });
+        }
+        return reply.type('text/plain').send(query['hub.challenge'] ?? '');
+      },
+    );
+
+    callbacks.post<{ Params: { callbackId: string } }>(
+      '/whatsapp/callbacks/:callbackId',
+      { schema: { hide: true } },
+      async (request) => {
+        const number = await find(request.params.callbackId);
+        if (!number) throw notFound();
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const signature = request.headers['x-hub-signature-256'];
+        if (!isSignedBy(number.appSecret, body, String(signature ?? ''))) {
+          throw new ApiError('unauthorized', { message: 'The signature is missing or wrong.' });
+        }
+        await onReports(number, readCallback(parse(body)));
+        return { success: true };
+      },
+    );
+  });
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    throw badRequest('The body is not valid JSON.', error);
+  }
+}

@@ -1,0 +1,46 @@
+import { settleAbandoned } from './messages/queries.ts';
+import type { Services } from './services.ts';
+
+/**
+ * Starts every background job of this process.
+ *
+ * @returns stops them, waiting for what is under way
+ */
+export function startWorkers(services: Services): () => Promise<void> {
+  const { db, config, log } = services;
+  const stops = [
+    repeat('settle abandoned sends', 10_000, services, async () => {
+      // A send takes at most the network's time-out and two statements.
+      const count = await settleAbandoned(db, config.networkTimeoutMs + 30_000);
+      if (count > 0) log.warn({ count }, 'sends were cut off; whether they went out is unknown');
+    }),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+/** Runs `work` now and then `everyMs` after it last ended, until stopped. */
+function repeat(
+  name: string,
+  everyMs: number,
+  { log }: Services,
+  work: () => Promise<void>,
+): () => Promise<void> {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let underWay = run();
+
+  async function run() {
+    await work().catch((err) => log.error({ err }, `${name} failed`));
+    if (stopped) return;
+    timer = setTimeout(() => {
+      underWay = run();
+    }, everyMs);
+  }
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await underWay;
+  };
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { afterAll, beforeAll } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { connectNumber } from '../src/numbers/connect-number.ts';
+import type { NumberRow } from '../src/numbers/queries.ts';
+import { type Clock, createClock } from '../src/platform/clock.ts';
+import type { Database } from '../src/platform/database.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createServices, type Services } from '../src/services.ts';
+import { type Simulator, startSimulator } from '../src/simulator/start-simulator.ts';
+import { createTenant } from '../src/tenants/create-tenant.ts';
+import { createToken } from '../src/tenants/create-token.ts';
+import { createTestDatabase } from './database.ts';
+
+export type TestApp = {
+  app: FastifyInstance;
+  services: Services;
+  db: Database;
+  clock: Clock;
+  simulator: Simulator;
+  /** Where the app listens for callbacks of the simulator; plain HTTP on loopback. */
+  url: string;
+  /** A tenant with an active token of every ability and a simulated number. */
+  tenant(options?: { plan?: string; abilities?: string[]; number?: boolean }): Promise<TestTenant>;
+};
+
+export type TestTenant = {
+  id: number;
+  slug: string;
+  token: string;
+  tokenId: number;
+  number: NumberRow;
+  /** An API call as this tenant; the path starts after `/api/{tenant}`. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+};
+
+export type Answer = {
+  status: number;
+  headers: Record<string, string | number | string[] | undefined>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  body: any;
+};
+
+/**
+ * The real app on a real database and a real simulator, one of each for the test file, closed when
+ * it ends.
+ *
+ * @param settings environment variables on top of the tests' own
+ */
+export function testApp(settings: Record<string, string> = {}): TestApp {
+  const test = {} as TestApp;
+  let close = async () => {};
+
+  beforeAll(async () => {
+    const simulator = await startSimulator({});
+    const database = await createTestDatabase();
+    const clock = createClock();
+    const config: Config = readConfig({
+      PARLEY_NETWORK_URL: simulator.url,
+      PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+      PARLEY_LOG_LEVEL: 'silent',
+      ...settings,
+    });
+    const services = createServices({
+      config,
+      db: database.db,
+      masterKey: randomBytes(32),
+      log: createLog(config.logLevel),
+      clock,
+    });
+    const app = await buildApp(services);
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    Object.assign(test, { app, services, db: database.db, clock, simulator, url });
+    test.tenant = (options) => createTestTenant(test, options);
+    close = async () => {
+      await app.close();
+      await simulator.close();
+      await services.network.close();
+      await database.drop();
+    };
+  });
+  afterAll(() => close());
+  return test;
+}
+
+let tenantCount = 0;
+
+async function createTestTenant(
+  test: TestApp,
+  {
+    plan = 'enterprise',
+    abilities = ['all'],
+    number = true,
+  }: { plan?: string; abilities?: string[]; number?: boolean } = {},
+): Promise<TestTenant> {
+  const { db } = test.services;
+  const slug = `shop-${++tenantCount}`;
+  const tenant = await createTenant(db, { slug, plan });
+  const { value: token, token: row } = await createToken(db, tenant.id, {
+    name: 'test',
+    abilities,
+    active: true,
+  });
+  return {
+    id: tenant.id,
+    slug,
+    token,
+    tokenId: row.id,
+    number: (number ? await connectTestNumber(test, tenant.id) : undefined) as NumberRow,
+    call: (method, path, body, headers) =>
+      call(test, method, `/api/${slug}${path}`, body, {
+        authorization: `Bearer ${token}`,
+        ...headers,
+      }),
+  };
+}
+
+/** A number made by the simulator, connected, with its callbacks coming to the app. */
+export async function connectTestNumber(test: TestApp, tenantId: number): Promise<NumberRow> {
+  const made = await control(test, 'POST', '/simulator/numbers', {});
+  const number = await connectNumber(test.services, tenantId, {
+    phoneNumberId: made.phone_number_id,
+    businessAccountId: made.business_account_id,
+    displayPhoneNumber: made.display_phone_number,
+    accessToken: made.access_token,
+    appSecret: made.app_secret,
+  });
+  await control(test, 'POST', '/simulator/numbers', {
+    phone_number_id: made.phone_number_id,
+    callback_url: `${test.url}/whatsapp/callbacks/${number.callback_id}`,
+    verify_token: number.verify_token,
+  });
+  return number;
+}
+
+/** A call of the simulator's control API; throws when it refuses. */
+export async function control(test: TestApp, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${test.simulator.url}${path}`, {
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`simulator ${method} ${path}: ${response.status} ${text}`);
+  return text ? JSON.parse(text) : undefined;
+}
+
+/** Any request, injected into the app; a string or buffer body goes as it is. */
+export async function call(
+  test: TestApp,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const raw = typeof body === 'string' || Buffer.isBuffer(body);
+  const answer = await test.app.inject({
+    method: method as NonNullable<InjectOptions['method']>,
+    url: path,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    payload: body === undefined ? undefined : raw ? body : JSON.stringify(body),
+  });
+  const isJson = String(answer.headers['content-type']).includes('json');
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: isJson ? answer.json() : answer.body,
+  };
+}
+
+/** Waits until `look` gives something, asking every few milliseconds; a test's own time-out ends it. */
+export async function eventually<Value>(
+  look: () => Promise<Value | undefined | false>,
+): Promise<Value> {
+  for (;;) {
+    const value = await look();
+    if (value) return value;
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type Database, openDatabase } from '../src/platform/database.ts';
+
+/** A database of its own, cloned from the migrated one, with a way to drop it at the end. */
+export async function createTestDatabase(): Promise<{
+  connection: pg.PoolConfig;
+  db: Database;
+  drop(): Promise<void>;
+}> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const server = inject('postgres');
+  await asAdministrator(`create database ${name} template parley`);
+  const connection = { ...server, database: name };
+  // A test that cuts connections on purpose expects the errors; others fail by what follows.
+  const db = openDatabase(connection, { onError: () => {} });
+  return {
+    connection,
+    db,
+    async drop() {
+      await db.close();
+      await asAdministrator(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function asAdministrator(statement: string): Promise<void> {
+  const client = new pg.Client({ ...inject('postgres'), database: 'postgres' });
+  await client.connect();
+  try {
+    // Two files that clone the template at once would refuse each other.
+    await client.query('select pg_advisory_lock(1)');
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
