@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium as playwright } from 'playwright-core';
+
+const systemBrowsers = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/**
+ * Starts a headless browser for a test: a system Chromium where there is one, else the one that
+ * came with npm. Close it when the test ends.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const system = systemBrowsers.find((path) => existsSync(path));
+  if (system) return playwright.launch({ executablePath: system, args: ['--no-sandbox'] });
+  const folder = await unpackChromium();
+  return playwright.launch({
+    executablePath: join(folder, 'chromium'),
+    // The package's own flags switch the browser's security off, and with it what tests look at.
+    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none'],
+    env: {
+      ...process.env,
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+      LD_LIBRARY_PATH: [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH ?? ''].join(':'),
+    },
+  });
+}
+
+/**
+ * Unpacks the packaged Chromium with its fonts and libraries. The package unpacks into the
+ * temporary folder under fixed names, whatever its version, and not safely beside another process:
+ * so it gets a folder of its own, renamed into place when complete.
+ */
+async function unpackChromium(): Promise<string> {
+  const manifest = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  const packageFolder = dirname(dirname(manifest));
+  const { version } = createRequire(import.meta.url)(join(packageFolder, 'package.json'));
+  const folder = join(tmpdir(), `parley-chromium-${version}`);
+  if (existsSync(folder)) return folder;
+
+  const unfinished = `${folder}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = unfinished;
+  try {
+    const { default: packaged, inflate } = await import('@sparticuz/chromium');
+    await packaged.executablePath();
+    await inflate(join(packageFolder, 'bin', 'al2023.tar.br'));
+    // Its own list of font folders starts at /tmp, and leaves the system's out.
+    writeFileSync(join(unfinished, 'fonts', 'fonts.conf'), fontsConfig(folder));
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+function fontsConfig(folder: string): string {
+  const folders = [join(folder, 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+${folders.map((one) => `  <dir>${one}</dir>`).join('\n')}
+  <cachedir>${join(folder, 'fonts-cache')}</cachedir>
+</fontconfig>
+`;
+}
