@@ -1,0 +1,241 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startSimulator } from '../../src/simulator/start-simulator.ts';
+
+/** What a client of the network must be able to do, in words that suit every client. */
+export interface NetworkClient {
+  sendText(text: { to: string; body: string }): Promise<Sent>;
+  sendMedia(media: OutboundMedia): Promise<Sent>;
+  sendTemplate(template: OutboundTemplate): Promise<Sent>;
+  /** Every template of the business account, however many pages that takes. */
+  listTemplates(): Promise<ListedTemplate[]>;
+  /** Whether a callback with exactly these bytes and this X-Hub-Signature-256 is the network's. */
+  verifySignature(raw: Buffer, header: string): Promise<boolean>;
+}
+
+export interface ListedTemplate {
+  name: string;
+  language: string;
+  status: string;
+}
+
+/** What the network made of a send: its message id, or the code of its refusal. */
+export type Sent = { id: string } | { code: number };
+
+export interface OutboundMedia {
+  to: string;
+  type: 'image' | 'video' | 'document' | 'audio';
+  link: string;
+  caption?: string;
+  filename?: string;
+}
+
+export interface OutboundTemplate {
+  to: string;
+  name: string;
+  language: string;
+  /** Values of the body's placeholders, in order. */
+  body?: string[];
+  headerImage?: string;
+  /** The variable end of the URL button at index 0; the code of an authentication template. */
+  urlButton?: string;
+}
+
+/** Where the network is, and what its owner knows of the number to send from. */
+export interface NetworkAddress {
+  url: string;
+  phoneNumberId: string;
+  businessAccountId: string;
+  accessToken: string;
+  appSecret: string;
+}
+
+/** Runs the contract for one client against a simulator of its own. */
+export function networkContract(
+  name: string,
+  makeClient: (address: NetworkAddress) => NetworkClient | Promise<NetworkClient>,
+): void {
+  describe(`${name} and the network agree`, () => {
+    let network: RunningNetwork;
+    let client: NetworkClient;
+    beforeAll(async () => {
+      network = await startNetwork();
+      client = await makeClient(network.address);
+    });
+    afterAll(() => network.close());
+
+    test('on a text', async () => {
+      const body = 'Grüße, "quotes" / slashes\nand 😀';
+      const id = taken(await client.sendText({ to: '+15550001001', body }));
+      const kept = await network.message(id);
+      expect(kept.payload.text.body).toBe(body);
+      expect(kept.phone).toBe('15550001001');
+    });
+
+    test.each([
+      { type: 'image', link: 'https://files.example.com/a.jpg', caption: 'A view' },
+      { type: 'video', link: 'https://files.example.com/a.mp4' },
+      { type: 'audio', link: 'https://files.example.com/a.ogg' },
+      { type: 'document', link: 'https://files.example.com/a.pdf', filename: 'Invoice.pdf' },
+    ] as const)('on media of type $type', async ({ type, ...media }) => {
+      const id = taken(await client.sendMedia({ to: '+15550001002', type, ...media }));
+      const kept = await network.message(id);
+      expect(kept.payload[type]).toMatchObject(media);
+    });
+
+    test('on a template with a body', async () => {
+      const template = { name: 'order_update', language: 'en', body: ['Amina', '#7', 'Friday'] };
+      const id = taken(await client.sendTemplate({ to: '+15550001003', ...template }));
+      const kept = await network.message(id);
+      expect(kept.rendered.body).toBe(
+        'Hello Amina, your order #7 has left our warehouse and should reach you on Friday.',
+      );
+    });
+
+    test('on a template with an image header and a URL button', async () => {
+      const sent = await client.sendTemplate({
+        to: '+15550001003',
+        name: 'spring_offer',
+        language: 'en',
+        body: ['Amina', 'SPRING15'],
+        headerImage: 'https://files.example.com/spring.jpg',
+        urlButton: 'amina',
+      });
+      const kept = await network.message(taken(sent));
+      expect(kept.rendered.header.link).toBe('https://files.example.com/spring.jpg');
+      expect(kept.rendered.buttons[0].url).toBe('https://shop.example.com/spring/amina');
+    });
+
+    test('on an authentication template', async () => {
+      const sent = await client.sendTemplate({
+        to: '+15550001004',
+        name: 'login_code',
+        language: 'en_US',
+        body: ['123456'],
+        urlButton: '123456',
+      });
+      const kept = await network.message(taken(sent));
+      expect(kept.rendered.buttons[0].code).toBe('123456');
+    });
+
+    test('on the code of a refusal', async () => {
+      const missing = { to: '+15550001005', name: 'no_such_template', language: 'en_US' };
+      expect(await client.sendTemplate(missing)).toEqual({ code: 132001 });
+      const short = { to: '+15550001005', name: 'order_update', language: 'en', body: ['Amina'] };
+      expect(await client.sendTemplate(short)).toEqual({ code: 132000 });
+      expect(await client.sendText({ to: '+12', body: 'Hello' })).toEqual({ code: 131009 });
+    });
+
+    test('on the whole list of templates', async () => {
+      const templates = await client.listTemplates();
+      const { templates: kept } = await network.control('GET', '/simulator/templates');
+      const key = (one: ListedTemplate) => `${one.name} ${one.language} ${one.status}`;
+      expect(templates.map(key).sort()).toEqual(kept.map(key).sort());
+      expect(kept.length).toBeGreaterThan(100);
+    });
+
+    test('on which callbacks are genuine', async () => {
+      const id = taken(await client.sendText({ to: '+15550001006', body: 'Été / 夏' }));
+      const post = await vi.waitFor(() => {
+        const found = network.callbacks.find(({ raw }) => statusIds(raw).includes(id));
+        if (!found) throw new Error('no callback yet');
+        return found;
+      });
+      expect(await client.verifySignature(post.raw, post.signature)).toBe(true);
+      const changed = Buffer.from(post.raw.toString().replace('sent', 'read'));
+      expect(await client.verifySignature(changed, post.signature)).toBe(false);
+    });
+
+    test('on the genuineness of words outside ASCII', async () => {
+      await network.control('POST', '/simulator/inbound', {
+        phone_number_id: network.address.phoneNumberId,
+        from: '+15550001007',
+        profile_name: 'Zoë',
+        text: 'سلام / 😀',
+      });
+      const post = await vi.waitFor(() => {
+        const found = network.callbacks.find(({ raw }) => raw.includes('15550001007'));
+        if (!found) throw new Error('no callback yet');
+        return found;
+      });
+      expect(await client.verifySignature(post.raw, post.signature)).toBe(true);
+    });
+  });
+}
+
+type Json = ReturnType<typeof JSON.parse>;
+
+interface RunningNetwork {
+  address: NetworkAddress;
+  callbacks: { raw: Buffer; signature: string }[];
+  control(method: string, path: string, body?: unknown): Promise<Json>;
+  message(id: string): Promise<Json>;
+  close(): Promise<void>;
+}
+
+async function startNetwork(): Promise<RunningNetwork> {
+  const callbacks: RunningNetwork['callbacks'] = [];
+  const receiver = createServer(async (request, response) => {
+    const raw = Buffer.concat(await request.toArray());
+    callbacks.push({ raw, signature: String(request.headers['x-hub-signature-256']) });
+    response.end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const simulator = await startSimulator();
+
+  async function control(method: string, path: string, body?: unknown): Promise<Json> {
+    const response = await fetch(simulator.url + path, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return JSON.parse(await response.text());
+  }
+
+  const { port } = receiver.address() as AddressInfo;
+  const number = await control('POST', '/simulator/numbers', {
+    callback_url: `http://127.0.0.1:${port}/`,
+  });
+  // More than one page of templates, whatever page size a client asks for.
+  for (let made = 0; made < 110; made++) {
+    await control('POST', '/simulator/templates', {
+      business_account_id: number.business_account_id,
+      name: `filler_${made}`,
+      language: 'en',
+      components: [{ type: 'BODY', text: 'Nothing to fill in.' }],
+    });
+  }
+  return {
+    address: {
+      url: simulator.url,
+      phoneNumberId: number.phone_number_id,
+      businessAccountId: number.business_account_id,
+      accessToken: number.access_token,
+      appSecret: number.app_secret,
+    },
+    callbacks,
+    control,
+    message: (id) => control('GET', `/simulator/messages/${encodeURIComponent(id)}`),
+    async close() {
+      await simulator.close();
+      receiver.closeAllConnections();
+      receiver.close();
+    },
+  };
+}
+
+function taken(sent: Sent): string {
+  if ('code' in sent) throw new Error(`the network refused with ${sent.code}`);
+  return sent.id;
+}
+
+function statusIds(raw: Buffer): string[] {
+  return JSON.parse(raw.toString())
+    .entry.flatMap((entry: { changes: unknown[] }) => entry.changes)
+    .flatMap((change: { value: { statuses?: { id: string }[] } }) => change.value.statuses ?? [])
+    .map((status: { id: string }) => status.id);
+}
