@@ -132,8 +132,10 @@ test('a lock file left by a dead process, or naming another program, does not bl
   const first = await ensurePostgres({ dataDir, durable: false });
   const lock = join(dataDir, 'postgres/data/postmaster.pid');
   const text = await readFile(lock, 'utf8');
+  // Of the server's own user: PostgreSQL itself sees through a process that it may not signal.
+  const { uid, gid } = await stat(lock);
   await first.release();
-  const other = spawn('sleep', ['60']);
+  const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {});
   children.push(other);
   for (const pid of [999_999_999, other.pid]) {
     await writeFile(lock, text.replace(/^\d+/, String(pid)));
