@@ -1,0 +1,38 @@
+import ipaddr from 'ipaddr.js';
+
+export type Networks = { includes(address: string): boolean };
+
+/**
+ * A set of networks from a list such as `10.0.0.0/8`, `::1`, `127.0.0.1`. IPv4 addresses mapped
+ * into IPv6 (`::ffff:10.0.0.1`, how a dual-stack socket shows them) count as what they stand for.
+ * Throws, naming the entry, when one is not a network.
+ */
+export function parseNetworks(list: string[]): Networks {
+  const networks = list.map(parseNetwork);
+  return {
+    includes(address) {
+      if (!ipaddr.isValid(address)) return false;
+      const parsed = ipaddr.process(address);
+      return networks.some(
+        ([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits),
+      );
+    },
+  };
+}
+
+function parseNetwork(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const text = entry.trim();
+  const [address = '', bits] = text.split('/');
+  const isFull = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
+  try {
+    if (!isFull) throw new Error('not an address');
+    const parsed = ipaddr.parse(address);
+    if (bits === undefined) return [parsed, parsed.kind() === 'ipv4' ? 32 : 128];
+    return ipaddr.parseCIDR(text);
+  } catch (cause) {
+    throw new Error(
+      `"${entry}" is not a network: write an address such as 10.1.2.3, or a range such as 10.0.0.0/8 or fd00::/8.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Listener, type ListenOptions, listen } from './listen.ts';
+import { loadTls, type Tls } from './load-tls.ts';
+
+let dataDir: string;
+let tls: Tls;
+let ca: string;
+let app: FastifyInstance;
+let listener: Listener | undefined;
+/** Lets the answer to /slow go. */
+let answerSlow: () => void;
+/** Resolves once /slow has been called. */
+let slowCalled: Promise<void>;
+const refused: (string | undefined)[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-listen-'));
+  tls = await loadTls({ dataDir, names: [] });
+  ca = await readFile(tls.authorityPath!, 'utf8');
+});
+
+afterAll(() => rm(dataDir, { recursive: true }));
+
+beforeEach(() => {
+  refused.length = 0;
+  app = Fastify();
+  app.get('/hello', (request) => ({ secure: request.protocol }));
+  app.post('/echo', (request) => request.body);
+  const slow = Promise.withResolvers<{ done: boolean }>();
+  answerSlow = () => slow.resolve({ done: true });
+  const called = Promise.withResolvers<void>();
+  slowCalled = called.promise;
+  app.get('/slow', () => {
+    called.resolve();
+    return slow.promise;
+  });
+});
+
+afterEach(async () => {
+  answerSlow();
+  await listener?.close();
+  listener = undefined;
+  await app.close();
+});
+
+const open = async (given: Partial<ListenOptions> = {}): Promise<Listener> => {
+  listener = await listen(app, {
+    host: '127.0.0.1',
+    port: 0,
+    tls,
+    trustedProxies: [],
+    onRefusedPlain: (request) => refused.push(request.headers.authorization),
+    ...given,
+  });
+  return listener;
+};
+
+test('a client that trusts the authority speaks HTTPS with the app', async () => {
+  const { url } = await open();
+  const { status, body } = await call(`${url}/hello`);
+  expect({ status, body }).toEqual({ status: 200, body: { secure: 'https' } });
+  const large = { text: 'x'.repeat(500_000) };
+  expect((await call(`${url}/echo`, { body: large })).body).toEqual(large);
+  await expect(call(`${url}/hello`, { ca: undefined })).rejects.toThrow('certificate');
+});
+
+test('TLS older than 1.2 is not spoken', async () => {
+  const { port } = await open();
+  const socket = connectTls({ port, ca, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' });
+  const [error] = await once(socket, 'error').catch((thrown) => [thrown]);
+  expect(String(error)).toMatch(/protocol|version|alert/i);
+});
+
+test('plain HTTP is refused, not redirected, and the request is noted', async () => {
+  const { port } = await open();
+  for (const [method, body] of [['GET'], ['POST', { a: 'x'.repeat(300_000) }]] as const) {
+    const answer = await call(`http://127.0.0.1:${port}/hello`, {
+      method,
+      body,
+      headers: { authorization: 'Bearer parley_seen', 'x-forwarded-proto': 'https' },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.location).toBeUndefined();
+    expect(answer.headers.connection).toBe('close');
+    expect(answer.body).toEqual({
+      success: false,
+      message: expect.stringContaining('HTTPS only'),
+      errors: {},
+    });
+  }
+  expect(refused).toEqual(['Bearer parley_seen', 'Bearer parley_seen']);
+});
+
+test('plain HTTP of a trusted proxy passes when the proxy says that its client used HTTPS', async () => {
+  const { port } = await open({ trustedProxies: ['127.0.0.0/30'] });
+  const status = async (proto?: string, localAddress = '127.0.0.1') => {
+    const headers: Record<string, string> = proto ? { 'x-forwarded-proto': proto } : {};
+    return (await call(`http://127.0.0.1:${port}/hello`, { headers, localAddress })).status;
+  };
+  expect(await status('https')).toBe(200);
+  expect(await status('http, HTTPS')).toBe(200);
+  expect(await status()).toBe(400);
+  expect(await status('http')).toBe(400);
+  // The first value is what the client told the proxy, the last what the proxy saw.
+  expect(await status('https, http')).toBe(400);
+  expect(await status('https', '127.0.0.9')).toBe(400);
+});
+
+test('a proxy that comes to a dual-stack socket is known by its IPv4 address', async () => {
+  const { port } = await open({ host: '::', trustedProxies: ['127.0.0.1'] });
+  const headers = { 'x-forwarded-proto': 'https' };
+  expect((await call(`http://127.0.0.1:${port}/hello`, { headers })).status).toBe(200);
+  expect((await call(`http://[::1]:${port}/hello`, { headers })).status).toBe(400);
+});
+
+test('bytes that are neither TLS nor HTTP get a plain answer, and the service lives on', async () => {
+  const { port, url } = await open({ slowClientMs: 200 });
+  for (const bytes of ['\0\0\0\0', 'hello\r\n\r\n', '\x16\x03\x01\xff\xffgarbage', '\x16']) {
+    const socket = connectTcp(port, '127.0.0.1');
+    socket.write(bytes, 'latin1');
+    const text = await readAll(socket);
+    if (bytes.startsWith('hello')) expect(text).toMatch(/^HTTP\/1.1 400 [\s\S]*"success":false/);
+  }
+  expect((await call(`${url}/hello`)).status).toBe(200);
+});
+
+test('clients that say nothing, half-close, reset or stop within the headers are cut', async () => {
+  const { port, url } = await open({ slowClientMs: 100 });
+  const silent = connectTcp(port, '127.0.0.1');
+  const halfClosed = connectTcp(port, '127.0.0.1').end();
+  const reset = connectTcp(port, '127.0.0.1');
+  await once(reset, 'connect');
+  reset.resetAndDestroy();
+  const slowPlain = connectTcp(port, '127.0.0.1');
+  slowPlain.write('GET /hello HTTP/1.1\r\nHost: x\r\n');
+  const slowSecure = await secureSocket(port);
+  slowSecure.write('GET /hello HTTP/1.1\r\nHost: x\r\n');
+  const ends = await Promise.all([silent, halfClosed, slowPlain, slowSecure].map(readAll));
+  expect(ends[0]).toBe('');
+  expect(ends[2]).toContain('took too long');
+  expect(ends[3]).toContain('took too long');
+  expect((await call(`${url}/hello`)).status).toBe(200);
+});
+
+test('a renewed certificate is served to the next connection', async () => {
+  const { url, setTls } = await open();
+  const elsewhere = await loadTls({ dataDir: join(dataDir, 'other'), names: [] });
+  const newCa = await readFile(elsewhere.authorityPath!, 'utf8');
+  await expect(call(`${url}/hello`, { ca: newCa })).rejects.toThrow('certificate');
+  setTls(elsewhere);
+  expect((await call(`${url}/hello`, { ca: newCa })).status).toBe(200);
+  await expect(call(`${url}/hello`)).rejects.toThrow('certificate');
+});
+
+test('close lets a request finish, and ends idle connections at once', async () => {
+  const { url, port, close } = await open({ graceMs: 60_000 });
+  const idle = await secureSocket(port);
+  const used = await secureSocket(port);
+  used.write('GET /hello HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(used, 'data');
+  const silent = connectTcp(port, '127.0.0.1');
+  await once(silent, 'connect');
+  const inFlight = call(`${url}/slow`, { agent: new https.Agent({ keepAlive: true, ca }) });
+  await slowCalled;
+  const closed = close();
+  await Promise.all([readAll(used), readAll(silent)]);
+  answerSlow();
+  expect((await inFlight).body).toEqual({ done: true });
+  await closed;
+  await readAll(idle);
+  await expect(call(`${url}/hello`)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('close cuts a request that does not end', async () => {
+  const { url, close } = await open({ graceMs: 100 });
+  const outcome = call(`${url}/slow`).then(
+    () => 'answered',
+    () => 'cut',
+  );
+  await slowCalled;
+  await close();
+  expect(await outcome).toBe('cut');
+});
+
+test('a port in use is reported with what to do', async () => {
+  const { port } = await open();
+  await expect(listen(app, { host: '127.0.0.1', port, tls, trustedProxies: [] })).rejects.toThrow(
+    `Cannot listen on 127.0.0.1 port ${port}: another program already listens`,
+  );
+});
+
+type CallOptions = {
+  method?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  ca?: string | undefined;
+  localAddress?: string;
+  agent?: https.Agent;
+};
+
+async function call(url: string, given: CallOptions = {}) {
+  const { body, ...options } = { ca, ...given };
+  const client = url.startsWith('https:') ? https : http;
+  const request = client.request(url, {
+    agent: false,
+    method: body ? 'POST' : 'GET',
+    ...options,
+    headers: { 'content-type': 'application/json', ...options.headers },
+  });
+  request.end(body ? JSON.stringify(body) : undefined);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const text = (await response.toArray()).join('');
+  return { status: response.statusCode, headers: response.headers, body: JSON.parse(text) };
+}
+
+async function secureSocket(port: number): Promise<TLSSocket> {
+  const socket = connectTls({ port, host: '127.0.0.1', ca, servername: 'localhost' });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+/** Everything the other side sends until it ends the connection, in whatever way. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  if (!socket.destroyed && !socket.readableEnded) {
+    await new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
+  }
+  socket.destroy();
+  return text;
+}

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import { type AddressInfo, createServer, isIPv6, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { parseNetworks } from '../networks.ts';
+import type { Tls } from './load-tls.ts';
+import { refuse, sayUnreadable } from './refuse.ts';
+
+export type Listener = {
+  url: string;
+  port: number;
+  /** Serves new connections with another certificate. */
+  setTls(tls: Tls): void;
+  /** Stops taking connections, lets requests finish for `graceMs` at most, then cuts them. */
+  close(): Promise<void>;
+};
+
+export type ListenOptions = {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  tls: Tls;
+  /** Networks whose word on `X-Forwarded-Proto` counts. */
+  trustedProxies: string[];
+  /** Told of every plain-HTTP request that was refused, before it is answered. */
+  onRefusedPlain?: (request: IncomingMessage) => void;
+  log?: { warn(text: string): void } | undefined;
+  graceMs?: number;
+  /** For tests: how long a client may take to say its first byte, a TLS hello, or its headers. */
+  slowClientMs?: number;
+};
+
+const minVersion = 'TLSv1.2';
+const tlsHandshakeByte = 0x16;
+
+/**
+ * Serves an app on one port that speaks TLS. Plain HTTP is told apart by its first byte, and
+ * handed on only when a trusted proxy says that the client's side was HTTPS.
+ *
+ * The app's own server never listens; `close()` is ours to call before `app.close()`.
+ */
+export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listener> {
+  await app.ready();
+  const slowClientMs = options.slowClientMs ?? 10_000;
+  const proxies = parseNetworks(options.trustedProxies);
+  const running = new Set<ServerResponse>();
+  const sockets = new Set<Socket>();
+  let closing = false;
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    running.add(response);
+    response.once('close', () => running.delete(response));
+    if (closing) response.setHeader('connection', 'close');
+    app.routing(request, response);
+  }
+
+  function servePlain(request: IncomingMessage, response: ServerResponse): void {
+    if (proxies.includes(request.socket.remoteAddress ?? '') && saysHttps(request)) {
+      serve(request, response);
+      return;
+    }
+    try {
+      options.onRefusedPlain?.(request);
+    } catch (error) {
+      options.log?.warn(`A plain-HTTP request could not be noted: ${error}`);
+    }
+    refuse(request, response);
+  }
+
+  const limits = {
+    headersTimeout: slowClientMs,
+    requestTimeout: 60_000,
+    // Longer than the minute for which load balancers keep a connection, so that they end it first.
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: Math.min(2_000, slowClientMs),
+    maxHeaderSize: 16_384,
+  };
+  const { cert, key } = options.tls;
+  const secure = https.createServer(
+    { ...limits, cert, key, minVersion, handshakeTimeout: slowClientMs },
+    serve,
+  );
+  const plain = http.createServer(limits, servePlain);
+  for (const server of [secure, plain]) {
+    server.on('clientError', sayUnreadable);
+    // Neither listens itself, and Node starts to watch for slow clients only on this event.
+    server.emit('listening');
+  }
+
+  const front = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => {}); // a reset; 'close' follows
+    readFirstByte(socket, slowClientMs, (byte) => {
+      (byte === tlsHandshakeByte ? secure : plain).emit('connection', socket);
+    });
+  });
+  front.listen(options.port, options.host);
+  await once(front, 'listening').catch((error) => {
+    throw explainListening(error, options);
+  });
+  front.on('error', (error) => options.log?.warn(`The listener had an error: ${error.message}`));
+  const { port } = front.address() as AddressInfo;
+
+  return {
+    url: `https://${hostInUrl(options.host)}:${port}`,
+    port,
+    setTls: (tls) => secure.setSecureContext({ cert: tls.cert, key: tls.key, minVersion }),
+    async close() {
+      if (closing) return;
+      closing = true;
+      const closed = once(front, 'close');
+      front.close();
+      for (const socket of sockets) {
+        if (socket.bytesRead === 0) socket.destroy();
+      }
+      for (const response of running) {
+        if (!response.headersSent) response.setHeader('connection', 'close');
+      }
+      const deadline = Date.now() + (options.graceMs ?? 3_000);
+      for (;;) {
+        // Idle connections go at once, others as soon as their answer is out.
+        secure.closeIdleConnections();
+        plain.closeIdleConnections();
+        if (running.size === 0 || Date.now() > deadline) break;
+        await sleep(20);
+      }
+      await Promise.race([closed, sleep(running.size === 0 ? 50 : 0)]);
+      for (const socket of sockets) socket.destroy();
+      secure.close();
+      plain.close();
+      await closed;
+    },
+  };
+}
+
+/** Waits for a client to speak; one that leaves or stays silent is cut. */
+function readFirstByte(socket: Socket, limitMs: number, then: (byte: number) => void): void {
+  const drop = () => socket.destroy();
+  socket.setTimeout(limitMs, drop);
+  socket.once('end', drop);
+  socket.once('data', (chunk: Buffer) => {
+    socket.setTimeout(0, drop);
+    socket.off('end', drop);
+    socket.pause();
+    socket.unshift(chunk);
+    then(chunk[0] as number);
+    // TLS reads what was put back by itself; an HTTP parser waits for the flow.
+    process.nextTick(() => socket.resume());
+  });
+}
+
+/** Each proxy appends, so the last value is the word of the one that speaks to us. */
+function saysHttps(request: IncomingMessage): boolean {
+  const values = String(request.headers['x-forwarded-proto'] ?? '').split(',');
+  return values.at(-1)?.trim().toLowerCase() === 'https';
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+function explainListening(error: NodeJS.ErrnoException, { host, port }: ListenOptions): Error {
+  const reason =
+    {
+      EADDRINUSE: 'another program already listens there; stop it or set PARLEY_PORT',
+      EACCES: 'this user may not use that port; set PARLEY_PORT to 1024 or more',
+      EADDRNOTAVAIL: 'this machine has no such address; set PARLEY_HOST',
+      ENOTFOUND: 'that host name is not known; set PARLEY_HOST to an address',
+    }[error.code ?? ''] ?? error.message;
+  return new Error(`Cannot listen on ${host} port ${port}: ${reason}.`, { cause: error });
+}

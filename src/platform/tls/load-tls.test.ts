@@ -1,0 +1,113 @@
+import { X509Certificate } from 'node:crypto';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadTls, type Tls, watchTls } from './load-tls.ts';
+
+let dataDir: string;
+const warnings: string[] = [];
+const log = { warn: (text: string) => warnings.push(text) };
+const days = (n: number) => new Date(Date.now() + n * 24 * 60 * 60 * 1000);
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-tls-'));
+  warnings.length = 0;
+});
+
+afterEach(() => rm(dataDir, { recursive: true }));
+
+test('without a certificate of the operator one is made, signed by an authority of its own', async () => {
+  const tls = await loadTls({ dataDir, names: ['shop.example', '[fd00::5]'] });
+  const certificate = new X509Certificate(tls.cert);
+  const authority = new X509Certificate(await readFile(tls.authorityPath!));
+  expect(authority.subject).toContain('CN=Parley local authority');
+  expect(authority.ca).toBe(true);
+  expect(certificate.ca).toBe(false);
+  expect(certificate.verify(authority.publicKey)).toBe(true);
+  for (const name of ['localhost', 'shop.example']) expect(certificate.checkHost(name)).toBe(name);
+  for (const ip of ['127.0.0.1', '::1', 'fd00::5']) expect(certificate.checkIP(ip)).toBe(ip);
+  expect(certificate.checkHost('other.example')).toBeUndefined();
+  const lifeDays = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 864e5;
+  expect(lifeDays).toBeCloseTo(397, 1);
+  for (const secret of ['key.pem', 'authority-key.pem']) {
+    expect((await stat(join(dataDir, 'tls', secret))).mode & 0o777).toBe(0o600);
+  }
+});
+
+test('it stays the same until it runs out or a name is missing; the authority and the key stay', async () => {
+  const first = await loadTls({ dataDir, names: [] });
+  const authority = await readFile(first.authorityPath!, 'utf8');
+  expect((await loadTls({ dataDir, names: [], now: days(360) })).cert).toBe(first.cert);
+
+  const renewed = await loadTls({ dataDir, names: [], now: days(370) });
+  expect(renewed.cert).not.toBe(first.cert);
+  expect(renewed.key).toBe(first.key);
+  const named = await loadTls({ dataDir, names: ['new.example'], now: days(370) });
+  expect(new X509Certificate(named.cert).checkHost('new.example')).toBe('new.example');
+  expect(await readFile(first.authorityPath!, 'utf8')).toBe(authority);
+});
+
+test('an authority that runs out is replaced, and its files are put aside', async () => {
+  const first = await loadTls({ dataDir, names: [] });
+  const second = await loadTls({ dataDir, names: [], now: days(3640) });
+  const authority = new X509Certificate(await readFile(second.authorityPath!));
+  expect(new X509Certificate(second.cert).verify(authority.publicKey)).toBe(true);
+  expect(new X509Certificate(first.cert).verify(authority.publicKey)).toBe(false);
+  expect((await readdir(dataDir)).length).toBe(2);
+});
+
+test('processes that start at once agree on one authority', async () => {
+  const all = await Promise.all(Array.from({ length: 8 }, () => loadTls({ dataDir, names: [] })));
+  expect(new Set(all.map((each) => each.cert)).size).toBe(1);
+  expect(await readdir(dataDir)).toEqual(['tls']);
+});
+
+test("the operator's certificate is used, with a warning for what clients will dislike", async () => {
+  const files = await ownFiles(['shop.example']);
+  const tls = await loadTls({ dataDir, ...files, names: ['shop.example'], log });
+  expect(tls.cert).toBe(await readFile(files.certFile, 'utf8'));
+  expect(tls.authorityPath).toBeUndefined();
+  expect(warnings).toEqual([]);
+
+  await loadTls({ dataDir, ...files, names: ['x.example'], log, now: days(400) });
+  expect(warnings.join('\n')).toMatch(/ran out on[\s\S]*is not for x\.example/);
+});
+
+test('files that cannot be used are refused in plain words', async () => {
+  const files = await ownFiles(['a.example']);
+  const other = await ownFiles(['b.example'], 'b');
+  const load = (given: { certFile?: string; keyFile?: string }) =>
+    loadTls({ dataDir, names: [], ...given });
+  await expect(load({ certFile: files.certFile })).rejects.toThrow('set both or none');
+  await expect(load({ ...files, keyFile: '/none.pem' })).rejects.toThrow(
+    'PARLEY_TLS_KEY names /none.pem, but there is no such file',
+  );
+  await expect(load({ ...files, keyFile: other.keyFile })).rejects.toThrow('is not the key of');
+  await expect(load({ ...files, certFile: files.keyFile })).rejects.toThrow('holds no certificate');
+  await expect(load({ ...files, keyFile: files.certFile })).rejects.toThrow('no private key');
+});
+
+test('a changed pair of files is reported, a half-changed one only once it fits', async () => {
+  const files = await ownFiles(['a.example']);
+  const next = await ownFiles(['b.example'], 'b');
+  const options = { dataDir, ...files, names: [], log };
+  const current = await loadTls(options);
+  const { promise: changed, resolve } = Promise.withResolvers<Tls>();
+  const watch = watchTls(options, current, resolve, 5);
+  await copyFile(next.certFile, files.certFile);
+  while (warnings.length === 0) await new Promise((done) => setTimeout(done, 5));
+  expect(warnings[0]).toMatch(/Kept the old TLS certificate.*is not the key of/);
+  await copyFile(next.keyFile, files.keyFile);
+  expect((await changed).cert).toBe(await readFile(next.certFile, 'utf8'));
+  watch.close();
+});
+
+async function ownFiles(names: string[], prefix = 'a') {
+  const tls = await loadTls({ dataDir: join(dataDir, prefix), names });
+  const certFile = join(dataDir, `${prefix}-cert.pem`);
+  const keyFile = join(dataDir, `${prefix}-key.pem`);
+  await writeFile(certFile, tls.cert);
+  await writeFile(keyFile, tls.key);
+  return { certFile, keyFile };
+}

@@ -1,0 +1,129 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { makeCertificates } from './make-certificates.ts';
+import { TlsProblem } from './tls-problem.ts';
+
+/** PEM texts. `authorityPath`: what a client must trust, when Parley made the certificate. */
+export type Tls = { cert: string; key: string; authorityPath?: string };
+
+export type TlsOptions = {
+  dataDir: string;
+  /** PARLEY_TLS_CERT and PARLEY_TLS_KEY: the operator's own, both or none. */
+  certFile?: string | undefined;
+  keyFile?: string | undefined;
+  /** Host names and addresses that clients call, besides localhost. */
+  names: string[];
+  log?: { warn(text: string): void } | undefined;
+  now?: Date;
+};
+
+/** The operator's certificate, or else one of Parley's own. Throws TlsProblem. */
+export async function loadTls(given: TlsOptions): Promise<Tls> {
+  // The host of a URL has its IPv6 address in brackets.
+  const names = given.names.map((name) => name.replace(/^\[(.*)\]$/, '$1'));
+  const options = { ...given, names };
+  const { certFile, keyFile } = options;
+  if (!certFile && !keyFile) return makeCertificates(options);
+  if (!certFile || !keyFile) {
+    throw new TlsProblem('PARLEY_TLS_CERT and PARLEY_TLS_KEY belong together: set both or none.');
+  }
+  const cert = await readSetting('PARLEY_TLS_CERT', certFile);
+  const key = await readSetting('PARLEY_TLS_KEY', keyFile);
+  const certificate = parseCertificate(cert, certFile);
+  if (!certificate.checkPrivateKey(parseKey(key, keyFile))) {
+    throw new TlsProblem(
+      `The key in ${keyFile} (PARLEY_TLS_KEY) is not the key of the certificate in ${certFile} (PARLEY_TLS_CERT). If the file holds a chain, the server's own certificate comes first.`,
+    );
+  }
+  for (const text of doubts(certificate, options)) options.log?.warn(`${certFile}: ${text}`);
+  return { cert, key };
+}
+
+/**
+ * Loads again once a minute and reports a changed certificate: the operator's renewed one, or
+ * Parley's own when its time has come. Polled, because replaced links and mounts escape a watcher.
+ * A pair that cannot be used (half written, say) is warned of once, and the old one stays.
+ */
+export function watchTls(
+  options: TlsOptions,
+  current: Tls,
+  onChange: (tls: Tls) => void,
+  everyMs = 60_000,
+): { close(): void } {
+  let known = current;
+  let complaint = '';
+  let busy = false;
+  const timer = setInterval(async () => {
+    if (busy) return;
+    busy = true;
+    try {
+      const next = await loadTls({ ...options, log: undefined });
+      complaint = '';
+      if (next.cert !== known.cert || next.key !== known.key) {
+        onChange(next);
+        known = next;
+      }
+    } catch (error) {
+      const text = (error as Error).message;
+      if (text !== complaint) options.log?.warn(`Kept the old TLS certificate. ${text}`);
+      complaint = text;
+    } finally {
+      busy = false;
+    }
+  }, everyMs).unref();
+  return { close: () => clearInterval(timer) };
+}
+
+async function readSetting(setting: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EACCES'
+          ? 'this user may not read it'
+          : String(cause);
+    throw new TlsProblem(`${setting} names ${path}, but ${reason}.`, { cause });
+  }
+}
+
+function parseCertificate(pem: string, path: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch (cause) {
+    throw new TlsProblem(`${path} (PARLEY_TLS_CERT) holds no certificate in PEM form.`, { cause });
+  }
+}
+
+function parseKey(pem: string, path: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    const encrypted = pem.includes('ENCRYPTED');
+    throw new TlsProblem(
+      encrypted
+        ? `The key in ${path} (PARLEY_TLS_KEY) is protected by a passphrase: give a copy without (openssl pkey -in ... -out ...).`
+        : `${path} (PARLEY_TLS_KEY) holds no private key in PEM form.`,
+      { cause },
+    );
+  }
+}
+
+/** Reasons why clients will not like it; none of them stops the service. */
+function doubts(certificate: X509Certificate, { names, now = new Date() }: TlsOptions): string[] {
+  const found: string[] = [];
+  if (Date.parse(certificate.validTo) < now.getTime()) {
+    found.push(`the certificate ran out on ${certificate.validTo}; clients will refuse it.`);
+  }
+  if (Date.parse(certificate.validFrom) > now.getTime()) {
+    found.push(`the certificate is not valid before ${certificate.validFrom}.`);
+  }
+  for (const name of names) {
+    const covered = isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name);
+    if (!covered) found.push(`the certificate is not for ${name}.`);
+  }
+  return found;
+}

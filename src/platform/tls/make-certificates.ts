@@ -1,0 +1,163 @@
+import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { issueCertificate, type Name } from './issue-certificate.ts';
+import { TlsProblem } from './tls-problem.ts';
+
+export type MadeCertificate = { cert: string; key: string; authorityPath: string };
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** A client's clock may be behind ours. */
+const clockSkewMs = dayMs;
+const authorityDays = 3652;
+/** Longer ones are refused by Apple's systems: https://support.apple.com/en-us/102028 */
+const certificateDays = 397;
+const renewBeforeDays = 30;
+const alwaysNamed = ['localhost', '127.0.0.1', '::1'];
+
+/**
+ * The certificate that Parley makes for itself, in `<dataDir>/tls/`: made at first use, renewed
+ * when it runs out within 30 days or lacks one of `names` (host names and addresses; localhost is
+ * always in). The authority that signs it stays, so whoever trusts it need not be told again.
+ */
+export async function makeCertificates(options: {
+  dataDir: string;
+  names: string[];
+  now?: Date;
+}): Promise<MadeCertificate> {
+  const now = options.now ?? new Date();
+  const names = [...new Set([...alwaysNamed, ...options.names])];
+  const folder = join(options.dataDir, 'tls');
+  const authorityPath = join(folder, 'authority.pem');
+
+  let authority = await readPem(authorityPath);
+  if (authority && endsWithin(new X509Certificate(authority), renewBeforeDays, now)) {
+    await rename(folder, `${folder}.expired-${now.toISOString().slice(0, 10)}`);
+    authority = undefined;
+  }
+  if (!authority) await makeFolder(folder, names, now);
+
+  const key = await readWhole(join(folder, 'key.pem'));
+  const current = await readPem(join(folder, 'certificate.pem'));
+  if (current && isGood(new X509Certificate(current), names, now)) {
+    return { cert: current, key, authorityPath };
+  }
+  const cert = issue(
+    {
+      cert: await readWhole(authorityPath),
+      key: await readWhole(join(folder, 'authority-key.pem')),
+    },
+    key,
+    names,
+    now,
+  );
+  await writeWhole(join(folder, 'certificate.pem'), cert);
+  return { cert, key, authorityPath };
+}
+
+/** PEM texts. */
+type Pair = { cert: string; key: string };
+
+/** Made under another name and put in place whole: files of two makers must never mix. */
+async function makeFolder(folder: string, names: string[], now: Date): Promise<void> {
+  const unfinished = `${folder}.unfinished-${randomBytes(4).toString('hex')}`;
+  const authority = makeAuthority(now);
+  const key = newKey();
+  const files = {
+    'authority.pem': authority.cert,
+    'authority-key.pem': authority.key,
+    'key.pem': key,
+    'certificate.pem': issue(authority, key, names, now),
+  };
+  try {
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(unfinished, name), text, { mode: 0o600, flush: true });
+    }
+    // Clients of other users may read what they are to trust.
+    await chmod(unfinished, 0o755);
+    await chmod(join(unfinished, 'authority.pem'), 0o644);
+    await rename(unfinished, folder);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') {
+      await readWhole(join(folder, 'authority.pem')); // another process was faster
+      return;
+    }
+    throw new TlsProblem(`The certificates cannot be written to ${folder}: ${error}.`, {
+      cause: error,
+    });
+  }
+}
+
+function makeAuthority(now: Date): Pair {
+  const key = newKey();
+  // The unit tells the authorities of two installations apart in a browser's list.
+  const name = { CN: 'Parley local authority', OU: randomBytes(4).toString('hex') };
+  const privateKey = createPrivateKey(key);
+  const cert = issueCertificate({
+    subject: name,
+    key: privateKey,
+    issuer: name,
+    issuerKey: privateKey,
+    notBefore: new Date(now.getTime() - clockSkewMs),
+    notAfter: new Date(now.getTime() + authorityDays * dayMs),
+  });
+  return { cert, key };
+}
+
+function issue(authority: Pair, key: string, names: string[], now: Date): string {
+  const certificate = new X509Certificate(authority.cert);
+  const start = now.getTime() - clockSkewMs;
+  const end = Math.min(start + certificateDays * dayMs, Date.parse(certificate.validTo));
+  return issueCertificate({
+    subject: { CN: 'Parley', OU: 'this server' },
+    key: createPrivateKey(key),
+    issuer: certificate.toLegacyObject().subject as unknown as Name,
+    issuerKey: createPrivateKey(authority.key),
+    notBefore: new Date(start),
+    notAfter: new Date(end),
+    names,
+  });
+}
+
+function newKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+function isGood(certificate: X509Certificate, names: string[], now: Date): boolean {
+  if (endsWithin(certificate, renewBeforeDays, now)) return false;
+  return names.every((name) =>
+    isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name),
+  );
+}
+
+function endsWithin(certificate: X509Certificate, days: number, now: Date): boolean {
+  return Date.parse(certificate.validTo) < now.getTime() + days * dayMs;
+}
+
+async function readPem(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new TlsProblem(`${path} cannot be read: ${error}.`, { cause: error });
+  }
+}
+
+async function readWhole(path: string): Promise<string> {
+  const text = await readPem(path);
+  if (text) return text;
+  throw new TlsProblem(
+    `${path} is missing. Remove the folder it was in, and Parley makes a new authority and certificate; clients must then trust the new authority.`,
+  );
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, text, { mode: 0o600, flush: true });
+  await rename(draft, path);
+}

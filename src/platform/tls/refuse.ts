@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+const httpsOnly =
+  'HTTPS only: this service does not answer plain HTTP. Call it with https://. If a token was sent in this request, others may have seen it: revoke it.';
+const drainMs = 1_000;
+
+/** Answers 400 to a plain-HTTP request and closes the connection. Never redirects: a redirected client would go on sending its token in clear. */
+export function refuse(request: IncomingMessage, response: ServerResponse): void {
+  const answer = () => {
+    clearTimeout(timer);
+    if (response.headersSent) return;
+    response.writeHead(400, {
+      'content-type': 'application/json; charset=utf-8',
+      connection: 'close',
+    });
+    response.end(errorBody(httpsOnly));
+  };
+  // Closing while a body is on its way would reset the connection and lose the answer.
+  const timer = setTimeout(answer, drainMs);
+  request.once('end', answer);
+  request.once('close', () => clearTimeout(timer));
+  request.resume();
+}
+
+/** For what is not HTTP at all, and for headers that are too long or too slow. */
+export function sayUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // A reset, or a handshake that failed: there is nobody to read an answer.
+  if (!/^(HPE|ERR_HTTP)_/.test(error.code ?? '') || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const message =
+    {
+      HPE_HEADER_OVERFLOW: 'The headers of the request are too long.',
+      ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+    }[error.code ?? ''] ?? 'The request is not valid HTTP.';
+  const body = errorBody(message);
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  // A client that never closes its side must not keep ours open.
+  setTimeout(() => socket.destroy(), drainMs).unref();
+}
+
+function errorBody(message: string): string {
+  return JSON.stringify({ success: false, message, errors: {} });
+}
