@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger';
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { ApiError, sendError } from './errors.ts';
 import { createReportApplier } from './messages/apply-reports.ts';
 import { messageRoutes } from './messages/routes.ts';
@@ -18,7 +18,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { config, log } = services;
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     routerOptions: { maxParamLength: 512 },

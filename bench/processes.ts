@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+
+const root = new URL('..', import.meta.url);
+/** Clock ticks a second of /proc/<pid>/stat; 100 on every Linux that Node runs on. */
+const ticksPerSecond = 100;
+
+export type Server = { child: ChildProcess; port: number; stop(): Promise<void> };
+
+/** Starts a program that reports `{port}` when it listens. */
+export async function startServer(
+  path: string,
+  environment: Record<string, string>,
+): Promise<Server> {
+  const child = fork(new URL(path, root), {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [message] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error(`${path} ended before it listened`);
+    }),
+  ])) as [{ port: number }];
+  return {
+    child,
+    port: message.port,
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** CPU time that a process has used so far, user and system, in milliseconds. */
+export async function cpuMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

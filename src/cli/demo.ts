@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { start } from '../main.ts';
+import { connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
+import { listNumbers } from '../numbers/queries.ts';
+import type { Services } from '../services.ts';
+import { createTenant } from '../tenants/create-tenant.ts';
+import { createToken } from '../tenants/create-token.ts';
+import { findTenant } from '../tenants/queries.ts';
+import { closeOnSignal } from './serve.ts';
+
+const demoSlug = 'demo';
+const tokenLifeDays = 30;
+
+export function demoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('Serve with the simulator and a seeded tenant: a whole Parley to try out.')
+    .option('--json', 'print one JSON object once the service is ready')
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = readConfig(process.env, {
+        logLevel: 'warn',
+        allowPrivateAddresses: '127.0.0.0/8,::1/128',
+      });
+      const running = await start(config, { simulator: true });
+      closeOnSignal(running);
+      const token = await seed(running.services);
+      const { url, authorityPath, simulatorUrl } = running;
+      const api = `${url}/api/${demoSlug}`;
+      if (json) {
+        const shown = {
+          url,
+          api,
+          simulator: simulatorUrl,
+          tenant: demoSlug,
+          token,
+          authority: authorityPath,
+        };
+        process.stdout.write(`${JSON.stringify(shown)}\n`);
+      } else {
+        process.stdout.write(welcome({ url, api, simulatorUrl, token, authorityPath, config }));
+      }
+    });
+}
+
+/** Makes the demo tenant and its simulated number where they are missing, and a fresh token. */
+async function seed(services: Services): Promise<string> {
+  const { db } = services;
+  const tenant =
+    (await findTenant(db, demoSlug)) ??
+    (await createTenant(db, { slug: demoSlug, name: 'Demo Shop', plan: 'pro' }));
+  const numbers = await listNumbers(db, tenant.id);
+  if (numbers.length === 0) await connectSimulatedNumber(services, tenant.id);
+  const { value } = await createToken(db, tenant.id, {
+    name: `Demo of ${new Date().toISOString().slice(0, 10)}`,
+    abilities: ['all'],
+    expiresAt: new Date(Date.now() + tokenLifeDays * 86_400_000),
+    active: true,
+  });
+  return value;
+}
+
+function welcome(shown: {
+  url: string;
+  api: string;
+  simulatorUrl: string | undefined;
+  token: string;
+  authorityPath: string | undefined;
+  config: Config;
+}): string {
+  const trust = shown.authorityPath ? `--cacert '${shown.authorityPath}' ` : '';
+  return `
+Parley is running. Ctrl-C stops all of it.
+
+  Dashboard   ${shown.url}/
+  API         ${shown.api}
+  Phones      ${shown.simulatorUrl}/   (a simulated network: see messages arrive, answer them)
+  Tenant      ${demoSlug}
+  Token       ${shown.token}   (every ability, ${tokenLifeDays} days)
+
+Send a first message:
+
+curl ${trust}${shown.api}/messages/send -H 'Authorization: Bearer ${shown.token}' -H 'Content-Type: application/json' -d '{"phone_number":"+14155550123","type":"text","message":"Hello from Parley"}'
+
+`;
+}

@@ -1,0 +1,118 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type Config, ConfigError, readConfig, unknownSettings } from '../config.ts';
+import { tlsOptionsOf } from '../main.ts';
+import { openServices } from '../open-services.ts';
+import { createLog } from '../platform/log.ts';
+import { loadTls } from '../platform/tls/load-tls.ts';
+import { errorLine, print } from './command.ts';
+
+type Check = { name: string; ok: boolean; found: string; mend?: string };
+
+export function doctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('Check settings, database, TLS and network; say what to mend.')
+    .option('--json', 'print one JSON object and nothing else')
+    .action(async ({ json }: { json?: boolean }) => {
+      const checks = await examine();
+      const ok = checks.every((check) => check.ok);
+      const text = checks
+        .map((check) => {
+          const mend = check.ok || !check.mend ? '' : `\n         ${check.mend}`;
+          return `${check.ok ? 'ok  ' : 'FAIL'}  ${check.name.padEnd(10)} ${check.found}${mend}`;
+        })
+        .join('\n');
+      print({ json: { ok, checks }, text }, json);
+      if (!ok) process.exitCode = 1;
+    });
+}
+
+async function examine(): Promise<Check[]> {
+  let config: Config;
+  try {
+    config = readConfig(process.env, { logLevel: 'silent' });
+  } catch (error) {
+    const found = error instanceof ConfigError ? error.problems.join(' ') : errorLine(error);
+    return [{ name: 'settings', ok: false, found, mend: 'See .env.example for every setting.' }];
+  }
+  const unknown = unknownSettings();
+  const settings: Check = {
+    name: 'settings',
+    ok: unknown.length === 0,
+    found: unknown.length === 0 ? 'all valid' : `unknown: ${unknown.join(', ')}`,
+    mend: 'Take them out, or mend their spelling by .env.example.',
+  };
+  return [
+    settings,
+    await checkDataDir(config),
+    await checkDatabase(config),
+    await checkTls(config),
+    await checkNetwork(config),
+  ];
+}
+
+async function checkDataDir({ dataDir }: Config): Promise<Check> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await access(dataDir, constants.W_OK);
+    return { name: 'data', ok: true, found: dataDir };
+  } catch (error) {
+    const mend = 'Set PARLEY_DATA_DIR to a folder that this user can write.';
+    return { name: 'data', ok: false, found: errorLine(error), mend };
+  }
+}
+
+async function checkDatabase(config: Config): Promise<Check> {
+  const which = config.databaseUrl ? 'DATABASE_URL' : 'embedded';
+  try {
+    const { services, close } = await openServices(config);
+    const { rows } = await services.db.pool.query<{ version: string; number: string }>(
+      "select current_setting('server_version') as version, current_setting('server_version_num') as number",
+    );
+    await close();
+    const { version, number } = rows[0]!;
+    const ok = Number(number) >= 150_000;
+    return {
+      name: 'database',
+      ok,
+      found: `${which}, PostgreSQL ${version}, schema up to date`,
+      mend: 'Parley needs PostgreSQL 15 or newer.',
+    };
+  } catch (error) {
+    const mend = config.databaseUrl
+      ? 'Check that the server runs, and user, password and database of DATABASE_URL.'
+      : 'Look at the log of the embedded database in the data folder.';
+    return { name: 'database', ok: false, found: `${which}: ${errorLine(error)}`, mend };
+  }
+}
+
+async function checkTls(config: Config): Promise<Check> {
+  try {
+    const tls = await loadTls(tlsOptionsOf(config, createLog(config.logLevel)));
+    const found = tls.authorityPath
+      ? `own certificate; clients must trust ${tls.authorityPath}`
+      : `certificate of ${config.tlsCert}`;
+    return { name: 'tls', ok: true, found };
+  } catch (error) {
+    return {
+      name: 'tls',
+      ok: false,
+      found: errorLine(error),
+      mend: 'Check PARLEY_TLS_CERT and PARLEY_TLS_KEY.',
+    };
+  }
+}
+
+/** Any answer will do: without a token the network answers with an error, which proves it is there. */
+async function checkNetwork({ networkUrl, networkVersion }: Config): Promise<Check> {
+  try {
+    const signal = AbortSignal.timeout(5_000);
+    const { status } = await fetch(`${networkUrl}/${networkVersion}/`, { signal });
+    return { name: 'network', ok: true, found: `${networkUrl} answers (HTTP ${status})` };
+  } catch (error) {
+    const mend =
+      'Check the way out to the internet, or PARLEY_NETWORK_URL. Simulated numbers work without it.';
+    return { name: 'network', ok: false, found: `${networkUrl}: ${errorLine(error)}`, mend };
+  }
+}

@@ -1,0 +1,26 @@
+import { Command } from 'commander';
+import { errorLine } from './command.ts';
+import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
+import { numberCommands } from './number.ts';
+import { serveCommand } from './serve.ts';
+import { tenantCommands } from './tenant.ts';
+import { tokenCommands } from './token.ts';
+
+const program = new Command('parley')
+  .description('Self-hosted business messaging over the WhatsApp Business Platform.')
+  .showHelpAfterError('(add --help for the options)');
+
+serveCommand(program);
+demoCommand(program);
+tenantCommands(program);
+tokenCommands(program);
+numberCommands(program);
+doctorCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`parley: ${errorLine(error)}\n`);
+  process.exitCode = 1;
+}

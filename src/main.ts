@@ -1,0 +1,94 @@
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { openServices } from './open-services.ts';
+import { sha256 } from './platform/crypto.ts';
+import type { Log } from './platform/log.ts';
+import { listen } from './platform/tls/listen.ts';
+import { loadTls, watchTls } from './platform/tls/load-tls.ts';
+import type { Services } from './services.ts';
+import { type Simulator, startSimulator } from './simulator/start-simulator.ts';
+import { markTokenSeenInClear } from './tenants/queries.ts';
+import { startWorkers } from './workers.ts';
+
+export type Running = {
+  services: Services;
+  url: string;
+  /** The certificate of the authority that clients must trust; absent with an own certificate. */
+  authorityPath: string | undefined;
+  simulatorUrl: string | undefined;
+  /** Ends everything this process started: at most a few seconds. */
+  close(): Promise<void>;
+};
+
+/** The one place that wires things: settings, database, HTTP, workers, and the simulator if asked for. */
+export async function start(
+  config: Config,
+  { simulator: withSimulator }: { simulator: boolean },
+): Promise<Running> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const each of closers.reverse()) await each();
+  };
+  try {
+    const { services, close: closeServices } = await openServices(config);
+    closers.push(closeServices);
+    const tlsOptions = tlsOptionsOf(config, services.log);
+    const tls = await loadTls(tlsOptions);
+    const simulator: Simulator | undefined = withSimulator
+      ? await startSimulator({
+          port: config.simulatorPort,
+          stateFile: `${config.dataDir}/simulator.json`,
+        })
+      : undefined;
+    if (simulator) closers.push(() => simulator.close());
+
+    let url = config.baseUrl;
+    if (config.roles.includes('api')) {
+      const app = await buildApp(services);
+      const listener = await listen(app, {
+        host: config.host,
+        port: config.port,
+        tls,
+        trustedProxies: config.trustedProxies,
+        log: tlsOptions.log,
+        onRefusedPlain: (request) => noteTokenInClear(services, request.headers.authorization),
+      });
+      const watch = watchTls(tlsOptions, tls, (renewed) => listener.setTls(renewed));
+      closers.push(async () => {
+        watch.close();
+        await listener.close();
+        await app.close();
+      });
+      url ||= publicUrl(config, listener.port);
+    }
+    if (config.roles.includes('workers')) closers.push(startWorkers(services));
+    return { services, url, authorityPath: tls.authorityPath, simulatorUrl: simulator?.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The address to show: loopback by its name, which the made certificate bears first. */
+function publicUrl({ host }: Config, port: number): string {
+  const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** Where the service's certificate comes from. */
+export function tlsOptionsOf(config: Config, log: Log) {
+  return {
+    dataDir: config.dataDir,
+    certFile: config.tlsCert || undefined,
+    keyFile: config.tlsKey || undefined,
+    names: config.baseUrl ? [new URL(config.baseUrl).hostname] : [],
+    log: { warn: (text: string) => log.warn(text) },
+  };
+}
+
+/** A token that came over plain HTTP may have been read on the way; its tenant is warned. */
+function noteTokenInClear({ db, log }: Services, authorization: string | undefined): void {
+  const token = /^Bearer +(parley_\w{1,64})$/i.exec(authorization ?? '')?.[1];
+  if (!token) return;
+  markTokenSeenInClear(db, sha256(token)).catch((err) => log.warn({ err }, 'mark token'));
+}
