@@ -1,0 +1,76 @@
+import sql from 'sql-template-tag';
+import { describe, expect, test } from 'vitest';
+import { testApp } from '../../test/app.ts';
+import { isoTime, recordEvents, recordedEvents } from './record-events.ts';
+import { eventTypes } from './schema.ts';
+
+const app = testApp();
+
+async function tenantWithWebhook(events: readonly string[] = eventTypes, off = false) {
+  const { id } = await app.tenant({ number: false });
+  await app.db.query(sql`
+    insert into webhooks (tenant_id, url, events, secret, off_since)
+    values (${id}, 'https://shop.test/hook', ${events}, '\\x00', case when ${off} then now() end)`);
+  return id;
+}
+
+async function bodies(tenantId: number) {
+  const { rows } = await app.db.query<{ body: string }>(sql`
+    select body from deliveries where tenant_id = ${tenantId} order by id`);
+  return rows.map((row) => JSON.parse(row.body));
+}
+
+const two = [
+  { type: 'contact.created' as const, data: { id: 1, firstname: 'Aïda "A"' } },
+  { type: 'contact.read' as const, data: { id: 2 } },
+];
+
+describe('recorded events', () => {
+  test('are kept in order, as the body that is sent', async () => {
+    const tenantId = await tenantWithWebhook();
+    await recordEvents(app.db, tenantId, two);
+    expect(await bodies(tenantId)).toEqual(two.map(({ type, data }) => ({ event: type, data })));
+  });
+
+  test('are only those that the webhook wants', async () => {
+    const tenantId = await tenantWithWebhook(['contact.read']);
+    await recordEvents(app.db, tenantId, two);
+    expect(await bodies(tenantId)).toEqual([{ event: 'contact.read', data: { id: 2 } }]);
+  });
+
+  test('are none while the webhook is off, or for a tenant without one', async () => {
+    const off = await tenantWithWebhook(eventTypes, true);
+    await recordEvents(app.db, off, two);
+    expect(await bodies(off)).toEqual([]);
+    const { id } = await app.tenant({ number: false });
+    await recordEvents(app.db, id, two);
+    expect(await bodies(id)).toEqual([]);
+  });
+
+  test('go with the transaction that made them', async () => {
+    const tenantId = await tenantWithWebhook();
+    const undone = app.db.transaction(async (tx) => {
+      await recordEvents(tx, tenantId, two);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await bodies(tenantId)).toEqual([]);
+  });
+
+  test('can be part of the statement that makes the change', async () => {
+    const tenantId = await tenantWithWebhook(['contact.created']);
+    const other = await tenantWithWebhook(['contact.deleted']);
+    await app.db.batched.query(sql`
+      with event as (
+        select tenant_id, 'contact.created' as type,
+               json_build_object('id', 7, 'created_at', ${isoTime(sql`at`)}) as data
+        from unnest(${[tenantId, other]}::bigint[]) as tenant_id,
+             cast('2026-11-21 12:00:00.5+02' as timestamptz) as at
+      ), ${recordedEvents}
+      select 1`);
+    expect(await bodies(tenantId)).toEqual([
+      { event: 'contact.created', data: { id: 7, created_at: '2026-11-21T10:00:00.500Z' } },
+    ]);
+    expect(await bodies(other)).toEqual([]);
+  });
+});

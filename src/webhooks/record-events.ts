@@ -1,0 +1,67 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import type { EventType } from './schema.ts';
+
+/**
+ * Records events for a tenant's webhook, in one insert; nothing when the webhook is off or does not
+ * want the type. Give it the transaction of the change, so that both commit together; the commit
+ * itself wakes whoever delivers.
+ *
+ * @param events `data` is the full record as the API shows it (of a deleted one, its last state)
+ */
+export async function recordEvents(
+  db: Db,
+  tenantId: number,
+  events: { type: EventType; data: object }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const bodies = events.map(({ type, data }) => JSON.stringify({ event: type, data }));
+  await db.query(
+    prepared(
+      'record-events',
+      sql`
+        insert into deliveries (tenant_id, event, body)
+        select webhooks.tenant_id, event.type, event.body
+        from webhooks
+        cross join unnest(${events.map(({ type }) => type)}::text[], ${bodies}::text[])
+          with ordinality as event (type, body, position)
+        where webhooks.tenant_id = ${tenantId} and webhooks.off_since is null
+          and event.type = any(webhooks.events)
+        order by event.position`,
+    ),
+  );
+}
+
+/**
+ * The same for a statement that makes the change itself: change and events are one statement and
+ * one commit, and a tenant without a webhook pays next to nothing. The statement has a CTE
+ * `event (tenant_id, type, data)`, and this adds the CTE that records its rows. `data` is json,
+ * jsonb or the text of a JSON object; it goes out as it is written, so make it with
+ * `json_build_object`, which keeps the order of the keys, and with {@link isoTime} for times.
+ *
+ * PostgreSQL runs an insert in a CTE to its end whether or not the statement reads from it, and
+ * every CTE sees the rows as they were before the statement: take the new state from `returning`.
+ *
+ *     with changed as (
+ *       update statuses set ... where tenant_id = $1 and id = $2 returning *
+ *     ), event as (
+ *       select tenant_id, 'status.updated' as type,
+ *              json_build_object('id', id, 'name', name, 'updated_at', isoTime(updated_at)) as data
+ *       from changed
+ *     ), ${recordedEvents}
+ *     select * from changed
+ */
+export const recordedEvents: Sql = sql`
+  recorded_events as (
+    insert into deliveries (tenant_id, event, body)
+    select event.tenant_id, event.type,
+           '{"event":' || to_json(event.type::text) || ',"data":' || event.data::text || '}'
+    from event
+    join webhooks on webhooks.tenant_id = event.tenant_id
+    where webhooks.off_since is null and event.type = any(webhooks.events)
+  )`;
+
+/** A time inside `json_build_object` in the form the API gives times: ISO 8601, UTC, milliseconds. */
+export function isoTime(time: Sql): Sql {
+  return sql`to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}

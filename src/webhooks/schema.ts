@@ -1,0 +1,19 @@
+/** Every fact that a tenant's webhook can be told (spec, section 6.1). */
+export const eventTypes = [
+  'contact.created',
+  'contact.read',
+  'contact.updated',
+  'contact.deleted',
+  'status.created',
+  'status.updated',
+  'status.deleted',
+  'source.created',
+  'source.updated',
+  'source.deleted',
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
+
+export function isEventType(text: string): text is EventType {
+  return (eventTypes as readonly string[]).includes(text);
+}
