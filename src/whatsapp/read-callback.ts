@@ -46,7 +46,7 @@ const statusNames: Record<string, StatusReport['status']> = {
 function readStatus(status: Json | undefined): StatusReport | undefined {
   const name = statusNames[String(status?.status)];
   const seconds = Number(status?.timestamp);
-  if (!status || !name || typeof status.id !== 'string' || !(seconds > 0 && seconds < 1e11)) {
+  if (!status || !name || !isNetworkId(status.id) || !(seconds > 0 && seconds < 1e11)) {
     return undefined;
   }
   const reference = status.biz_opaque_callback_data;
@@ -63,9 +63,20 @@ function readError(error: Json | undefined): StatusReport['error'] {
   const details = record(error?.error_data)?.details;
   return {
     code: typeof error?.code === 'number' ? error.code : 0,
-    title: typeof error?.title === 'string' ? error.title : 'Failed for an unknown reason',
-    details: typeof details === 'string' ? details : null,
+    title:
+      typeof error?.title === 'string' ? storable(error.title) : 'Failed for an unknown reason',
+    details: typeof details === 'string' ? storable(details) : null,
   };
+}
+
+/** `wamid.` and base64, in all that was ever seen; at least it is visible ASCII. */
+function isNetworkId(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value);
+}
+
+/** PostgreSQL takes neither NUL nor half of a surrogate pair in text. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
 }
 
 type Json = Record<string, unknown>;

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { call, testApp } from '../../test/app.ts';
+import { createToken } from './create-token.ts';
+import { revokeToken, updateTenant } from './queries.ts';
+import { makeToken } from './token-format.ts';
+
+const app = testApp();
+const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+const unauthorized = {
+  success: false,
+  message: 'The API token is missing or not valid.',
+  errors: {},
+};
+const notFound = { success: false, message: 'Not found.', errors: {} };
+
+describe('a token', () => {
+  test('is refused when it is missing, garbage, made up, or another tenant’s', async () => {
+    const shop = await app.tenant();
+    const neighbour = await app.tenant();
+    const path = `/api/${shop.slug}/messages/send`;
+    const refused = [
+      {},
+      { authorization: '' },
+      { authorization: shop.token },
+      { authorization: `Basic ${shop.token}` },
+      bearer('garbage'),
+      bearer(makeToken()),
+      bearer(`${shop.token.slice(0, -1)}${shop.token.endsWith('0') ? '1' : '0'}`),
+      bearer(neighbour.token),
+    ];
+    for (const headers of refused) {
+      const answer = await call(app, 'POST', path, text, headers as Record<string, string>);
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 401,
+        body: unauthorized,
+      });
+    }
+  });
+
+  test('is refused while pending, once revoked or expired, and with API access off', async () => {
+    const shop = await app.tenant();
+    const path = `/api/${shop.slug}/messages/unknown`;
+    const make = (options: { active?: boolean; expiresAt?: Date }) =>
+      createToken(app.db, shop.id, { name: 'other', abilities: ['all'], active: true, ...options });
+    const status = async (token: string) =>
+      (await call(app, 'GET', path, undefined, bearer(token))).status;
+
+    expect(await status((await make({ active: false })).value)).toBe(401);
+
+    const revoked = await make({});
+    expect(await status(revoked.value)).toBe(404);
+    await revokeToken(app.db, shop.id, revoked.token.id);
+    app.clock.offsetMs += 1_000;
+    expect(await status(revoked.value)).toBe(401);
+
+    const expiring = await make({ expiresAt: new Date(Date.now() + 60_000) });
+    expect(await status(expiring.value)).toBe(404);
+    app.clock.offsetMs += 61_000;
+    expect(await status(expiring.value)).toBe(401);
+
+    await updateTenant(app.db, shop.id, { api_access: false });
+    expect(await status(shop.token)).toBe(401);
+  });
+
+  test('without the ability gets 403 that names it', async () => {
+    const shop = await app.tenant({ abilities: ['contacts:read', 'messages:media'] });
+    const answer = await shop.call('POST', '/messages/send', text);
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual({
+      success: false,
+      message: 'This token lacks the ability messages:text.',
+      errors: {},
+    });
+    // The lookup takes any one of the three message abilities.
+    expect((await shop.call('GET', '/messages/unknown')).status).toBe(404);
+  });
+
+  test('is kept as a hash alone', async () => {
+    const shop = await app.tenant();
+    const { rows } = await app.db.pool.query('select * from tokens where tenant_id = $1', [
+      shop.id,
+    ]);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(shop.token.slice(7, 39));
+  });
+});
+
+describe('a path', () => {
+  test('that is unknown, of an unknown tenant, or of a wrong method is the same 404', async () => {
+    const shop = await app.tenant();
+    const asked = [
+      ['GET', '/api/nobody/messages/x'],
+      ['POST', '/api/nobody/messages/send'],
+      ['GET', `/api/${shop.slug}/nothing`],
+      ['GET', `/api/${shop.slug}`],
+      ['GET', '/api'],
+      ['GET', '/nothing'],
+      ['PUT', `/api/${shop.slug}/messages/send`],
+      ['GET', `/api/${shop.slug}/messages/wamid.unknown`],
+    ] as const;
+    for (const [method, path] of asked) {
+      const answer = await call(app, method, path, undefined, bearer(shop.token));
+      expect({ path, status: answer.status, body: answer.body }).toEqual({
+        path,
+        status: 404,
+        body: notFound,
+      });
+    }
+  });
+
+  test('of version 1 says that it is no longer supported', async () => {
+    const answer = await call(app, 'GET', '/api/v1/messages');
+    expect(answer.status).toBe(404);
+    expect(answer.body.message).toMatch(/version 1.*no longer supported/i);
+  });
+
+  test('to another tenant’s message is the 404 of a missing one', async () => {
+    const [shop, neighbour] = [await app.tenant(), await app.tenant()];
+    const sent = await shop.call('POST', '/messages/send', text);
+    const path = `/messages/${encodeURIComponent(sent.body.data.message_id)}`;
+    expect((await shop.call('GET', path)).status).toBe(200);
+    const foreign = await neighbour.call('GET', path);
+    expect({ status: foreign.status, body: foreign.body }).toEqual({ status: 404, body: notFound });
+  });
+});
+
+describe('the order of checks', () => {
+  test('is tenant, token, minute, ability, body, fields', async () => {
+    const shop = await app.tenant({ plan: 'starter', abilities: ['messages:text'] });
+    const sendTo = (tenant: string, token: string, path: string, body: unknown) =>
+      call(app, 'POST', `/api/${tenant}${path}`, body, bearer(token)).then(
+        (answer) => answer.status,
+      );
+
+    expect(await sendTo('nobody', 'garbage', '/messages/send', '{')).toBe(404);
+    expect(await sendTo(shop.slug, 'garbage', '/messages/send', '{')).toBe(401);
+    expect(await sendTo(shop.slug, shop.token, '/messages/send', '{')).toBe(400);
+    expect(await sendTo(shop.slug, shop.token, '/messages/send', {})).toBe(422);
+    // Two of 60 are used; every authenticated request counts, whatever becomes of it.
+    for (let each = 3; each <= 60; each++) {
+      expect(await sendTo(shop.slug, shop.token, '/messages/send', {})).toBe(422);
+    }
+    const over = await shop.call('POST', '/messages/send', '{');
+    expect(over.status).toBe(429);
+    expect(over.headers['ratelimit-remaining']).toBe('0');
+    expect(Number(over.headers['retry-after'])).toBeGreaterThan(0);
+  });
+});

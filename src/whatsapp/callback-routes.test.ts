@@ -1,0 +1,205 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { call, control, type TestTenant, testApp } from '../../test/app.ts';
+
+const app = testApp();
+const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+
+/** The secret of a tenant's simulated app, with which the network signs. */
+async function appSecretOf(shop: TestTenant): Promise<string> {
+  const { numbers } = await control(app, 'GET', '/simulator/numbers');
+  const id = shop.number.phone_number_id;
+  return numbers.find((number: { phone_number_id: string }) => number.phone_number_id === id)
+    .app_secret;
+}
+
+async function post(shop: TestTenant, body: string, signature?: string) {
+  const signed = createHmac('sha256', await appSecretOf(shop))
+    .update(body)
+    .digest('hex');
+  return call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
+    'x-hub-signature-256': signature ?? `sha256=${signed}`,
+  });
+}
+
+function statusesBody(phoneNumberId: string, statuses: object[]): string {
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { phone_number_id: phoneNumberId },
+    statuses,
+  };
+  return JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [{ id: '1', changes: [{ field: 'messages', value }] }],
+  }).replaceAll('/', '\\/');
+}
+
+/** A message whose callbacks the simulator keeps to itself, so that the test can tell them. */
+async function silentMessage(shop: TestTenant): Promise<string> {
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    callbacks: false,
+  });
+  const sent = await shop.call('POST', '/messages/send', text);
+  return sent.body.data.message_id;
+}
+
+const lookUp = async (shop: TestTenant, id: string) =>
+  (await shop.call('GET', `/messages/${encodeURIComponent(id)}`)).body.data;
+
+const at = (second: number) => String(1_790_000_000 + second);
+
+describe('the verification of a callback address', () => {
+  test('answers the bare challenge to the right token, and 403 or 404 to all else', async () => {
+    const shop = await app.tenant();
+    const ask = (id: string, token: string, mode = 'subscribe') =>
+      call(
+        app,
+        'GET',
+        `/whatsapp/callbacks/${id}?hub.mode=${mode}&hub.verify_token=${token}&hub.challenge=12345`,
+      );
+    const { callback_id: id, verify_token: token } = shop.number;
+
+    const right = await ask(id, token);
+    expect({ status: right.status, body: right.body }).toEqual({ status: 200, body: '12345' });
+    expect((await ask(id, 'wrong')).status).toBe(403);
+    expect((await ask(id, token, 'other')).status).toBe(403);
+    expect((await ask('unknown', token)).status).toBe(404);
+  });
+});
+
+describe('a callback', () => {
+  test('with a wrong signature, none, or one of another secret is 401 and changes nothing', async () => {
+    const shop = await app.tenant();
+    const neighbour = await app.tenant();
+    const id = await silentMessage(shop);
+    const body = statusesBody(shop.number.phone_number_id, [
+      { id, status: 'read', timestamp: at(1) },
+    ]);
+    const foreign = createHmac('sha256', await appSecretOf(neighbour))
+      .update(body)
+      .digest('hex');
+    for (const signature of [
+      '',
+      'sha256=',
+      'sha256=00',
+      `sha256=${'0'.repeat(64)}`,
+      `sha256=${foreign}`,
+      foreign,
+    ]) {
+      expect((await post(shop, body, signature)).status).toBe(401);
+    }
+    expect((await lookUp(shop, id)).status).toBe('sent');
+    expect((await post(shop, body)).status).toBe(200);
+    expect((await lookUp(shop, id)).status).toBe('read');
+  });
+
+  test('of an unknown address is 404', async () => {
+    expect((await call(app, 'POST', '/whatsapp/callbacks/unknown', '{}')).status).toBe(404);
+  });
+
+  test('about an unknown number or message is taken and changes nothing', async () => {
+    const [shop, neighbour] = [await app.tenant(), await app.tenant()];
+    const theirs = await silentMessage(neighbour);
+    const status = { id: theirs, status: 'read', timestamp: at(1) };
+    // A tenant's own, validly signed callback must not reach into another tenant.
+    const reference = { ...status, biz_opaque_callback_data: `${neighbour.id}.1` };
+    for (const [number, told] of [
+      ['404404404', status],
+      [neighbour.number.phone_number_id, status],
+      [shop.number.phone_number_id, status],
+      [shop.number.phone_number_id, reference],
+      [shop.number.phone_number_id, { ...status, id: 'wamid.unknown' }],
+    ] as const) {
+      expect((await post(shop, statusesBody(number, [told]))).status).toBe(200);
+    }
+    expect((await lookUp(neighbour, theirs)).status).toBe('sent');
+  });
+
+  test('in any order, repeated, and skipping steps never moves a status backwards', async () => {
+    const shop = await app.tenant();
+    const id = await silentMessage(shop);
+    const tell = (status: string, second: number) =>
+      post(
+        shop,
+        statusesBody(shop.number.phone_number_id, [{ id, status, timestamp: at(second) }]),
+      );
+
+    await tell('read', 9);
+    expect(await lookUp(shop, id)).toEqual({
+      message_id: id,
+      status: 'read',
+      timestamp: '2026-09-21T14:13:29.000Z',
+    });
+    await tell('delivered', 5);
+    await tell('sent', 1);
+    await tell('failed', 7);
+    await tell('read', 12);
+    expect(await lookUp(shop, id)).toMatchObject({
+      status: 'read',
+      timestamp: '2026-09-21T14:13:29.000Z',
+    });
+  });
+
+  test('that reports a failure shows the network’s code and words', async () => {
+    const shop = await app.tenant();
+    const id = await silentMessage(shop);
+    const errors = [
+      {
+        code: 131026,
+        title: 'Message undeliverable',
+        error_data: { details: 'Not on \0WhatsApp' },
+      },
+    ];
+    await post(
+      shop,
+      statusesBody(shop.number.phone_number_id, [
+        { id, status: 'failed', timestamp: at(3), errors },
+      ]),
+    );
+    expect(await lookUp(shop, id)).toEqual({
+      message_id: id,
+      status: 'failed',
+      timestamp: '2026-09-21T14:13:23.000Z',
+      error: { code: 131026, title: 'Message undeliverable', details: 'Not on WhatsApp' },
+    });
+  });
+
+  test('with 1,000 statuses at once, odd ones among them, applies each', async () => {
+    const shop = await app.tenant();
+    const ids = [];
+    for (let each = 0; each < 20; each++) ids.push(await silentMessage(shop));
+    const statuses: object[] = Array.from({ length: 990 }, (_, index) => ({
+      id: ids[index % ids.length],
+      status: ['sent', 'delivered', 'read'][index % 3],
+      timestamp: at(index % 30),
+    }));
+    statuses.splice(
+      100,
+      0,
+      {},
+      { id: ids[0], status: 'flying', timestamp: at(1) },
+      { id: 7, status: 'read' },
+      { id: ids[0], status: 'read', timestamp: 'soon' },
+      { id: 'wamid.a\0b', status: 'read', timestamp: at(1) },
+    );
+    expect((await post(shop, statusesBody(shop.number.phone_number_id, statuses))).status).toBe(
+      200,
+    );
+    for (const id of ids) expect((await lookUp(shop, id)).status).toBe('read');
+  });
+
+  test('of 3 MB is taken, one beyond 4 MiB or not JSON is 400', async () => {
+    const shop = await app.tenant();
+    const id = await silentMessage(shop);
+    const number = shop.number.phone_number_id;
+    const long = statusesBody(number, [
+      { id, status: 'delivered', timestamp: at(1), pricing: 'x'.repeat(3_000_000) },
+    ]);
+    expect((await post(shop, long)).status).toBe(200);
+    expect((await lookUp(shop, id)).status).toBe('delivered');
+    expect((await post(shop, 'x'.repeat(4 * 1024 * 1024 + 1))).status).toBe(400);
+    expect(await post(shop, '{"entry":')).toMatchObject({ status: 400, body: { success: false } });
+    expect((await post(shop, '[]')).status).toBe(200);
+  });
+});
