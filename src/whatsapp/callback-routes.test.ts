@@ -167,7 +167,7 @@ describe('a callback', () => {
 
   test('with 1,000 statuses at once, odd ones among them, applies each', async () => {
     const shop = await app.tenant();
-    const ids = [];
+    const ids: string[] = [];
     for (let each = 0; each < 20; each++) ids.push(await silentMessage(shop));
     const statuses: object[] = Array.from({ length: 990 }, (_, index) => ({
       id: ids[index % ids.length],
