@@ -7,6 +7,7 @@ import { createMessageSender } from './messages/send-message.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
 import type { Services } from './services.ts';
+import { templateRoutes } from './templates/routes.ts';
 import { tenantApi } from './tenants/tenant-api.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
@@ -43,6 +44,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   tenantApi(app, services, (api) => {
     messageRoutes(api, { ...services, sendMessage });
+    templateRoutes(api, { ...services, numbers });
   });
   callbackRoutes(app, numbers.byCallback, createReportApplier({ ...services, numbers }));
   return app;

@@ -4,6 +4,7 @@ import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { numberCommands } from './number.ts';
 import { serveCommand } from './serve.ts';
+import { templateCommands } from './template.ts';
 import { tenantCommands } from './tenant.ts';
 import { tokenCommands } from './token.ts';
 
@@ -16,6 +17,7 @@ demoCommand(program);
 tenantCommands(program);
 tokenCommands(program);
 numberCommands(program);
+templateCommands(program);
 doctorCommand(program);
 
 try {
