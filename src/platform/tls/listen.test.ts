@@ -103,13 +103,14 @@ test('plain HTTP is refused, not redirected, and the request is noted', async ()
 
 test('the refusal reaches a client that sends its whole body before it reads', async () => {
   const { port } = await open();
-  const socket = connectTcp(port, '127.0.0.1');
+  const socket = connectTcp(port, '127.0.0.1').pause();
   socket.write('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\n');
   for (const part of ['a', 'b']) {
     await sleep(50);
     socket.write(part.repeat(1_000));
   }
-  expect(await readAll(socket)).toMatch(/^HTTP\/1.1 400 [\s\S]*HTTPS only/);
+  await sleep(50);
+  expect(await readAll(socket.resume())).toMatch(/^HTTP\/1.1 400 [\s\S]*HTTPS only/);
 });
 
 test('plain HTTP of a trusted proxy passes when the proxy says that its client used HTTPS', async () => {
