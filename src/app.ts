@@ -1,13 +1,19 @@
 import swagger from '@fastify/swagger';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { dashboardFiles } from './dashboard-files.ts';
 import { ApiError, sendError } from './errors.ts';
+import { createAuth } from './members/auth.ts';
+import { authRoutes } from './members/auth-routes.ts';
+import { dashboardApi } from './members/dashboard-api.ts';
+import { memberRoutes } from './members/dashboard-routes.ts';
 import { createReportApplier } from './messages/apply-reports.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { createMessageSender } from './messages/send-message.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
+import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
 import type { Services } from './services.ts';
-import { templateRoutes } from './templates/routes.ts';
+import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
 import { tenantApi } from './tenants/tenant-api.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
@@ -44,9 +50,18 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   tenantApi(app, services, (api) => {
     messageRoutes(api, { ...services, sendMessage });
-    templateRoutes(api, { ...services, numbers });
   });
   callbackRoutes(app, numbers.byCallback, createReportApplier({ ...services, numbers }));
+
+  const auth = createAuth(services);
+  authRoutes(app, { ...services, auth });
+  dashboardApi(app, { ...services, auth }, (api) => {
+    overviewRoutes(api, services);
+    tenantDashboardRoutes(api, services);
+    memberRoutes(api, services);
+    messageRoutes(api, { ...services, sendMessage });
+  });
+  await dashboardFiles(app, services);
   return app;
 }
 

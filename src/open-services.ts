@@ -31,7 +31,6 @@ export async function openServices(
 
   async function close() {
     await services.network.close();
-    await services.outbound.close();
     await db.close();
     await embedded?.release();
   }

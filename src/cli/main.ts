@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { errorLine } from './command.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
+import { memberCommands } from './member.ts';
 import { numberCommands } from './number.ts';
 import { serveCommand } from './serve.ts';
-import { templateCommands } from './template.ts';
 import { tenantCommands } from './tenant.ts';
 import { tokenCommands } from './token.ts';
 
@@ -17,7 +17,7 @@ demoCommand(program);
 tenantCommands(program);
 tokenCommands(program);
 numberCommands(program);
-templateCommands(program);
+memberCommands(program);
 doctorCommand(program);
 
 try {

@@ -13,8 +13,6 @@ export type NewMessage = {
   phone: string;
   kind: string;
   content: object;
-  /** The run of a request with an Idempotency-Key: it writes down one message, ever. */
-  runId: number | null;
 };
 
 export type WrittenDown = RequestCount & {
@@ -47,11 +45,10 @@ export async function writeDownMessages(
                       ${asked.map((each) => each.numberId)}::bigint[],
                       ${asked.map((each) => each.phone)}::text[],
                       ${asked.map((each) => each.kind)}::text[],
-                      ${asked.map((each) => JSON.stringify(each.content))}::text[],
-                      ${asked.map((each) => each.runId)}::bigint[])
+                      ${asked.map((each) => JSON.stringify(each.content))}::text[])
                with ordinality
                as asked (tenant_id, token_id, minute_limit, day_limit, number_id, phone, kind,
-                         content, run_id, position)
+                         content, position)
         ), ${countedMinute}, passed as (
           select *,
                  row_number() over (partition by tenant_id, token_id order by position) as place
@@ -79,9 +76,9 @@ export async function writeDownMessages(
           where passed.place <= day.granted
         ), written as (
           insert into messages (tenant_id, id, number_id, token_id, direction, phone, kind, content,
-                                status, created_at, run_id)
+                                status, created_at)
           select tenant_id, id, number_id, token_id, 'out', phone, kind, content::jsonb,
-                 'accepting', (select at from moment), run_id
+                 'accepting', (select at from moment)
           from granted order by position
         )
         select counted.minute_used::int, ${resets}, granted.id,

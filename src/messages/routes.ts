@@ -28,7 +28,9 @@ export function messageRoutes(
           content: { type: 'text', text: { body: message } },
           kept: { text: message },
         },
-        request,
+        (counted) => {
+          request.counted = counted;
+        },
       );
       return {
         success: true as const,

@@ -1,7 +1,6 @@
 import { invalid } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
-import { requestTemplateSync } from '../templates/request-template-sync.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';
 
@@ -32,7 +31,7 @@ export async function connectNumber(
   if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret)) errors.app_secret = ['is not a secret'];
   if (Object.keys(errors).length > 0) throw invalid(errors);
 
-  const connected = await upsertNumber(db, tenantId, {
+  return upsertNumber(db, tenantId, {
     phoneNumberId: number.phoneNumberId,
     businessAccountId: number.businessAccountId,
     displayPhoneNumber: number.displayPhoneNumber ?? null,
@@ -42,6 +41,4 @@ export async function connectNumber(
     verifyToken: number.verifyToken ?? randomBase62(32),
     simulator: number.simulator ?? false,
   });
-  await requestTemplateSync(db, tenantId);
-  return connected;
 }

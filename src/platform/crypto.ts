@@ -1,10 +1,19 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+} from 'node:crypto';
 
 /** Seals and opens secrets at rest (AES-256-GCM). `context` binds a sealed value to its place. */
 export type Vault = {
   seal(plain: string, context: string): Buffer;
   /** Throws when the value was sealed under another key, for another context, or was changed. */
   open(sealed: Buffer, context: string): string;
+  /** A key of its own for one purpose, the same on every process: 32 bytes, base64. */
+  derive(purpose: string): string;
 };
 
 const ivBytes = 12;
@@ -28,6 +37,9 @@ export function createVault(masterKey: Buffer): Vault {
         .setAuthTag(tag);
       const rest = sealed.subarray(ivBytes + tagBytes);
       return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8');
+    },
+    derive(purpose) {
+      return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32)).toString('base64');
     },
   };
 }

@@ -20,6 +20,8 @@ export type Database = Db & {
    */
   batched: Db;
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+  /** A small pool of its own whose unqualified names are those of one schema. */
+  schemaPool(schema: string): pg.Pool;
   /** Calls `onNotify` for each NOTIFY on `channel`; listens again by itself after a lost connection. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -52,6 +54,7 @@ export function openDatabase(
   pool.on('error', onError);
   batched.on('error', onError);
   const listeners = new Set<() => Promise<void>>();
+  const schemaPools: pg.Pool[] = [];
 
   return {
     pool,
@@ -74,6 +77,12 @@ export function openDatabase(
         client.release(broken);
       }
     },
+    schemaPool(schema) {
+      const own = new pg.Pool({ ...common, max: 4, options: `-c search_path=${schema}` });
+      own.on('error', onError);
+      schemaPools.push(own);
+      return own;
+    },
     async listen(channel, onNotify) {
       const stop = await listenAgain(() => new pg.Client(common), channel, onNotify, onError);
       listeners.add(stop);
@@ -84,7 +93,7 @@ export function openDatabase(
     },
     async close() {
       await Promise.all([...listeners].map((stop) => stop()));
-      await Promise.all([pool.end(), batched.end()]);
+      await Promise.all([pool, batched, ...schemaPools].map((each) => each.end()));
     },
   };
 }

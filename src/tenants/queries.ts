@@ -132,7 +132,7 @@ export async function insertToken(
 
 export async function listTokens(db: Db, tenantId: number): Promise<TokenRow[]> {
   const { rows } = await db.query<TokenRow>(sql`
-    select ${tokenColumns} from tokens where tenant_id = ${tenantId} order by id`);
+    select ${tokenColumns} from tokens where tenant_id = ${tenantId} and not internal order by id`);
   return rows;
 }
 
@@ -143,9 +143,44 @@ export async function revokeToken(
 ): Promise<TokenRow | undefined> {
   const { rows } = await db.query<TokenRow>(sql`
     update tokens set revoked_at = coalesce(revoked_at, now())
-    where tenant_id = ${tenantId} and id = ${tokenId}
+    where tenant_id = ${tenantId} and id = ${tokenId} and not internal
     returning ${tokenColumns}`);
   return rows[0];
+}
+
+/** The tenant's one internal token, made when it is missing. */
+export async function ensureInternalToken(
+  db: Db,
+  tenantId: number,
+  { name, hash }: { name: string; hash: Buffer },
+): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(sql`
+    with found as (
+      select id from tokens where tenant_id = ${tenantId} and internal
+    ), made as (
+      insert into tokens (tenant_id, name, hash, hint, abilities, internal)
+      select ${tenantId}, ${name}, ${hash}, '', '{}', true
+      where not exists (select from found)
+      on conflict (tenant_id) where internal do update set internal = true
+      returning id
+    )
+    select id from found union all select id from made`);
+  return rows[0]!.id;
+}
+
+/** Switches API access, and makes the named pending tokens work. */
+export async function saveApiSettings(
+  db: Db,
+  tenantId: number,
+  { apiAccess, activate }: { apiAccess: boolean; activate: number[] },
+): Promise<void> {
+  await db.query(sql`
+    with saved as (
+      update tenants set api_access = ${apiAccess} where id = ${tenantId}
+    )
+    update tokens set activated_at = now()
+    where tenant_id = ${tenantId} and id = any(${activate}::bigint[]) and activated_at is null
+      and revoked_at is null and not internal`);
 }
 
 const tokenColumns: Sql = sql`id, name, hint, abilities, created_at, activated_at, expires_at,

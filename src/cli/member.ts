@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { inviteMember } from '../members/invite-member.ts';
+import { changeMember, listMembers } from '../members/queries.ts';
+import { CommandError, table, tenantBySlug, withServices } from './command.ts';
+
+export function memberCommands(program: Command): void {
+  const member = program.command('member').description('Let people sign in to the dashboard.');
+
+  withServices(
+    member
+      .command('add')
+      .description(
+        'Print a link by which a person sets a password and signs in, once, within 7 days. For somebody who has an account already it sets a new password.',
+      )
+      .argument('<tenant>')
+      .argument('<email>')
+      .option('--role <role>', 'owner or staff', 'owner'),
+    async (services, slug: string, email: string, { role }: { role: string }) => {
+      const tenant = await tenantBySlug(services, slug);
+      const { url, invitation } = await inviteMember(services, tenant.id, {
+        email,
+        role,
+        byOperator: true,
+      });
+      return {
+        json: {
+          url,
+          email: invitation.email,
+          role,
+          expires_at: invitation.expires_at.toISOString(),
+        },
+        text: `${url}\nWorks once, within 7 days. Give it to ${invitation.email} only.`,
+      };
+    },
+  );
+
+  withServices(
+    member.command('list').description('List the members of a tenant.').argument('<tenant>'),
+    async (services, slug: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const members = await listMembers(services.db, tenant.id);
+      return {
+        json: {
+          members: members.map(({ email, name, role, two_factor, created_at }) => ({
+            email,
+            name,
+            role,
+            two_factor,
+            created_at: created_at.toISOString(),
+          })),
+        },
+        text: table(
+          ['EMAIL', 'NAME', 'ROLE', 'TWO-FACTOR'],
+          members.map((each) => [each.email, each.name, each.role, each.two_factor ? 'on' : 'off']),
+        ),
+      };
+    },
+  );
+
+  withServices(
+    member
+      .command('remove')
+      .description('Take a person’s access to a tenant away; it holds at once.')
+      .argument('<tenant>')
+      .argument('<email>'),
+    async (services, slug: string, email: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const members = await listMembers(services.db, tenant.id);
+      const found = members.find((each) => each.email === email.toLowerCase());
+      if (!found) throw new CommandError(`${slug} has no member ${email}.`);
+      const outcome = await services.db.transaction((tx) =>
+        changeMember(tx, tenant.id, found.user_id, null),
+      );
+      if (outcome === 'last-owner') {
+        throw new CommandError(`${email} is the only owner of ${slug}. Add another owner first.`);
+      }
+      return { json: { removed: found.email }, text: `${found.email} has no access any more.` };
+    },
+  );
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Config } from './config.ts';
+
+const built = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
+
+/** Paths that the dashboard shows itself; all others below `/` are the service's. */
+const pages = ['/', '/sign-in', '/welcome', '/account', '/t/*'];
+
+/**
+ * Serves the built dashboard. Files under `/assets/` carry a hash of their content in the name and
+ * may be kept for ever; the page that names them is asked for each time.
+ */
+export async function dashboardFiles(
+  app: FastifyInstance,
+  { config }: { config: Config },
+): Promise<void> {
+  if (!existsSync(join(built, 'index.html'))) {
+    for (const path of pages) app.get(path, { schema: { hide: true } }, sayNotBuilt);
+    return;
+  }
+  const page = readFileSync(join(built, 'index.html'), 'utf8');
+  await app.register(fastifyStatic, {
+    root: join(built, 'assets'),
+    prefix: '/assets/',
+    immutable: true,
+    maxAge: '1y',
+    preCompressed: true,
+    setHeaders: (reply) => {
+      reply.header('x-content-type-options', 'nosniff');
+    },
+  });
+  for (const file of ['theme.js', 'favicon.svg']) {
+    app.get(`/${file}`, { schema: { hide: true } }, (_request, reply) => {
+      reply.header('x-content-type-options', 'nosniff');
+      return reply.sendFile(file, built, { immutable: false, maxAge: '1h' });
+    });
+  }
+  for (const path of pages) {
+    app.get(path, { schema: { hide: true } }, (_request, reply) => {
+      const nonce = randomBytes(16).toString('base64');
+      protect(reply, config, nonce);
+      return reply.type('text/html; charset=utf-8').send(page.replaceAll('{{nonce}}', nonce));
+    });
+  }
+}
+
+/** @param nonce marks the few style elements that the dashboard adds while it runs */
+function protect(reply: FastifyReply, config: Config, nonce: string): void {
+  reply.headers({
+    'cache-control': 'no-cache',
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      "img-src 'self' data: blob:",
+      "media-src 'self' blob:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  });
+  // Not on a local address: it would hold for every other program on it.
+  if (config.baseUrl) reply.header('strict-transport-security', 'max-age=31536000');
+}
+
+function sayNotBuilt(_request: unknown, reply: FastifyReply) {
+  return reply
+    .code(200)
+    .type('text/html; charset=utf-8')
+    .send(
+      '<!doctype html><title>Parley</title><p>The dashboard is not built yet: run <code>npm run build</code>, then start Parley again. The API works without it.</p>',
+    );
+}

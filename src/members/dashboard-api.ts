@@ -1,0 +1,76 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { ApiError, notFound } from '../errors.ts';
+import type { Database } from '../platform/database.ts';
+import { allAbilities } from '../tenants/abilities.ts';
+import { ensureDashboardToken } from '../tenants/dashboard-token.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { Auth } from './auth.ts';
+import { findMembership, type Role } from './queries.ts';
+import { refuseForeignOrigin } from './same-origin.ts';
+import { findSession, type SignedIn } from './session.ts';
+
+export type Member = SignedIn & { tenantId: number; slug: string; role: Role };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in; set on every request below `/dashboard-api/{tenant}`. */
+    member: Member;
+  }
+  interface FastifyContextConfig {
+    /** Only an owner of the tenant may do this. */
+    owner?: boolean;
+  }
+}
+
+/**
+ * Everything below `/dashboard-api/{tenant}`: what the dashboard calls, by session cookie. Routes of
+ * the public API can be added here as they are: they see a caller with every ability.
+ *
+ * A tenant of which one is not a member and a tenant that is not there are the same 404.
+ */
+export function dashboardApi(
+  app: FastifyInstance,
+  { db, auth, config }: { db: Database; auth: Auth; config: Config },
+  addRoutes: (api: TenantApi) => void,
+): void {
+  app.register(
+    async (scope) => {
+      const api = scope.withTypeProvider<TypeBoxTypeProvider>();
+      api.addHook('onRoute', (route) => {
+        route.schema = { ...route.schema, hide: true };
+      });
+      api.addHook('onRequest', async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        refuseForeignOrigin(request, config);
+        await authenticate(request);
+        if (request.routeOptions.config.owner && request.member.role !== 'owner') {
+          throw new ApiError('forbidden', { message: 'Only an owner may do this.' });
+        }
+      });
+      addRoutes(api);
+    },
+    { prefix: '/dashboard-api/:tenant' },
+  );
+
+  async function authenticate(request: FastifyRequest): Promise<void> {
+    const signedIn = await findSession(auth, request);
+    if (!signedIn) throw new ApiError('unauthorized', { message: 'Sign in first.' });
+    const { tenant } = request.params as { tenant: string };
+    const membership = await findMembership(db, signedIn.userId, tenant);
+    if (!membership) throw notFound();
+    const { tenant_id: tenantId, slug, plan, role } = membership;
+    request.member = { ...signedIn, tenantId, slug, role };
+    request.caller = {
+      tenantId,
+      slug,
+      plan,
+      // Only what sends or counts needs a token.
+      tokenId: request.routeOptions.config.countedBySend
+        ? await ensureDashboardToken(db, tenantId)
+        : 0,
+      abilities: new Set(allAbilities),
+    };
+  }
+}

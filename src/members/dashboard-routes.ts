@@ -1,0 +1,100 @@
+import type { Config } from '../config.ts';
+import { invalid, notFound } from '../errors.ts';
+import type { Database } from '../platform/database.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import { ChangeRole, Done, InvitedMember, InviteMember, Members } from './dashboard-schema.ts';
+import { inviteMember } from './invite-member.ts';
+import {
+  changeMember,
+  deleteInvitation,
+  type InvitationRow,
+  listInvitations,
+  listMembers,
+  type Role,
+} from './queries.ts';
+
+/** Members of a tenant and invitations to it. */
+export function memberRoutes(api: TenantApi, services: { db: Database; config: Config }): void {
+  const { db } = services;
+
+  api.get('/members', { schema: { response: { 200: Members } } }, async ({ member }) => {
+    const [members, invitations] = await Promise.all([
+      listMembers(db, member.tenantId),
+      listInvitations(db, member.tenantId),
+    ]);
+    return {
+      success: true as const,
+      data: {
+        members: members.map((row) => ({
+          ...row,
+          is_you: row.user_id === member.userId,
+          created_at: row.created_at.toISOString(),
+          last_seen_at: row.last_seen_at?.toISOString() ?? null,
+        })),
+        invitations: invitations.map(presentInvitation),
+      },
+    };
+  });
+
+  api.post(
+    '/members/invitations',
+    { config: { owner: true }, schema: { body: InviteMember, response: { 200: InvitedMember } } },
+    async ({ member, body }) => {
+      const { url, invitation } = await inviteMember(services, member.tenantId, {
+        ...body,
+        byOperator: false,
+      });
+      return { success: true as const, data: { url, invitation: presentInvitation(invitation) } };
+    },
+  );
+
+  api.delete(
+    '/members/invitations/:id',
+    { config: { owner: true }, schema: { response: { 200: Done } } },
+    async ({ member, params }) => {
+      const id = Number((params as { id: string }).id);
+      if (!Number.isSafeInteger(id) || !(await deleteInvitation(db, member.tenantId, id))) {
+        throw notFound();
+      }
+      return { success: true as const, message: 'The link no longer works.' };
+    },
+  );
+
+  api.put(
+    '/members/:user_id',
+    { config: { owner: true }, schema: { body: ChangeRole, response: { 200: Done } } },
+    async ({ member, params, body }) => {
+      await change(member.tenantId, (params as { user_id: string }).user_id, body.role);
+      return { success: true as const, message: 'The role is changed.' };
+    },
+  );
+
+  api.delete(
+    '/members/:user_id',
+    { config: { owner: true }, schema: { response: { 200: Done } } },
+    async ({ member, params }) => {
+      await change(member.tenantId, (params as { user_id: string }).user_id, null);
+      return { success: true as const, message: 'The person is no longer a member.' };
+    },
+  );
+
+  async function change(tenantId: number, userId: string, role: Role | null): Promise<void> {
+    const outcome = await db.transaction((tx) => changeMember(tx, tenantId, userId, role));
+    if (outcome === 'missing') throw notFound();
+    if (outcome === 'last-owner') {
+      throw invalid({
+        role: ['cannot change: this is the only owner. Make somebody else owner first'],
+      });
+    }
+  }
+}
+
+function presentInvitation({ id, email, role, created_at, expires_at }: InvitationRow) {
+  return {
+    id,
+    email,
+    role,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at.toISOString(),
+  };
+}

@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox';
+
+const Role = Type.Union([Type.Literal('owner'), Type.Literal('staff')], {
+  'x-message': 'must be owner or staff',
+});
+const success = Type.Literal(true);
+
+/** Who is signed in, and for which tenants; null when nobody is. */
+export const Session = Type.Object({
+  success,
+  data: Type.Union([
+    Type.Null(),
+    Type.Object({
+      email: Type.String(),
+      name: Type.String(),
+      two_factor: Type.Boolean(),
+      tenants: Type.Array(Type.Object({ slug: Type.String(), name: Type.String(), role: Role })),
+    }),
+  ]),
+});
+
+export const InvitationSecret = Type.Object({ secret: Type.String({ maxLength: 100 }) });
+
+export const Invitation = Type.Object({
+  success,
+  data: Type.Object({
+    email: Type.String(),
+    role: Role,
+    tenant_name: Type.String(),
+    accept_by: Type.Union([Type.Literal('create'), Type.Literal('confirm'), Type.Literal('reset')]),
+  }),
+});
+
+export const AcceptInvitation = Type.Object({
+  secret: Type.String({ maxLength: 100 }),
+  name: Type.Optional(Type.String({ maxLength: 100 })),
+  password: Type.String({ minLength: 1, maxLength: 200 }),
+});
+
+export const AcceptedInvitation = Type.Object({
+  success,
+  data: Type.Object({ email: Type.String(), tenant: Type.String() }),
+});
+
+const OpenInvitation = Type.Object({
+  id: Type.Integer(),
+  email: Type.String(),
+  role: Role,
+  created_at: Type.String(),
+  expires_at: Type.String(),
+});
+
+export const Members = Type.Object({
+  success,
+  data: Type.Object({
+    members: Type.Array(
+      Type.Object({
+        user_id: Type.String(),
+        email: Type.String(),
+        name: Type.String(),
+        role: Role,
+        two_factor: Type.Boolean(),
+        is_you: Type.Boolean(),
+        created_at: Type.String(),
+        last_seen_at: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
+    invitations: Type.Array(OpenInvitation),
+  }),
+});
+
+export const InviteMember = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 254 }),
+  role: Role,
+});
+
+export const InvitedMember = Type.Object({
+  success,
+  data: Type.Object({ url: Type.String(), invitation: OpenInvitation }),
+});
+
+export const ChangeRole = Type.Object({ role: Role });
+
+export const Done = Type.Object({ success, message: Type.String() });
+
+export type SessionData = Static<typeof Session>['data'];
+export type InvitationData = Static<typeof Invitation>['data'];
+export type MembersData = Static<typeof Members>['data'];
+export type InvitedMemberData = Static<typeof InvitedMember>['data'];

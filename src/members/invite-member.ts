@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts';
+import { invalid } from '../errors.ts';
+import { randomBase62, sha256 } from '../platform/crypto.ts';
+import type { Db } from '../platform/database.ts';
+import { dashboardUrl } from './auth.ts';
+import { type InvitationRow, insertInvitation, type Role } from './queries.ts';
+
+const validDays = 7;
+
+/**
+ * Invites a person to a tenant's dashboard by a link that works once, within 7 days. The secret
+ * stands behind the `#`, which browsers send to no server, so it is in no log on the way.
+ *
+ * @param byOperator the link may also give somebody who has an account a new password
+ * @returns the link, shown only now
+ * @throws ApiError 422 on `email` or `role`
+ */
+export async function inviteMember(
+  { db, config }: { db: Db; config: Config },
+  tenantId: number,
+  { email, role = 'owner', byOperator }: { email: string; role?: string; byOperator: boolean },
+): Promise<{ url: string; invitation: InvitationRow }> {
+  const address = email.trim().toLowerCase();
+  if (!/^[^\s@]{1,64}@[^\s@]{1,190}\.?[^\s@.]+$/.test(address)) {
+    throw invalid({ email: ['must be an email address'] });
+  }
+  if (!isRole(role)) throw invalid({ role: ['must be owner or staff'] });
+  const secret = randomBase62(43);
+  const invitation = await insertInvitation(db, tenantId, {
+    email: address,
+    role,
+    tokenHash: sha256(secret),
+    byOperator,
+    validDays,
+  });
+  return { url: `${dashboardUrl(config)}/welcome#${secret}`, invitation };
+}
+
+export function isRole(text: string): text is Role {
+  return text === 'owner' || text === 'staff';
+}

@@ -1,0 +1,44 @@
+import { ApiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sha256 } from '../platform/crypto.ts';
+import type { Database } from '../platform/database.ts';
+import { countPasswordAttempts, forgetPasswordAttempts } from './queries.ts';
+
+/** Most tries in a quarter of an hour: of one account from one address, from one address, of one account. */
+const most = { pair: 10, client: 60, account: 200 };
+
+/**
+ * Limits how often a password may be tried. Each try is counted before the password is looked at,
+ * so tries made at once count too; a right password forgets the tries of its pair.
+ *
+ * @throws ApiError 429
+ */
+export function createPasswordLimit({ db, clock }: { db: Database; clock: Clock }) {
+  return {
+    async count(account: string, client: string): Promise<void> {
+      const limits = new Map([
+        [keyOf('pair', account, client).toString('hex'), most.pair],
+        [keyOf('client', client).toString('hex'), most.client],
+        [keyOf('account', account).toString('hex'), most.account],
+      ]);
+      const keys = [...limits.keys()].map((key) => Buffer.from(key, 'hex'));
+      const counts = await countPasswordAttempts(db, keys, clock.offsetMs);
+      const over = counts.filter(
+        ({ key, attempts }) => attempts > (limits.get(key.toString('hex')) ?? 0),
+      );
+      if (over.length === 0) return;
+      const seconds = Math.max(...over.map((each) => each.reset_seconds));
+      throw new ApiError('rate_limited', {
+        message: `Too many tries. Wait ${Math.ceil(seconds / 60)} min and try again.`,
+        retryAfterSeconds: seconds,
+      });
+    },
+    async forget(account: string, client: string): Promise<void> {
+      await forgetPasswordAttempts(db, [keyOf('pair', account, client)]);
+    },
+  };
+}
+
+function keyOf(...parts: string[]): Buffer {
+  return sha256(parts.map((part) => part.toLowerCase()).join('\n'));
+}

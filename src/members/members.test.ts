@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest';
+import { call, testApp } from '../../test/app.ts';
+import { cookieOf, openSession, post, sameOrigin, signIn } from '../../test/sign-in.ts';
+import { inviteMember } from './invite-member.ts';
+
+const app = testApp();
+const password = 'correct horse battery';
+
+async function link(tenantId: number, email: string, byOperator: boolean, role = 'owner') {
+  const { url } = await inviteMember(app.services, tenantId, { email, role, byOperator });
+  return new URL(url).hash.slice(1);
+}
+
+describe('an invitation', () => {
+  test('lets a person set a password once, and sign in', async () => {
+    const shop = await app.tenant();
+    const secret = await link(shop.id, 'Ada@Example.com', true);
+    expect((await post(app, '/auth/invitation', { secret })).body.data).toEqual({
+      email: 'ada@example.com',
+      role: 'owner',
+      tenant_name: shop.slug,
+      accept_by: 'create',
+    });
+    const short = await post(app, '/auth/invitation/accept', { secret, password: 'short' });
+    expect(short.status).toBe(422);
+    expect(short.body.errors.password[0]).toContain('10 to 128');
+
+    const accepted = await post(app, '/auth/invitation/accept', { secret, password });
+    expect(accepted.body.data).toEqual({ email: 'ada@example.com', tenant: shop.slug });
+    expect((await post(app, '/auth/invitation/accept', { secret, password })).status).toBe(404);
+    expect((await post(app, '/auth/invitation', { secret })).status).toBe(404);
+
+    const cookie = await openSession(app, 'ada@example.com', password);
+    const session = await call(app, 'GET', '/auth/session', undefined, { cookie });
+    expect(session.body.data.tenants).toEqual([
+      { slug: shop.slug, name: shop.slug, role: 'owner' },
+    ]);
+  });
+
+  test('is used by one of two who follow it at once', async () => {
+    const shop = await app.tenant();
+    const secret = await link(shop.id, 'twice@example.com', true);
+    const answers = await Promise.all([
+      post(app, '/auth/invitation/accept', { secret, password }),
+      post(app, '/auth/invitation/accept', { secret, password: 'another long password' }),
+    ]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404]);
+  });
+
+  test('by a tenant never hands over the account of somebody who has one', async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()];
+    const victim = await signIn(app, shop);
+    const secret = await link(other.id, victim.email, false);
+    expect((await post(app, '/auth/invitation', { secret })).body.data.accept_by).toBe('confirm');
+    const guess = await post(app, '/auth/invitation/accept', {
+      secret,
+      password: 'my own new password',
+    });
+    expect(guess.status).toBe(422);
+    expect((await victim.call('GET', '/overview')).status).toBe(200);
+
+    const right = await post(app, '/auth/invitation/accept', { secret, password: victim.password });
+    expect(right.status).toBe(200);
+    expect((await victim.call('GET', '/overview', undefined, other.slug)).status).toBe(200);
+  });
+
+  test('by the operator gives a new password and ends all sessions', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const secret = await link(shop.id, owner.email, true);
+    expect((await post(app, '/auth/invitation', { secret })).body.data.accept_by).toBe('reset');
+    await post(app, '/auth/invitation/accept', { secret, password: 'a wholly new password' });
+    expect((await owner.call('GET', '/overview')).status).toBe(401);
+    expect(await openSession(app, owner.email, owner.password)).toBe('');
+    expect(await openSession(app, owner.email, 'a wholly new password')).not.toBe('');
+  });
+});
+
+describe('a session', () => {
+  test('is a cookie that scripts and other sites cannot use', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const answer = await post(app, '/auth/sign-in/email', owner);
+    const cookie = [answer.headers['set-cookie']].flat().join('\n');
+    expect(cookie).toMatch(/^__Secure-parley\.session_token=/m);
+    for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax']) {
+      expect(cookie).toContain(attribute);
+    }
+    expect(JSON.stringify(answer.body)).not.toContain(
+      decodeURIComponent(cookieOf(answer)).split('=')[1]?.split('.')[0],
+    );
+  });
+
+  test('ends everywhere at once when its person says so', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const elsewhere = await openSession(app, owner.email, owner.password);
+    expect((await post(app, '/auth/revoke-sessions', {}, elsewhere)).status).toBe(200);
+    expect((await owner.call('GET', '/overview')).status).toBe(401);
+  });
+
+  test('is of no use to a page of another origin', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const foreign: Record<string, string>[] = [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { ...sameOrigin, 'sec-fetch-site': 'same-site' },
+    ];
+    for (const headers of foreign) {
+      const answer = await call(
+        app,
+        'PUT',
+        `/dashboard-api/${shop.slug}/api-settings`,
+        { api_access: false, activate: [] },
+        { cookie: owner.cookie, ...headers },
+      );
+      expect(answer.status, JSON.stringify(headers)).toBe(403);
+    }
+    expect((await post(app, '/auth/sign-in/email', owner)).status).toBe(200);
+    const login = await call(app, 'POST', '/auth/sign-in/email', owner, {
+      origin: 'https://evil.example',
+    });
+    expect(login.status).toBe(403);
+  });
+
+  test('needs the right password, and guessing is slowed', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const guesses = [];
+    for (let guess = 0; guess < 12; guess++) {
+      guesses.push(
+        (await post(app, '/auth/sign-in/email', { email: owner.email, password: `guess ${guess}` }))
+          .status,
+      );
+    }
+    expect(guesses.slice(0, 10)).toEqual(Array(10).fill(401));
+    expect(guesses.slice(10)).toEqual([429, 429]);
+    const right = await post(app, '/auth/sign-in/email', owner);
+    expect(right.status).toBe(429);
+    expect(Number(right.headers['retry-after'])).toBeGreaterThan(0);
+    app.clock.offsetMs += 16 * 60_000;
+    expect((await post(app, '/auth/sign-in/email', owner)).status).toBe(200);
+    app.clock.offsetMs = 0;
+  });
+
+  test('reaches nothing of better-auth but what is listed', async () => {
+    for (const path of ['/sign-up/email', '/delete-user', '/list-sessions', '/change-email']) {
+      expect((await post(app, `/auth${path}`, {})).status, path).toBe(404);
+    }
+  });
+});
+
+describe('a member', () => {
+  test('sees another tenant, a missing tenant and an unknown path as the same 404', async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()];
+    const owner = await signIn(app, shop);
+    const paths = ['/overview', '/api-settings', '/members', '/messages/wamid.X'];
+    for (const path of paths) {
+      const theirs = await owner.call('GET', path, undefined, other.slug);
+      const missing = await owner.call('GET', path, undefined, 'no-such-shop');
+      expect(theirs.status).toBe(404);
+      expect(theirs.body).toEqual(missing.body);
+    }
+    const write = await owner.call(
+      'PUT',
+      '/api-settings',
+      { api_access: false, activate: [] },
+      other.slug,
+    );
+    expect(write.status).toBe(404);
+    const nobody = await call(app, 'GET', `/dashboard-api/${shop.slug}/overview`);
+    expect(nobody.status).toBe(401);
+  });
+
+  test('of the staff cannot change what only owners may', async () => {
+    const shop = await app.tenant();
+    const staff = await signIn(app, shop, 'staff');
+    expect((await staff.call('GET', '/overview')).status).toBe(200);
+    expect((await staff.call('POST', '/tokens', { name: 'x', abilities: ['all'] })).status).toBe(
+      403,
+    );
+    const invite = { email: 'friend@example.com', role: 'owner' };
+    expect((await staff.call('POST', '/members/invitations', invite)).status).toBe(403);
+  });
+
+  test('is invited, promoted and removed by an owner, but never the last owner', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const staff = await signIn(app, shop, 'staff');
+    const { members } = (await owner.call('GET', '/members')).body.data;
+    const idOf = (email: string) =>
+      members.find((each: { email: string }) => each.email === email).user_id;
+
+    const alone = await owner.call('DELETE', `/members/${idOf(owner.email)}`);
+    expect(alone.status).toBe(422);
+    expect(
+      (await owner.call('PUT', `/members/${idOf(staff.email)}`, { role: 'owner' })).status,
+    ).toBe(200);
+    expect((await staff.call('DELETE', `/members/${idOf(owner.email)}`)).status).toBe(200);
+    expect((await owner.call('GET', '/overview')).status).toBe(404);
+
+    const invited = await staff.call('POST', '/members/invitations', {
+      email: 'new@example.com',
+      role: 'staff',
+    });
+    expect(invited.body.data.url).toMatch(/\/welcome#\w{43}$/);
+    const id = invited.body.data.invitation.id;
+    expect((await staff.call('DELETE', `/members/invitations/${id}`)).status).toBe(200);
+    const secret = new URL(invited.body.data.url).hash.slice(1);
+    expect((await post(app, '/auth/invitation', { secret })).status).toBe(404);
+  });
+});
+
+describe('a token made in the dashboard', () => {
+  test('works only once the settings are saved', async () => {
+    const shop = await app.tenant({ abilities: ['contacts:read'] });
+    const owner = await signIn(app, shop);
+    await owner.call('PUT', '/api-settings', { api_access: false, activate: [] });
+    const made = await owner.call('POST', '/tokens', {
+      name: 'Shop server',
+      abilities: ['messages:text'],
+    });
+    const { value, token } = made.body.data;
+    expect(token).toMatchObject({ state: 'pending', hint: value.slice(-4) });
+    const send = () =>
+      call(
+        app,
+        'POST',
+        `/api/${shop.slug}/messages/send`,
+        { phone_number: '+14155550123', type: 'text', message: 'Hello' },
+        { authorization: `Bearer ${value}` },
+      );
+    expect((await send()).status).toBe(401);
+    const saved = await owner.call('PUT', '/api-settings', {
+      api_access: true,
+      activate: [token.id],
+    });
+    expect(saved.body.data.tokens.at(-1).state).toBe('active');
+    expect(JSON.stringify(saved.body)).not.toContain(value);
+    expect((await send()).status).toBe(200);
+
+    await owner.call('POST', `/tokens/${token.id}/revoke`);
+    app.clock.offsetMs += 1_000;
+    expect((await send()).status).toBe(401);
+    app.clock.offsetMs = 0;
+  });
+});
+
+describe('a second factor', () => {
+  test('is asked for after the password', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const enabled = await post(
+      app,
+      '/auth/two-factor/enable',
+      { password: owner.password },
+      owner.cookie,
+    );
+    const { totpURI, backupCodes } = enabled.body.data;
+    expect(totpURI).toMatch(/^otpauth:/);
+    const code = await totp(totpURI);
+    const confirmed = await post(app, '/auth/two-factor/verify-totp', { code }, owner.cookie);
+    expect(confirmed.status).toBe(200);
+
+    const half = await post(app, '/auth/sign-in/email', owner);
+    expect(half.body.data.twoFactorRedirect).toBe(true);
+    const cookie = cookieOf(half);
+    expect((await call(app, 'GET', '/auth/session', undefined, { cookie })).body.data).toBeNull();
+    expect(
+      (await post(app, '/auth/two-factor/verify-totp', { code: '000000' }, cookie)).status,
+    ).toBe(401);
+    const whole = await post(
+      app,
+      '/auth/two-factor/verify-backup-code',
+      { code: backupCodes[0] },
+      cookie,
+    );
+    expect(whole.status).toBe(200);
+    const session = await call(app, 'GET', '/auth/session', undefined, {
+      cookie: cookieOf(whole),
+    });
+    expect(session.body.data).toMatchObject({ email: owner.email, two_factor: true });
+  });
+});
+
+/** The six digits that an authenticator app shows now (RFC 6238). */
+async function totp(uri: string): Promise<string> {
+  const { createHmac } = await import('node:crypto');
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...(new URL(uri).searchParams.get('secret') ?? '')]
+    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const hash = createHmac('sha1', key).update(counter).digest();
+  const offset = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}

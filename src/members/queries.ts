@@ -1,0 +1,215 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../platform/database.ts';
+
+export type Role = 'owner' | 'staff';
+
+export type MemberRow = {
+  user_id: string;
+  email: string;
+  name: string;
+  role: Role;
+  two_factor: boolean;
+  created_at: Date;
+  last_seen_at: Date | null;
+};
+
+/** The tenants that a person may see, by name. */
+export async function listMemberships(
+  db: Db,
+  userId: string,
+): Promise<{ slug: string; name: string; role: Role }[]> {
+  const { rows } = await db.query<{ slug: string; name: string; role: Role }>(sql`
+    select t.slug, t.name, m.role from members m join tenants t on t.id = m.tenant_id
+    where m.user_id = ${userId} order by t.name, t.slug`);
+  return rows;
+}
+
+/** The tenant of a slug, if this person is a member of it. */
+export async function findMembership(db: Db, userId: string, slug: string) {
+  const { rows } = await db.query<{
+    tenant_id: number;
+    slug: string;
+    name: string;
+    plan: 'starter' | 'growth' | 'pro' | 'enterprise';
+    role: Role;
+  }>(sql`
+    select t.id as tenant_id, t.slug, t.name, t.plan, m.role
+    from tenants t join members m on m.tenant_id = t.id and m.user_id = ${userId}
+    where t.slug = ${slug}`);
+  return rows[0];
+}
+
+export async function listMembers(db: Db, tenantId: number): Promise<MemberRow[]> {
+  const { rows } = await db.query<MemberRow>(sql`
+    select m.user_id, u."email" as email, u."name" as name, m.role,
+           coalesce(u."twoFactorEnabled", false) as two_factor, m.created_at,
+           (select max(s."updatedAt") from auth."session" s where s."userId" = m.user_id)
+             as last_seen_at
+    from members m join auth."user" u on u."id" = m.user_id
+    where m.tenant_id = ${tenantId} order by m.created_at, u."email"`);
+  return rows;
+}
+
+export async function upsertMember(
+  db: Db,
+  tenantId: number,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await db.query(sql`
+    insert into members (tenant_id, user_id, role) values (${tenantId}, ${userId}, ${role})
+    on conflict (tenant_id, user_id) do update set role = excluded.role`);
+}
+
+/**
+ * Changes the role of a member, or removes one (`role` null). Members of the tenant are locked
+ * first, so that two owners who demote each other at once do not leave it without one.
+ *
+ * @returns `missing`, or `last-owner` when nobody could manage the tenant any more
+ */
+export async function changeMember(
+  tx: Db,
+  tenantId: number,
+  userId: string,
+  role: Role | null,
+): Promise<'done' | 'missing' | 'last-owner'> {
+  const { rows } = await tx.query<{ user_id: string; role: Role }>(sql`
+    select user_id, role from members where tenant_id = ${tenantId} order by user_id for update`);
+  const member = rows.find((row) => row.user_id === userId);
+  if (!member) return 'missing';
+  const otherOwners = rows.some((row) => row.role === 'owner' && row.user_id !== userId);
+  if (member.role === 'owner' && role !== 'owner' && !otherOwners) return 'last-owner';
+  await tx.query(
+    role === null
+      ? sql`delete from members where tenant_id = ${tenantId} and user_id = ${userId}`
+      : sql`update members set role = ${role}
+            where tenant_id = ${tenantId} and user_id = ${userId}`,
+  );
+  return 'done';
+}
+
+export async function findUserByEmail(
+  db: Db,
+  email: string,
+): Promise<{ id: string; name: string } | undefined> {
+  const { rows } = await db.query<{ id: string; name: string }>(sql`
+    select "id" as id, "name" as name from auth."user" where "email" = ${email}`);
+  return rows[0];
+}
+
+/** Takes the second factor off an account and ends all its sessions. */
+export async function clearSignIns(db: Db, userId: string): Promise<void> {
+  await db.query(sql`delete from auth."twoFactor" where "userId" = ${userId}`);
+  await db.query(sql`update auth."user" set "twoFactorEnabled" = false where "id" = ${userId}`);
+  await db.query(sql`delete from auth."session" where "userId" = ${userId}`);
+}
+
+export type InvitationRow = {
+  id: number;
+  tenant_id: number;
+  email: string;
+  role: Role;
+  by_operator: boolean;
+  created_at: Date;
+  expires_at: Date;
+};
+
+/** A new link takes the place of an unused one for the same address. */
+export async function insertInvitation(
+  db: Db,
+  tenantId: number,
+  invitation: {
+    email: string;
+    role: Role;
+    tokenHash: Buffer;
+    byOperator: boolean;
+    validDays: number;
+  },
+): Promise<InvitationRow> {
+  const { rows } = await db.query<InvitationRow>(sql`
+    with replaced as (
+      delete from invitations
+      where tenant_id = ${tenantId} and email = ${invitation.email} and used_at is null
+    )
+    insert into invitations (tenant_id, email, role, token_hash, by_operator, expires_at)
+    values (${tenantId}, ${invitation.email}, ${invitation.role}, ${invitation.tokenHash},
+            ${invitation.byOperator}, now() + ${invitation.validDays}::int * interval '1 day')
+    returning id, tenant_id, email, role, by_operator, created_at, expires_at`);
+  return rows[0]!;
+}
+
+/** Invitations that can still be used. */
+export async function listInvitations(db: Db, tenantId: number): Promise<InvitationRow[]> {
+  const { rows } = await db.query<InvitationRow>(sql`
+    select id, tenant_id, email, role, by_operator, created_at, expires_at from invitations
+    where tenant_id = ${tenantId} and used_at is null and expires_at > now()
+    order by created_at`);
+  return rows;
+}
+
+export async function deleteInvitation(db: Db, tenantId: number, id: number): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    delete from invitations where tenant_id = ${tenantId} and id = ${id} and used_at is null`);
+  return rowCount === 1;
+}
+
+export type OpenInvitation = InvitationRow & { tenant_slug: string; tenant_name: string };
+
+/** An invitation by the secret of its link, while it can be used. */
+export async function findInvitation(
+  db: Db,
+  tokenHash: Buffer,
+): Promise<OpenInvitation | undefined> {
+  const { rows } = await db.query<OpenInvitation>(sql`
+    select i.id, i.tenant_id, i.email, i.role, i.by_operator, i.created_at, i.expires_at,
+           t.slug as tenant_slug, t.name as tenant_name
+    from invitations i join tenants t on t.id = i.tenant_id
+    where i.token_hash = ${tokenHash} and i.used_at is null and i.expires_at > now()`);
+  return rows[0];
+}
+
+/** Marks an invitation as used; false when somebody was faster. */
+export async function takeInvitation(db: Db, { tenant_id, id }: InvitationRow): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    update invitations set used_at = now()
+    where tenant_id = ${tenant_id} and id = ${id} and used_at is null and expires_at > now()`);
+  return rowCount === 1;
+}
+
+/** Counts a try under each key and tells how many there were in the last quarter of an hour. */
+export async function countPasswordAttempts(
+  db: Db,
+  keys: Buffer[],
+  clockOffsetMs: number,
+): Promise<{ key: Buffer; attempts: number; reset_seconds: number }[]> {
+  const { rows } = await db.query<{ key: Buffer; attempts: number; reset_seconds: number }>(sql`
+    with moment as (
+      select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+    )
+    insert into password_attempts as kept (key, attempts, since)
+    select key, 1, (select at from moment) from unnest(${keys}::bytea[]) as asked (key)
+    order by key
+    on conflict (key) do update set
+      attempts = case when kept.since > excluded.since - interval '15 minutes'
+        then kept.attempts + 1 else 1 end,
+      since = case when kept.since > excluded.since - interval '15 minutes'
+        then kept.since else excluded.since end
+    returning key, attempts,
+      ceil(extract(epoch from since + interval '15 minutes' - (select at from moment)))::int
+        as reset_seconds`);
+  return rows;
+}
+
+export async function forgetPasswordAttempts(db: Db, keys: Buffer[]): Promise<void> {
+  await db.query(sql`delete from password_attempts where key = any(${keys}::bytea[])`);
+}
+
+/** Drops what is of no use any more: ended sessions, old counts and old invitations. */
+export async function pruneSignIns(db: Db): Promise<void> {
+  await db.query(sql`delete from auth."session" where "expiresAt" < now()`);
+  await db.query(sql`delete from auth."verification" where "expiresAt" < now()`);
+  await db.query(sql`delete from password_attempts where since < now() - interval '15 minutes'`);
+  await db.query(sql`
+    delete from invitations
+    where expires_at < now() - interval '30 days' or used_at < now() - interval '30 days'`);
+}

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { ApiError } from '../errors.ts';
+
+/**
+ * Refuses a changing request that a page of another origin could have sent with our cookie. Besides
+ * this, the cookie is `SameSite=Lax` and bodies are taken as JSON only.
+ *
+ * @throws ApiError 403
+ */
+export function refuseForeignOrigin(request: FastifyRequest, config: Config): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const site = request.headers['sec-fetch-site'];
+  const own = new Set([
+    `https://${request.host}`,
+    config.baseUrl && new URL(config.baseUrl).origin,
+  ]);
+  const { origin } = request.headers;
+  if (origin !== undefined && own.has(origin) && (site === undefined || site === 'same-origin')) {
+    return;
+  }
+  throw new ApiError('forbidden', { message: 'This request did not come from the dashboard.' });
+}

@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox';
+
+/** A tenant's last days at a glance. */
+export const Overview = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Object({
+    days: Type.Array(
+      Type.Object({
+        day: Type.String({ format: 'date', description: 'UTC.' }),
+        delivered: Type.Integer({ description: 'Reached the phone; read ones among them.' }),
+        on_the_way: Type.Integer({ description: 'Accepted by the network, nothing heard since.' }),
+        failed: Type.Integer(),
+        unknown: Type.Integer({ description: 'Nobody knows whether they went out.' }),
+        received: Type.Integer(),
+      }),
+    ),
+    failures: Type.Array(
+      Type.Object({
+        code: Type.Union([Type.Integer(), Type.Null()]),
+        title: Type.String(),
+        messages: Type.Integer(),
+        last_at: Type.String({ format: 'date-time' }),
+      }),
+    ),
+    steps: Type.Object({
+      number: Type.Boolean({ description: 'A number is connected.' }),
+      token: Type.Boolean({ description: 'API access is on and a token works.' }),
+      message: Type.Boolean({ description: 'A message was sent.' }),
+    }),
+    number_problems: Type.Array(Type.Object({ phone: Type.String(), problem: Type.String() })),
+    tokens_seen_in_clear: Type.Array(Type.String()),
+  }),
+});
+
+export type OverviewData = Static<typeof Overview>['data'];

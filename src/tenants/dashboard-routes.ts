@@ -1,0 +1,108 @@
+import type { Config } from '../config.ts';
+import { notFound } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { abilityCategories } from './abilities.ts';
+import { createToken } from './create-token.ts';
+import {
+  ApiSettings,
+  GeneratedToken,
+  GenerateToken,
+  RevokedToken,
+  SaveApiSettings,
+} from './dashboard-schema.ts';
+import { findTenant, listTokens, revokeToken, saveApiSettings, type TokenRow } from './queries.ts';
+import type { TenantApi } from './tenant-api.ts';
+
+/**
+ * API management (spec, section 5): access is switched on, a token is generated and shown once, and
+ * saving the settings makes both hold.
+ */
+export function tenantDashboardRoutes(
+  api: TenantApi,
+  { db, config, clock }: { db: Database; config: Config; clock: Clock },
+): void {
+  const owner = { owner: true };
+
+  async function readSettings(tenantId: number, slug: string) {
+    const [tenant, tokens] = await Promise.all([findTenant(db, slug), listTokens(db, tenantId)]);
+    if (!tenant) throw notFound();
+    const base = config.baseUrl || `https://localhost:${config.port}`;
+    return {
+      success: true as const,
+      data: {
+        api_access: tenant.api_access,
+        base_url: `${base}/api/${slug}`,
+        abilities: Object.entries(abilityCategories).map(([category, abilities]) => ({
+          category,
+          abilities: [...abilities],
+        })),
+        tokens: tokens.map((token) => present(token, clock)),
+      },
+    };
+  }
+
+  api.get('/api-settings', { schema: { response: { 200: ApiSettings } } }, ({ member }) =>
+    readSettings(member.tenantId, member.slug),
+  );
+
+  api.put(
+    '/api-settings',
+    { config: owner, schema: { body: SaveApiSettings, response: { 200: ApiSettings } } },
+    async ({ member, body }) => {
+      await saveApiSettings(db, member.tenantId, {
+        apiAccess: body.api_access,
+        activate: body.activate,
+      });
+      return readSettings(member.tenantId, member.slug);
+    },
+  );
+
+  api.post(
+    '/tokens',
+    { config: owner, schema: { body: GenerateToken, response: { 200: GeneratedToken } } },
+    async ({ member, body }) => {
+      const { value, token } = await createToken(db, member.tenantId, {
+        name: body.name,
+        abilities: body.abilities,
+        expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+        active: false,
+      });
+      return { success: true as const, data: { value, token: present(token, clock) } };
+    },
+  );
+
+  api.post(
+    '/tokens/:id/revoke',
+    { config: owner, schema: { response: { 200: RevokedToken } } },
+    async ({ member, params }) => {
+      const id = Number((params as { id: string }).id);
+      const token = Number.isSafeInteger(id)
+        ? await revokeToken(db, member.tenantId, id)
+        : undefined;
+      if (!token) throw notFound();
+      return { success: true as const, data: present(token, clock) };
+    },
+  );
+}
+
+function present(token: TokenRow, clock: Clock) {
+  return {
+    id: token.id,
+    name: token.name,
+    hint: token.hint,
+    state: stateOf(token, clock.now()),
+    abilities: token.abilities,
+    created_at: token.created_at.toISOString(),
+    expires_at: token.expires_at?.toISOString() ?? null,
+    last_used_at: token.last_used_at?.toISOString() ?? null,
+    revoked_at: token.revoked_at?.toISOString() ?? null,
+    seen_in_clear_at: token.seen_in_clear_at?.toISOString() ?? null,
+  };
+}
+
+function stateOf(token: TokenRow, now: Date) {
+  if (token.revoked_at) return 'revoked' as const;
+  if (token.expires_at && token.expires_at <= now) return 'expired' as const;
+  return token.activated_at ? ('active' as const) : ('pending' as const);
+}
