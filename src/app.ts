@@ -13,6 +13,7 @@ import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
 import type { Services } from './services.ts';
+import { templateRoutes } from './templates/routes.ts';
 import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
 import { tenantApi } from './tenants/tenant-api.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
@@ -50,6 +51,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   tenantApi(app, services, (api) => {
     messageRoutes(api, { ...services, sendMessage });
+    templateRoutes(api, { ...services, numbers });
   });
   callbackRoutes(app, numbers.byCallback, createReportApplier({ ...services, numbers }));
 
@@ -60,6 +62,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);
     messageRoutes(api, { ...services, sendMessage });
+    templateRoutes(api, { ...services, numbers });
   });
   await dashboardFiles(app, services);
   return app;

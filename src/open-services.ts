@@ -31,6 +31,7 @@ export async function openServices(
 
   async function close() {
     await services.network.close();
+    await services.outbound.close();
     await db.close();
     await embedded?.release();
   }

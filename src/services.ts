@@ -3,6 +3,7 @@ import { type Clock, createClock } from './platform/clock.ts';
 import { createVault, type Vault } from './platform/crypto.ts';
 import type { Database } from './platform/database.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { createOutbound, type Outbound } from './platform/outbound.ts';
 import { createNetworkClient, type NetworkClient } from './whatsapp/client.ts';
 
 /** What features are given to work with. Wired in one place, passed as plain arguments. */
@@ -13,6 +14,8 @@ export type Services = {
   vault: Vault;
   log: Log;
   network: NetworkClient;
+  /** HTTP to addresses that tenants choose. */
+  outbound: Outbound;
   networkUrl: string;
   simulatorUrl: string;
 };
@@ -40,6 +43,7 @@ export function createServices({
       version: config.networkVersion,
       timeoutMs: config.networkTimeoutMs,
     }),
+    outbound: createOutbound({ allowPrivate: config.allowPrivateAddresses }),
     networkUrl: config.networkUrl,
     simulatorUrl: `http://127.0.0.1:${config.simulatorPort}`,
   };

@@ -1,6 +1,7 @@
 import { pruneSignIns } from './members/queries.ts';
 import { settleAbandoned } from './messages/queries.ts';
 import type { Services } from './services.ts';
+import { syncDueTemplates } from './templates/sync-due-templates.ts';
 
 /**
  * Starts every background job of this process.
@@ -15,6 +16,7 @@ export function startWorkers(services: Services): () => Promise<void> {
       const count = await settleAbandoned(db, config.networkTimeoutMs + 30_000);
       if (count > 0) log.warn({ count }, 'sends were cut off; whether they went out is unknown');
     }),
+    repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
   ];
   return async () => {

@@ -83,6 +83,7 @@ export function testApp(settings: Record<string, string> = {}): TestApp {
       await app.close();
       await simulator.close();
       await services.network.close();
+      await services.outbound.close();
       await database.drop();
     };
   });

@@ -5,6 +5,7 @@ import { doctorCommand } from './doctor.ts';
 import { memberCommands } from './member.ts';
 import { numberCommands } from './number.ts';
 import { serveCommand } from './serve.ts';
+import { templateCommands } from './template.ts';
 import { tenantCommands } from './tenant.ts';
 import { tokenCommands } from './token.ts';
 
@@ -17,6 +18,7 @@ demoCommand(program);
 tenantCommands(program);
 tokenCommands(program);
 numberCommands(program);
+templateCommands(program);
 memberCommands(program);
 doctorCommand(program);
 

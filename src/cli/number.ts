@@ -3,7 +3,16 @@ import type { Config } from '../config.ts';
 import { connectNumber } from '../numbers/connect-number.ts';
 import { callbackUrl, connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
 import { disconnectNumber, listNumbers, type NumberRow } from '../numbers/queries.ts';
-import { CommandError, readSecretFile, table, tenantBySlug, withServices } from './command.ts';
+import type { Services } from '../services.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
+import {
+  CommandError,
+  errorLine,
+  readSecretFile,
+  table,
+  tenantBySlug,
+  withServices,
+} from './command.ts';
 
 type ConnectOptions = {
   phoneNumberId?: string;
@@ -32,12 +41,16 @@ export function numberCommands(program: Command): void {
         ? await connectSimulatedNumber(services, tenant.id)
         : await connectNumber(services, tenant.id, await readOptions(options));
       const shown = present(connected, services.config);
+      const templates = await fetchTemplates(services, tenant.id);
       return {
-        json: { number: shown, ...shown },
+        json: { number: shown, ...shown, templates },
         text: [
           `Connected number ${shown.phone_number_id} to ${slug}.`,
           `Callback URL   ${shown.callback_url}`,
           `Verify token   ${shown.verify_token}`,
+          'problem' in templates
+            ? `Templates      ${templates.problem} They are fetched again in the background.`
+            : `Templates      ${templates.approved} of ${templates.templates} approved`,
           ...(options.simulator
             ? []
             : ['Enter both in the app’s WhatsApp configuration and subscribe to "messages".']),
@@ -83,6 +96,11 @@ export function numberCommands(program: Command): void {
       return { json: { disconnected: phoneNumberId }, text: `Disconnected ${phoneNumberId}.` };
     },
   );
+}
+
+/** The number is connected even when its templates cannot be had at the moment. */
+async function fetchTemplates(services: Services, tenantId: number) {
+  return syncTemplates(services, tenantId).catch((error) => ({ problem: errorLine(error) }));
 }
 
 async function readOptions(options: ConnectOptions) {

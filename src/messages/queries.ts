@@ -13,6 +13,8 @@ export type NewMessage = {
   phone: string;
   kind: string;
   content: object;
+  /** The run of a request with an Idempotency-Key: it writes down one message, ever. */
+  runId: number | null;
 };
 
 export type WrittenDown = RequestCount & {
@@ -45,10 +47,11 @@ export async function writeDownMessages(
                       ${asked.map((each) => each.numberId)}::bigint[],
                       ${asked.map((each) => each.phone)}::text[],
                       ${asked.map((each) => each.kind)}::text[],
-                      ${asked.map((each) => JSON.stringify(each.content))}::text[])
+                      ${asked.map((each) => JSON.stringify(each.content))}::text[],
+                      ${asked.map((each) => each.runId)}::bigint[])
                with ordinality
                as asked (tenant_id, token_id, minute_limit, day_limit, number_id, phone, kind,
-                         content, position)
+                         content, run_id, position)
         ), ${countedMinute}, passed as (
           select *,
                  row_number() over (partition by tenant_id, token_id order by position) as place
@@ -76,9 +79,9 @@ export async function writeDownMessages(
           where passed.place <= day.granted
         ), written as (
           insert into messages (tenant_id, id, number_id, token_id, direction, phone, kind, content,
-                                status, created_at)
+                                status, created_at, run_id)
           select tenant_id, id, number_id, token_id, 'out', phone, kind, content::jsonb,
-                 'accepting', (select at from moment)
+                 'accepting', (select at from moment), run_id
           from granted order by position
         )
         select counted.minute_used::int, ${resets}, granted.id,

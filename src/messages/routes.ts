@@ -28,9 +28,7 @@ export function messageRoutes(
           content: { type: 'text', text: { body: message } },
           kept: { text: message },
         },
-        (counted) => {
-          request.counted = counted;
-        },
+        request,
       );
       return {
         success: true as const,

@@ -28,6 +28,14 @@ export type Outgoing = {
   kept: object;
 };
 
+/** Where a send is accounted; an API request is one. */
+export type Account = {
+  /** Set to the request's place in its minute and day, whatever happens after. */
+  counted: RequestCount | undefined;
+  /** The run of a request with an Idempotency-Key. */
+  runId: number | null;
+};
+
 export type Sent = { messageId: string; phone: string; status: 'sent' };
 
 export type MessageSender = ReturnType<typeof createMessageSender>;
@@ -63,13 +71,12 @@ export function createMessageSender(services: {
   });
 
   /**
-   * @param onCounted is told the request's place in its minute and day, whatever happens after
    * @throws ApiError 422 when the network refuses it, 429 over a limit, 500 when the network is at fault
    */
   return async function sendMessage(
     caller: Caller,
     outgoing: Outgoing,
-    onCounted: (counted: RequestCount) => void,
+    account: Account,
   ): Promise<Sent> {
     const number = await numbers.sendingNumber(caller.tenantId);
     if (!number) throw noNumber();
@@ -83,15 +90,18 @@ export function createMessageSender(services: {
       phone: outgoing.phone,
       kind: outgoing.kind,
       content: outgoing.kept,
+      runId: account.runId,
     });
-    onCounted(written);
+    account.counted = written;
     refuseOverMinute(caller, written);
     if (written.id === null) throw messageQuotaUsedUp(caller, written);
 
     const reference = `${caller.tenantId}.${written.id}`;
     const sent = await network.sendMessage(number, outgoing.phone, outgoing.content, reference);
     const { tenantId } = caller;
-    await complete({ tenantId, id: written.id, ...completionOf(sent) });
+    const completion = completionOf(sent);
+    await complete({ tenantId, id: written.id, ...completion });
+    if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
     if (sent.outcome !== 'accepted') throw await refusal(sent, number);
     return { messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
   };

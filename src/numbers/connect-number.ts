@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
+import { requestTemplateSync } from '../templates/request-template-sync.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';
 
@@ -31,7 +32,7 @@ export async function connectNumber(
   if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret)) errors.app_secret = ['is not a secret'];
   if (Object.keys(errors).length > 0) throw invalid(errors);
 
-  return upsertNumber(db, tenantId, {
+  const connected = await upsertNumber(db, tenantId, {
     phoneNumberId: number.phoneNumberId,
     businessAccountId: number.businessAccountId,
     displayPhoneNumber: number.displayPhoneNumber ?? null,
@@ -41,4 +42,6 @@ export async function connectNumber(
     verifyToken: number.verifyToken ?? randomBase62(32),
     simulator: number.simulator ?? false,
   });
+  await requestTemplateSync(db, tenantId);
+  return connected;
 }

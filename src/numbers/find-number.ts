@@ -1,11 +1,13 @@
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
+import { rememberBriefly } from '../platform/remember-briefly.ts';
 import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
 import type { Credentials } from '../whatsapp/client.ts';
 import {
   findNumberByCallback,
   findNumberIds,
   findSendingNumber,
+  listNumbers,
   type NumberRow,
 } from './queries.ts';
 
@@ -17,9 +19,6 @@ export type ConnectedNumber = Credentials &
     businessAccountId: string;
     displayPhoneNumber: string | null;
   };
-
-/** A change of a number's secrets holds everywhere within a second. */
-const knownForMs = 900;
 
 export type NumberFinder = ReturnType<typeof createNumberFinder>;
 
@@ -66,6 +65,9 @@ export function createNumberFinder({
       cached(`callback ${callbackId}`, async () =>
         open(await findNumberByCallback(db, callbackId)),
       ),
+    /** Every connected number of the tenant, as it is at this moment. */
+    connected: async (tenantId: number) =>
+      (await listNumbers(db, tenantId)).flatMap((row) => open(row) ?? []),
     /** Our ids of the tenant's own among these network ids; another tenant's are left out. */
     ownIds: (tenantId: number, phoneNumberIds: string[]) =>
       findNumberIds(db, tenantId, phoneNumberIds),
@@ -75,19 +77,4 @@ export function createNumberFinder({
 /** What a number's secret is sealed for, so that it cannot be moved to another tenant's row. */
 export function secretContext(tenantId: number, kind: 'access-token' | 'app-secret'): string {
   return `tenant ${tenantId} ${kind}`;
-}
-
-/** Keeps the promise of a value for a moment, so that calls in the meantime share one look-up. */
-function rememberBriefly<Value>() {
-  const kept = new Map<string, { value: Promise<Value>; until: number }>();
-  return (key: string, find: () => Promise<Value>): Promise<Value> => {
-    const now = performance.now();
-    const entry = kept.get(key);
-    if (entry && entry.until > now) return entry.value;
-    if (kept.size >= 20_000) kept.clear();
-    const value = find();
-    kept.set(key, { value, until: now + knownForMs });
-    value.catch(() => kept.delete(key));
-    return value;
-  };
 }

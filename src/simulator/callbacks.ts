@@ -158,6 +158,11 @@ async function tryPost(lane: Lane, number: SimulatedNumber, body: Buffer): Promi
     await answer.body.dump();
     return answer.statusCode === 200 ? null : `HTTP ${answer.statusCode}`;
   } catch (error) {
+    // The authority's file may have been written anew since it was read.
+    if (number.ca) {
+      void lane.agent?.close();
+      lane.agent = null;
+    }
     return error instanceof Error ? error.message : String(error);
   }
 }

@@ -22,6 +22,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { RuleRequest } from './behaviour.ts';
+import { ControlError } from './control-error.ts';
 import { type InboundMessage, receiveInbound } from './inbound.ts';
 import type { Network } from './network.ts';
 import { type NumberRequest, putNumber, removeNumber, verifyCallback } from './numbers.ts';
@@ -29,16 +30,6 @@ import { clearMessages } from './state.ts';
 import { type NewTemplate, putTemplate, setTemplateStatus, templatesOf } from './templates.ts';
 import type { JsonObject, SimulatedNumber, TemplateStatus } from './types.ts';
 import { phoneDigits } from './wa-id.ts';
-
-/** A refusal of the control API. */
-export class ControlError extends Error {
-  readonly http: number;
-
-  constructor(http: number, message: string) {
-    super(message);
-    this.http = http;
-  }
-}
 
 export function controlRoutes(app: FastifyInstance, network: Network): void {
   const { state, behaviours } = network;

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { type Agent, request } from 'undici';
 import { agentFor } from './callbacks.ts';
 import type { Network } from './network.ts';
 import { templatesOf } from './templates.ts';
@@ -63,8 +63,9 @@ export async function verifyCallback(
   url.searchParams.set('hub.mode', 'subscribe');
   url.searchParams.set('hub.challenge', challenge);
   url.searchParams.set('hub.verify_token', number.verify_token);
-  const agent = agentFor(number);
+  let agent: Agent | undefined;
   try {
+    agent = agentFor(number);
     const answer = await request(url, { dispatcher: agent });
     const body = await answer.body.text();
     if (answer.statusCode !== 200) return `HTTP Status Code = ${answer.statusCode}`;
@@ -72,6 +73,6 @@ export async function verifyCallback(
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    await agent.close();
+    await agent?.close();
   }
 }

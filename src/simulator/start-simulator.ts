@@ -1,10 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { ControlError, controlRoutes } from './control-routes.ts';
+import { ControlError } from './control-error.ts';
+import { controlRoutes } from './control-routes.ts';
 import { GraphError } from './graph-errors.ts';
 import { graphRoutes } from './graph-routes.ts';
 import { mediaRoutes } from './media-routes.ts';
 import { createNetwork, type Log, type Network } from './network.ts';
+import { phoneRoutes } from './phone-routes.ts';
 import { keepState } from './state-file.ts';
 
 export interface SimulatorOptions {
@@ -65,6 +67,7 @@ function buildApp(network: Network): FastifyInstance {
     return reply.code(request.url.startsWith('/simulator') ? 404 : 400).send(refusal.body);
   });
   controlRoutes(app, network);
+  phoneRoutes(app, network);
   graphRoutes(app, network);
   mediaRoutes(app, network);
   return app;

@@ -22,6 +22,13 @@ declare module 'fastify' {
     caller: Caller;
     /** The request's place in its token's minute and day, once counted. */
     counted: RequestCount | undefined;
+    /** The run of a request with an Idempotency-Key; null without one. */
+    runId: number | null;
+    /**
+     * The database. For a POST with an Idempotency-Key it is a transaction that commits together
+     * with the kept answer, so a route that creates something works on this one.
+     */
+    db: Database;
   }
   interface FastifyContextConfig {
     /** What the token must be allowed to do; of several, any one. */
@@ -60,6 +67,8 @@ export function tenantApi(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       api.addHook('onRequest', async (request) => {
+        request.runId = null;
+        request.db = services.db;
         request.caller = await authenticate(request);
         if (request.routeOptions.config.countedBySend) {
           refuseWithoutAbility(request);

@@ -1,16 +1,29 @@
-import { Agent, request } from 'undici';
 import { type GraphError, readGraphError } from './errors.ts';
+import { type Credentials, createGraph, type GraphAnswer } from './graph.ts';
+import { list, record, string } from './json.ts';
+import { type ListedTemplates, listTemplates } from './list-templates.ts';
 
-/** What the Cloud API needs to act for a number. */
-export type Credentials = {
-  /** Base address of the Graph API, without version or trailing slash. */
-  networkUrl: string;
-  phoneNumberId: string;
-  accessToken: string;
-};
+export type { Credentials } from './graph.ts';
+
+/** A file by the address that the network fetches it from. */
+export type MediaLink = { link: string; caption?: string; filename?: string };
+
+/** One filled part of a template; parts without placeholders are not sent. */
+export type TemplatePart =
+  | { type: 'header' | 'body'; parameters: object[] }
+  | { type: 'button'; sub_type: string; index: string; parameters: object[] };
 
 /** The part of a send that differs by type, in the network's own words. */
-export type OutgoingContent = { type: 'text'; text: { body: string; preview_url?: boolean } };
+export type OutgoingContent =
+  | { type: 'text'; text: { body: string; preview_url?: boolean } }
+  | { type: 'image'; image: MediaLink }
+  | { type: 'video'; video: MediaLink }
+  | { type: 'audio'; audio: MediaLink }
+  | { type: 'document'; document: MediaLink }
+  | {
+      type: 'template';
+      template: { name: string; language: { code: string }; components: TemplatePart[] };
+    };
 
 /**
  * How a send ended.
@@ -31,21 +44,8 @@ export type NetworkClient = ReturnType<typeof createNetworkClient>;
  * A client of WhatsApp's Cloud API. It never tries a send again by itself: the API has no
  * idempotency key, so a second try could be a second message.
  */
-export function createNetworkClient({
-  version,
-  timeoutMs,
-}: {
-  version: string;
-  timeoutMs: number;
-}) {
-  const dispatcher = new Agent({
-    connections: 256,
-    connect: { timeout: Math.min(timeoutMs, 10_000) },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxResponseSize: 1_000_000,
-  });
-
+export function createNetworkClient(options: { version: string; timeoutMs: number }) {
+  const graph = createGraph(options);
   return {
     /**
      * Sends one message.
@@ -59,46 +59,39 @@ export function createNetworkClient({
       content: OutgoingContent,
       reference: string,
     ): Promise<SendOutcome> {
-      const body = JSON.stringify({
+      const path = `/${encodeURIComponent(credentials.phoneNumberId)}/messages`;
+      const answer = await graph.call(credentials, 'POST', path, {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',
         to,
         ...content,
         biz_opaque_callback_data: reference,
       });
-      const { networkUrl, phoneNumberId, accessToken } = credentials;
-      const url = `${networkUrl}/${version}/${encodeURIComponent(phoneNumberId)}/messages`;
-      // The agent's time-outs are for silence; this one also ends an answer that only drips.
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(new Error('no answer in time')), timeoutMs);
-      try {
-        const response = await request(url, {
-          dispatcher,
-          method: 'POST',
-          headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
-          body,
-          signal: deadline.signal,
-        });
-        return readAnswer(response.statusCode, await response.body.text());
-      } catch (cause) {
-        return neverLeft(cause) ? { outcome: 'unreachable', cause } : { outcome: 'unknown', cause };
-      } finally {
-        clearTimeout(timer);
-      }
+      return readSendAnswer(answer);
     },
 
-    close: () => dispatcher.destroy(),
+    /** Every template of a business account, or why they cannot be had. */
+    listTemplates: (
+      credentials: Credentials,
+      businessAccountId: string,
+    ): Promise<ListedTemplates> => listTemplates(graph, credentials, businessAccountId),
+
+    close: () => graph.close(),
   };
 }
 
-function readAnswer(status: number, text: string): SendOutcome {
-  const body = parseJson(text);
+function readSendAnswer(answer: GraphAnswer): SendOutcome {
+  if (!answer.answered) {
+    return { outcome: answer.left ? 'unknown' : 'unreachable', cause: answer.cause };
+  }
+  const { status, body } = answer;
   if (status >= 200 && status < 300) {
-    const networkId = body?.messages?.[0]?.id;
-    if (typeof networkId !== 'string' || networkId === '') {
+    const networkId = string(record(list(body?.messages)[0])?.id);
+    if (!networkId) {
       return { outcome: 'unknown', cause: new Error(`HTTP ${status} without a message id`) };
     }
-    return { outcome: 'accepted', networkId, waId: body?.contacts?.[0]?.wa_id };
+    const waId = string(record(list(body?.contacts)[0])?.wa_id);
+    return { outcome: 'accepted', networkId, waId };
   }
   const error = readGraphError(status, body);
   // A gateway in between can fail after the network took the message, so a 5xx that is not the
@@ -107,27 +100,4 @@ function readAnswer(status: number, text: string): SendOutcome {
     return { outcome: 'unknown', cause: new Error(`HTTP ${status} without a Graph error`) };
   }
   return { outcome: 'refused', error };
-}
-
-type SendAnswer = { messages?: { id?: unknown }[]; contacts?: { wa_id?: string }[] };
-
-function parseJson(text: string): (SendAnswer & Record<string, unknown>) | undefined {
-  try {
-    const value = JSON.parse(text);
-    return value && typeof value === 'object' ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Errors of looking up and connecting: not a byte of the request was written. */
-function neverLeft(error: unknown): boolean {
-  const { code, syscall } = error as { code?: string; syscall?: string };
-  return (
-    code === 'UND_ERR_CONNECT_TIMEOUT' ||
-    code === 'ECONNREFUSED' ||
-    code === 'ENOTFOUND' ||
-    code === 'EAI_AGAIN' ||
-    syscall === 'connect'
-  );
 }

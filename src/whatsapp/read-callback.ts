@@ -1,3 +1,5 @@
+import { type Json, list, record } from './json.ts';
+
 /** A status of one outbound message as the network reports it. */
 export type StatusReport = {
   networkId: string;
@@ -77,16 +79,4 @@ function isNetworkId(value: unknown): value is string {
 /** PostgreSQL takes neither NUL nor half of a surrogate pair in text. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
-}
-
-type Json = Record<string, unknown>;
-
-function record(value: unknown): Json | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? (value as Json)
-    : undefined;
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -5,6 +5,7 @@ import https from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -100,6 +101,18 @@ test('plain HTTP is refused, not redirected, and the request is noted', async ()
   expect(refused).toEqual(['Bearer parley_seen', 'Bearer parley_seen']);
 });
 
+test('the refusal reaches a client that sends its whole body before it reads', async () => {
+  const { port } = await open();
+  const socket = connectTcp(port, '127.0.0.1').pause();
+  socket.write('POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\n');
+  for (const part of ['a', 'b']) {
+    await sleep(50);
+    socket.write(part.repeat(1_000));
+  }
+  await sleep(50);
+  expect(await readAll(socket.resume())).toMatch(/^HTTP\/1.1 400 [\s\S]*HTTPS only/);
+});
+
 test('plain HTTP of a trusted proxy passes when the proxy says that its client used HTTPS', async () => {
   const { port } = await open({ trustedProxies: ['127.0.0.0/30'] });
   const status = async (proto?: string, localAddress = '127.0.0.1') => {
@@ -162,7 +175,7 @@ test('a renewed certificate is served to the next connection', async () => {
 });
 
 test('close lets a request finish, and ends idle connections at once', async () => {
-  const { url, port, close } = await open({ graceMs: 60_000 });
+  const { url, port, close } = await open({ graceMs: 600_000, slowClientMs: 50_000 });
   const idle = await secureSocket(port);
   const used = await secureSocket(port);
   used.write('GET /hello HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -1,0 +1,63 @@
+import ipaddr from 'ipaddr.js';
+import type { Networks } from './networks.ts';
+import { AddressRefused } from './outbound-failure.ts';
+
+/** Throws AddressRefused when a host may not be called at this address. */
+export type AddressGuard = (host: string, address: string, secure: boolean) => void;
+
+export function guardAddresses(allowed: Networks, requireHttps: boolean): AddressGuard {
+  return (host, address, secure) => {
+    if (allowed.includes(address)) return;
+    const why = whyNotPublic(address);
+    if (why) {
+      // The address itself is for the log: it would tell a tenant about the inside of our network.
+      throw new AddressRefused(`${host} is not a public address (${why}).`, { address });
+    }
+    if (!secure && requireHttps) {
+      throw new AddressRefused('Only https:// URLs can be called.', { address });
+    }
+  };
+}
+
+/**
+ * The reason why an address is not one of the public internet; undefined when it is. After the
+ * special-purpose registries: https://www.iana.org/assignments/iana-ipv4-special-registry and
+ * https://www.iana.org/assignments/iana-ipv6-special-registry
+ */
+export function whyNotPublic(address: string): string | undefined {
+  if (!ipaddr.isValid(address) || address.includes('%')) return 'not an address';
+  const parsed = ipaddr.parse(address);
+  const range = parsed.range();
+  if (range !== 'unicast') return reasons[range] ?? 'reserved';
+  if (parsed.kind() === 'ipv4') return address === azureHost ? reasons.linkLocal : undefined;
+  // Whatever lies outside is not given out yet, or was withdrawn.
+  const global = parsed.match(globalUnicast, 3);
+  return global && !others.some(([network, bits]) => parsed.match(network, bits))
+    ? undefined
+    : 'reserved';
+}
+
+/** Public by its number, but the host of a virtual machine in Azure answers there. */
+const azureHost = '168.63.129.16';
+const globalUnicast = ipaddr.IPv6.parse('2000::');
+/** Documentation (RFC 9637), and the whole of the block for protocols (RFC 2928). */
+const others: [ipaddr.IPv6, number][] = [
+  [ipaddr.IPv6.parse('3fff::'), 20],
+  [ipaddr.IPv6.parse('2001::'), 23],
+];
+
+const reasons: Record<string, string> = {
+  unspecified: 'this machine itself',
+  loopback: 'this machine itself',
+  private: 'a private network',
+  uniqueLocal: 'a private network',
+  carrierGradeNat: 'a private network',
+  linkLocal: 'the local network, where cloud machines find their secrets',
+  multicast: 'a group of machines',
+  broadcast: 'a group of machines',
+  ipv4Mapped: 'another address in disguise',
+  rfc6145: 'another address in disguise',
+  rfc6052: 'another address in disguise',
+  '6to4': 'another address in disguise',
+  teredo: 'another address in disguise',
+};

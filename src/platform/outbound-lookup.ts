@@ -1,0 +1,39 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { OutboundFailure } from './outbound-failure.ts';
+
+/** All addresses of a host, in the order to try them; an address stands for itself. */
+export type Lookup = (host: string) => Promise<string[]>;
+
+const lookupTimeoutMs = 5_000;
+
+/**
+ * Asks the name servers directly: the system's own lookup blocks one of four threads that all of
+ * Node shares for as long as a slow name server likes. Names that the name servers do not have
+ * (/etc/hosts, search domains) are left to the system, which answers those at once.
+ */
+export const lookUpAddresses: Lookup = async (host) => {
+  if (isIP(host)) return [host];
+  if (/(^|\.)localhost$/i.test(host)) return ['127.0.0.1', '::1']; // RFC 6761
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const timer = setTimeout(() => resolver.cancel(), lookupTimeoutMs);
+  try {
+    // IPv4 first: where there is no way out for IPv6, each address would cost a wait.
+    const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    if (addresses.length > 0) return addresses;
+    const codes = found.map((each) => each.status === 'rejected' && each.reason.code);
+    if (!codes.every((code) => unknownToServers.has(code))) {
+      throw new OutboundFailure('dns', `The name servers did not answer for ${host}.`);
+    }
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch (cause) {
+    if (cause instanceof OutboundFailure) throw cause;
+    throw new OutboundFailure('dns', `${host} has no address.`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** No such name, no such record, or no name server on this machine at all. */
+const unknownToServers = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);

@@ -1,0 +1,214 @@
+import { write } from './bubble.js';
+import { el, icon, iconButton, toast } from './dom.js';
+import { sendFile } from './network.js';
+import { replyTo, store } from './store.js';
+import { plainText } from './words.js';
+
+/** Half-written answers, by phone and number. */
+const drafts = new Map();
+
+/** Where an answer is written; it keeps its draft when it is drawn anew. */
+export function composer() {
+  const chat = `${store.phone}:${store.numberId}`;
+  const input = el('textarea', {
+    id: 'answer',
+    rows: '1',
+    dir: 'auto',
+    placeholder: 'Message',
+    'aria-label': 'Write a message',
+    maxlength: '4096',
+    value: drafts.get(chat) ?? '',
+    oninput: () => {
+      drafts.set(chat, input.value);
+      grow(input);
+    },
+    onkeydown: (event) => {
+      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        void submit();
+      } else if (event.key === 'Escape' && store.replyTo) {
+        event.preventDefault();
+        replyTo(null);
+      }
+    },
+  });
+  const form = el(
+    'form.composer',
+    {
+      onsubmit: (event) => {
+        event.preventDefault();
+        void submit();
+      },
+    },
+    attachMenu(),
+    input,
+    el(
+      'button.icon-button.send',
+      { type: 'submit', 'aria-label': 'Send', title: 'Send' },
+      icon('send'),
+    ),
+  );
+  requestAnimationFrame(() => {
+    grow(input);
+    if (store.replyTo) input.focus();
+  });
+  return el('div', {}, quote(), form);
+
+  async function submit() {
+    const text = input.value.trim();
+    if (text === '') return;
+    const context = store.replyTo?.wamid;
+    drafts.delete(chat);
+    input.value = '';
+    grow(input);
+    if (context) replyTo(null);
+    await write({ text, ...(context && { context }) });
+    document.getElementById('answer')?.focus();
+  }
+}
+
+function quote() {
+  const message = store.replyTo;
+  if (!message) return null;
+  return el(
+    'div.composer-quote',
+    {},
+    icon('reply'),
+    el('span', { dir: 'auto' }, plainText(message)),
+    iconButton('close', 'Do not quote', () => replyTo(null)),
+  );
+}
+
+function grow(input) {
+  input.style.height = 'auto';
+  // Hidden behind the list of a narrow screen, it has no height to measure.
+  if (input.scrollHeight === 0) return;
+  input.style.height = `${Math.min(input.scrollHeight, 160)}px`;
+}
+
+function attachMenu() {
+  const picker = el('input.unseen', {
+    type: 'file',
+    tabindex: '-1',
+    'aria-label': 'File to send',
+    onchange: () => {
+      const [file] = picker.files;
+      if (file) void send(file);
+      picker.value = '';
+    },
+  });
+  const menu = el('div.menu', { role: 'menu', 'aria-label': 'Send something else', hidden: true });
+  const open = iconButton(
+    'attach',
+    'Send a photo, file, location or contact',
+    () => {
+      menu.hidden ? show() : hide();
+    },
+    { 'aria-haspopup': 'menu', 'aria-expanded': 'false', id: 'attach' },
+  );
+  const items = [
+    ['file', 'Photo or file', () => picker.click()],
+    ['photo', 'Sample photo', async () => send(await samplePhoto())],
+    ['pin', 'Location', () => write(sampleLocation)],
+    ['person', 'Contact', () => write(sampleContact())],
+  ];
+  for (const [drawing, label, act] of items) {
+    const press = () => {
+      hide();
+      void act();
+    };
+    menu.append(
+      el('button', { type: 'button', role: 'menuitem', onclick: press }, icon(drawing), label),
+    );
+  }
+  menu.addEventListener('keydown', (event) => {
+    const buttons = [...menu.children];
+    const at = buttons.indexOf(document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) buttons.at((at + step) % buttons.length).focus();
+    else if (event.key === 'Escape') hide(true);
+    else return;
+    event.preventDefault();
+  });
+
+  function show() {
+    menu.hidden = false;
+    open.setAttribute('aria-expanded', 'true');
+    menu.firstElementChild.focus();
+    document.addEventListener('pointerdown', outside);
+  }
+  function hide(back = false) {
+    menu.hidden = true;
+    open.setAttribute('aria-expanded', 'false');
+    document.removeEventListener('pointerdown', outside);
+    if (back) open.focus();
+  }
+  function outside(event) {
+    if (!menu.contains(event.target) && !open.contains(event.target)) hide();
+  }
+  return el('div.attach', {}, open, menu, picker);
+}
+
+async function send(file) {
+  try {
+    const input = document.getElementById('answer');
+    const caption = input.value.trim();
+    input.value = '';
+    drafts.delete(`${store.phone}:${store.numberId}`);
+    await sendFile(store.phone, store.numberId, file, caption);
+  } catch (error) {
+    toast(error.message);
+  }
+}
+
+const sampleLocation = {
+  type: 'location',
+  location: {
+    latitude: 52.5163,
+    longitude: 13.3777,
+    name: 'Brandenburg Gate',
+    address: 'Pariser Platz, Berlin',
+  },
+};
+
+function sampleContact() {
+  const name = store.phones.get(store.phone)?.name ?? 'A friend';
+  return {
+    type: 'contacts',
+    contacts: [
+      {
+        name: { formatted_name: name, first_name: name.split(' ')[0] },
+        phones: [{ phone: `+${store.phone}`, type: 'CELL', wa_id: store.phone }],
+      },
+    ],
+  };
+}
+
+/** A drawn landscape, so that a photo is at hand without looking for one. */
+async function samplePhoto() {
+  const canvas = el('canvas', { width: '960', height: '640' });
+  const paint = canvas.getContext('2d');
+  const sky = paint.createLinearGradient(0, 0, 0, 640);
+  sky.addColorStop(0, '#2b2a6b');
+  sky.addColorStop(0.55, '#d9738f');
+  sky.addColorStop(1, '#ffd79a');
+  paint.fillStyle = sky;
+  paint.fillRect(0, 0, 960, 640);
+  paint.fillStyle = '#fff3cf';
+  paint.beginPath();
+  paint.arc(660, 360, 64, 0, Math.PI * 2);
+  paint.fill();
+  const hills = ['#7a4a7d', '#4b3569', '#241d45'];
+  hills.forEach((colour, row) => {
+    paint.fillStyle = colour;
+    paint.beginPath();
+    paint.moveTo(0, 640);
+    for (let x = 0; x <= 960; x += 8) {
+      paint.lineTo(x, 400 + row * 70 + Math.sin(x / (90 + row * 30) + row * 2) * (40 - row * 8));
+    }
+    paint.lineTo(960, 640);
+    paint.fill();
+  });
+  const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.85));
+  return new File([blob], 'evening.jpg', { type: 'image/jpeg' });
+}

@@ -1,0 +1,130 @@
+import { bubble } from './bubble.js';
+import { composer } from './composer.js';
+import { avatar, el, iconButton } from './dom.js';
+import { openScreen } from './main.js';
+import { currentChat, store, visibleMessages, waitingCount } from './store.js';
+import { dayName } from './words.js';
+
+const pane = document.getElementById('conversation');
+let shown = null;
+let log = null;
+let footer = null;
+// Whether the end is in view, and so should stay in view when something is added.
+let following = true;
+
+/** The open chat. The frame is made once a chat, so that a half-written answer survives. */
+export function showConversation(part) {
+  const number = store.numbers.get(store.numberId);
+  const phone = store.phones.get(store.phone);
+  if (!number || !phone) return showNothing();
+  const key = `${store.phone}:${store.numberId}:${phone.on}`;
+  if (shown !== key) {
+    shown = key;
+    log = el('ol.log', { role: 'log', 'aria-label': 'Messages', tabindex: '0' });
+    following = true;
+    log.addEventListener('scroll', () => {
+      following = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+    });
+    // A picture that has just come makes the log longer.
+    log.addEventListener('load', toEnd, true);
+    footer = el('div.footer');
+    pane.replaceChildren(header(number), log, footer);
+    fillFooter(phone);
+    fillLog();
+    return;
+  }
+  if (part === 'reply') fillFooter(phone);
+  else if (part === 'message' || part === 'all') {
+    fillLog();
+    if (!phone.on) fillFooter(phone);
+  }
+}
+
+function showNothing() {
+  shown = null;
+  pane.replaceChildren(
+    el(
+      'div.nothing',
+      {},
+      el('div.nothing-art', { 'aria-hidden': 'true' }, el('span'), el('span'), el('span')),
+      el('h2', {}, store.phone ? 'Choose a chat' : 'A phone of your own'),
+      el(
+        'p',
+        {},
+        'Messages that a business sends through the simulated network arrive here, as on a customer’s phone. Nothing leaves this machine.',
+      ),
+    ),
+  );
+}
+
+function header(number) {
+  return el(
+    'header.conversation-header',
+    {},
+    iconButton('back', 'Back to the chats', () => openScreen('chats'), { id: 'back' }),
+    avatar(number.verified_name, number.phone_number_id),
+    el(
+      'div.conversation-title',
+      {},
+      el('h2', { dir: 'auto' }, number.verified_name),
+      el('p', {}, `Business account · ${number.display_phone_number}`),
+    ),
+  );
+}
+
+function toEnd() {
+  if (following) log.scrollTop = log.scrollHeight;
+}
+
+function fillLog() {
+  const messages = visibleMessages(currentChat());
+  // Redrawing all would lose the focus and a playing sound: keep what has not changed.
+  const kept = new Map([...log.children].map((node) => [node.dataset.key, node]));
+  const wanted = [];
+  let day = null;
+  for (const message of messages) {
+    const name = dayName(message.at);
+    if (name !== day) {
+      day = name;
+      wanted.push(
+        kept.get(`day ${name}`) ?? keyed(el('li.day', {}, el('span', {}, name)), `day ${name}`),
+      );
+    }
+    const key = keyOf(message);
+    wanted.push(kept.get(key) ?? keyed(bubble(message), key));
+  }
+  if (messages.length === 0) {
+    wanted.push(keyed(el('li.day', {}, el('span', {}, 'No messages yet')), 'empty'));
+  }
+  const stay = new Set(wanted);
+  for (const node of [...log.children]) if (!stay.has(node)) node.remove();
+  wanted.forEach((node, index) => {
+    if (log.children[index] !== node) log.insertBefore(node, log.children[index] ?? null);
+  });
+  toEnd();
+}
+
+function keyOf(message) {
+  const reactions = (currentChat()?.messages ?? []).filter(
+    (one) => one.type === 'reaction' && one.payload.reaction?.message_id === message.wamid,
+  );
+  return `${message.wamid} ${message.status} ${message.seen ?? ''} ${reactions.at(-1)?.wamid ?? ''}`;
+}
+
+function keyed(node, key) {
+  node.dataset.key = key;
+  return node;
+}
+
+function fillFooter(phone) {
+  if (phone.on) {
+    footer.replaceChildren(composer());
+    return;
+  }
+  const waiting = waitingCount(currentChat());
+  const note =
+    waiting === 0
+      ? 'This phone is off. Messages wait until it is on again.'
+      : `This phone is off. ${waiting} ${waiting === 1 ? 'message waits' : 'messages wait'} for it.`;
+  footer.replaceChildren(el('p.phone-off', { role: 'status' }, note));
+}

@@ -1,0 +1,146 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import type { NetworkTemplate } from '../whatsapp/list-templates.ts';
+import type { TemplateComponent } from './components.ts';
+
+export type TemplateRow = {
+  id: number;
+  business_account_id: string;
+  network_id: string;
+  name: string;
+  language: string;
+  status: string;
+  category: string;
+  parameter_format: 'POSITIONAL' | 'NAMED';
+  components: TemplateComponent[];
+};
+
+const columns: Sql = sql`id, business_account_id, network_id, name, language, status, category,
+  parameter_format, components`;
+
+/** The templates of one business account in the order of their names, or those of one status. */
+export async function listTemplates(
+  db: Db,
+  tenantId: number,
+  businessAccountId: string,
+  status?: string,
+): Promise<TemplateRow[]> {
+  const { rows } = await db.query<TemplateRow>(sql`
+    select ${columns} from templates
+    where tenant_id = ${tenantId} and business_account_id = ${businessAccountId}
+      and (${status ?? null}::text is null or status = ${status ?? null})
+    order by name, language`);
+  return rows;
+}
+
+/** A template in every language and state it exists in. */
+export async function findTemplatesByName(
+  db: Db,
+  tenantId: number,
+  businessAccountId: string,
+  name: string,
+): Promise<TemplateRow[]> {
+  const { rows } = await db.query<TemplateRow>(
+    prepared(
+      'find-templates-by-name',
+      sql`
+        select ${columns} from templates
+        where tenant_id = ${tenantId} and business_account_id = ${businessAccountId}
+          and name = ${name}
+        order by language`,
+    ),
+  );
+  return rows;
+}
+
+/**
+ * Stores a whole list of an account's templates: new and changed ones are written, those that are
+ * not on it go. What a list asked for later has written stays, so lists may overtake each other.
+ */
+export async function storeTemplates(
+  tx: Db,
+  tenantId: number,
+  businessAccountId: string,
+  listed: { templates: NetworkTemplate[]; askedAt: Date },
+): Promise<void> {
+  const { templates, askedAt } = listed;
+  await tx.query(sql`
+    insert into templates as kept (tenant_id, business_account_id, network_id, name, language,
+                                   status, category, parameter_format, components, listed_at)
+    select distinct on (name, language)
+           ${tenantId}::bigint, ${businessAccountId}::text, network_id, name, language,
+           status, category, parameter_format, components::jsonb, ${askedAt}::timestamptz
+    from unnest(${templates.map((each) => each.networkId)}::text[],
+                ${templates.map((each) => each.name)}::text[],
+                ${templates.map((each) => each.language)}::text[],
+                ${templates.map((each) => each.status)}::text[],
+                ${templates.map((each) => each.category)}::text[],
+                ${templates.map((each) => each.parameterFormat)}::text[],
+                ${templates.map((each) => JSON.stringify(each.components))}::text[])
+         as listed (network_id, name, language, status, category, parameter_format, components)
+    order by name, language
+    on conflict (tenant_id, business_account_id, name, language) do update set
+      network_id = excluded.network_id, status = excluded.status, category = excluded.category,
+      parameter_format = excluded.parameter_format, components = excluded.components,
+      listed_at = excluded.listed_at
+    where kept.listed_at <= excluded.listed_at`);
+  await tx.query(sql`
+    delete from templates
+    where tenant_id = ${tenantId} and business_account_id = ${businessAccountId}
+      and listed_at < ${askedAt}`);
+}
+
+/** Takes over a status that the network reported of one template. */
+export async function setTemplateStatus(
+  db: Db,
+  tenantId: number,
+  template: { businessAccountId: string; name: string; language: string; status: string },
+): Promise<void> {
+  await db.query(sql`
+    update templates set status = ${template.status}
+    where tenant_id = ${tenantId} and business_account_id = ${template.businessAccountId}
+      and name = ${template.name} and language = ${template.language}`);
+}
+
+/**
+ * Takes one tenant whose templates are due to be fetched and puts its next time off, so that no
+ * other process takes it meanwhile; a request that comes during the sync makes it due again.
+ */
+export async function takeDueSync(db: Db, everySeconds: number): Promise<number | undefined> {
+  const { rows } = await db.query<{ tenant_id: number }>(sql`
+    update template_syncs set
+      due_at = now() + ${everySeconds}::float8 * (0.9 + 0.2 * random()) * interval '1 second'
+    where tenant_id = (
+      select tenant_id from template_syncs where due_at <= now()
+      order by due_at limit 1 for update skip locked)
+    returning tenant_id`);
+  return rows[0]?.tenant_id;
+}
+
+/** Notes how a sync ended; a failed one is due again sooner. */
+export async function noteSync(
+  db: Db,
+  tenantId: number,
+  problem: string | null,
+  retrySeconds: number,
+): Promise<void> {
+  await db.query(sql`
+    insert into template_syncs (tenant_id, due_at, synced_at, problem)
+    values (${tenantId}, now() + ${retrySeconds}::float8 * interval '1 second',
+            case when ${problem}::text is null then now() end, ${problem})
+    on conflict (tenant_id) do update set
+      synced_at = coalesce(excluded.synced_at, template_syncs.synced_at),
+      problem = excluded.problem,
+      due_at = case when excluded.problem is null then template_syncs.due_at
+        else least(template_syncs.due_at, excluded.due_at) end`);
+}
+
+/** When the templates of a tenant were last fetched, and what was wrong at the last try. */
+export async function findSync(
+  db: Db,
+  tenantId: number,
+): Promise<{ synced_at: Date | null; problem: string | null } | undefined> {
+  const { rows } = await db.query<{ synced_at: Date | null; problem: string | null }>(sql`
+    select synced_at, problem from template_syncs where tenant_id = ${tenantId}`);
+  return rows[0];
+}

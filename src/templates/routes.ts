@@ -1,0 +1,37 @@
+import type { NumberFinder } from '../numbers/find-number.ts';
+import type { Database } from '../platform/database.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import { listTemplates } from './queries.ts';
+import { TemplateList } from './schema.ts';
+
+/** GET templates: the approved ones of the account that the tenant sends from (spec, section 4.4). */
+export function templateRoutes(
+  api: TenantApi,
+  { db, numbers }: { db: Database; numbers: NumberFinder },
+): void {
+  api.get(
+    '/templates',
+    {
+      config: { ability: 'templates:read' },
+      schema: { response: { 200: TemplateList } },
+    },
+    async (request) => {
+      const { tenantId } = request.caller;
+      const number = await numbers.sendingNumber(tenantId);
+      const approved = number
+        ? await listTemplates(db, tenantId, number.businessAccountId, 'APPROVED')
+        : [];
+      return {
+        success: true as const,
+        data: approved.map(({ id, name, language, status, category, components }) => ({
+          id,
+          name,
+          language,
+          status,
+          category,
+          components,
+        })),
+      };
+    },
+  );
+}

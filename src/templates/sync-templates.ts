@@ -1,0 +1,67 @@
+import { ApiError } from '../errors.ts';
+import { createNumberFinder } from '../numbers/find-number.ts';
+import { reportProblem } from '../numbers/report-problem.ts';
+import type { Services } from '../services.ts';
+import { meaningOf } from '../whatsapp/errors.ts';
+import type { ListedTemplates } from '../whatsapp/list-templates.ts';
+import { noteSync, storeTemplates } from './queries.ts';
+
+/** A sync that failed is tried again after this. */
+const retrySeconds = 120;
+
+/**
+ * Fetches the templates of every business account of a tenant from the network and stores them as
+ * they are there: new, changed and gone.
+ *
+ * @returns how many there are
+ * @throws ApiError 422 without a connected number, 500 when the network refuses or cannot be reached
+ */
+export async function syncTemplates(
+  services: Services,
+  tenantId: number,
+): Promise<{ templates: number; approved: number }> {
+  const { db, network } = services;
+  const numbers = await createNumberFinder(services).connected(tenantId);
+  if (numbers.length === 0) {
+    throw new ApiError('invalid', { message: 'This tenant has no WhatsApp number.' });
+  }
+  const accounts = new Map(numbers.map((number) => [number.businessAccountId, number]));
+  const counts = { templates: 0, approved: 0 };
+  for (const [accountId, number] of accounts) {
+    const askedAt = new Date();
+    const listed = await network.listTemplates(number, accountId);
+    if (listed.outcome !== 'listed') {
+      const failure = await describe(services, number, listed);
+      await noteSync(db, tenantId, failure.message, retrySeconds);
+      throw failure;
+    }
+    const { templates } = listed;
+    await db.transaction((tx) => storeTemplates(tx, tenantId, accountId, { templates, askedAt }));
+    counts.templates += templates.length;
+    counts.approved += templates.filter(({ status }) => status === 'APPROVED').length;
+  }
+  await noteSync(db, tenantId, null, retrySeconds);
+  return counts;
+}
+
+async function describe(
+  services: Services,
+  number: { tenantId: number; id: number },
+  failed: Exclude<ListedTemplates, { outcome: 'listed' }>,
+): Promise<ApiError> {
+  if (failed.outcome === 'unreachable') {
+    return new ApiError('server_error', {
+      message: 'The network did not answer, so the templates are as they were.',
+      retryAfterSeconds: 30,
+      cause: failed.cause,
+    });
+  }
+  const { blame, words, retryAfterSeconds } = meaningOf(failed.error);
+  const said = `${words} (network code ${failed.error.code})`;
+  if (blame === 'number') await reportProblem(services, number, said);
+  return new ApiError('server_error', {
+    message: `The network does not give the templates: ${said}`,
+    retryAfterSeconds: retryAfterSeconds ?? 60,
+    cause: failed.error,
+  });
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { startWorkers } from '../workers.ts';
+import { syncTemplates } from './sync-templates.ts';
+
+const app = testApp();
+
+async function approvedNames(shop: TestTenant): Promise<string[]> {
+  const { body } = await shop.call('GET', '/templates');
+  return body.data.map((each: { name: string; language: string }) =>
+    [each.name, each.language].join(' '),
+  );
+}
+
+/** Puts a template into the tenant's account on the network. */
+function put(shop: TestTenant, template: object) {
+  return control(app, 'POST', '/simulator/templates', {
+    business_account_id: shop.number.business_account_id,
+    language: 'en',
+    components: [{ type: 'BODY', text: 'Nothing to fill in.' }],
+    ...template,
+  });
+}
+
+test('the approved templates are listed with the fields of the contract, and no others', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  const { status, body } = await shop.call('GET', '/templates');
+  expect(status).toBe(200);
+  expect(body.success).toBe(true);
+  const update = body.data.find(
+    (each: { name: string; language: string }) =>
+      each.name === 'order_update' && each.language === 'en',
+  );
+  expect(update).toEqual({
+    id: expect.any(Number),
+    name: 'order_update',
+    language: 'en',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    components: [
+      {
+        type: 'BODY',
+        text: 'Hello {{1}}, your order {{2}} has left our warehouse and should reach you on {{3}}.',
+        example: { body_text: [['Amina', '#1042', 'Friday']] },
+      },
+      { type: 'FOOTER', text: 'Reply to this message for help' },
+    ],
+  });
+  expect(body.data.map((each: { status: string }) => each.status)).not.toContain('PENDING');
+  expect(await approvedNames(shop)).not.toContain('winter_sale en');
+});
+
+test('a sync reads every page, keeps ids, and forgets what is gone', async () => {
+  const shop = await app.tenant();
+  for (let made = 0; made < 130; made++) await put(shop, { name: `page_${made}` });
+  const counts = await syncTemplates(app.services, shop.id);
+  expect(counts.templates).toBeGreaterThan(135);
+  const before = await shop.call('GET', '/templates');
+  expect(before.body.data.length).toBe(counts.approved);
+
+  const { access_token: token } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+  });
+  const account = shop.number.business_account_id;
+  await fetch(`${app.simulator.url}/v25.0/${account}/message_templates?name=page_7`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await put(shop, { name: 'page_8', status: 'PAUSED' });
+  await syncTemplates(app.services, shop.id);
+  const after = await approvedNames(shop);
+  expect(after).not.toContain('page_7 en');
+  expect(after).not.toContain('page_8 en');
+  const idOf = (list: { name: string; id: number }[]) =>
+    list.find((each) => each.name === 'page_9')?.id;
+  expect(idOf((await shop.call('GET', '/templates')).body.data)).toBe(idOf(before.body.data));
+});
+
+test('a refused access token fails the sync in plain words and stays with the number', async () => {
+  const shop = await app.tenant();
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+    access_token: 'EAAchanged',
+  });
+  await expect(syncTemplates(app.services, shop.id)).rejects.toThrow(
+    'The network refused the access token of this number. (network code 190)',
+  );
+});
+
+test('the templates of a new number are fetched in the background', async () => {
+  const shop = await app.tenant();
+  const stop = startWorkers(app.services);
+  try {
+    await eventually(async () => (await approvedNames(shop)).includes('order_update ur'));
+  } finally {
+    await stop();
+  }
+});
+
+test('another tenant sees none of them, and a token needs the ability', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  const other = await app.tenant({ number: false });
+  expect((await other.call('GET', '/templates')).body.data).toEqual([]);
+  const sender = await app.tenant({ abilities: ['messages:text'] });
+  expect((await sender.call('GET', '/templates')).status).toBe(403);
+  const stranger = await shop.call('GET', '/templates', undefined, { authorization: 'Bearer x' });
+  expect(stranger.status).toBe(401);
+});
