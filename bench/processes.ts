@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import type { Load, LoadResult } from './load.ts';
 
 const root = new URL('..', import.meta.url);
 /** Clock ticks a second of /proc/<pid>/stat; 100 on every Linux that Node runs on. */
@@ -32,6 +33,23 @@ export async function startServer(
       await once(child, 'exit');
     },
   };
+}
+
+/** Runs the load generator in a process of its own. */
+export async function putLoad(load: Load): Promise<LoadResult> {
+  const child = fork(new URL('load.ts', import.meta.url), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  child.send(load);
+  const ended = once(child, 'exit');
+  const [result] = (await Promise.race([
+    once(child, 'message'),
+    ended.then(() => {
+      throw new Error('the load generator ended early');
+    }),
+  ])) as [LoadResult];
+  await ended;
+  return result;
 }
 
 /** CPU time that a process has used so far, user and system, in milliseconds. */

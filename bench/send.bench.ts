@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../src/config.ts';
+import { connectNumber } from '../src/numbers/connect-number.ts';
+import { openServices } from '../src/open-services.ts';
+import { createTenant } from '../src/tenants/create-tenant.ts';
+import { createToken } from '../src/tenants/create-token.ts';
+import type { Load } from './load.ts';
+import { cpuMs, median, putLoad, type Server, startServer } from './processes.ts';
+
+/**
+ * Sends of a text, everything on, against the bare baseline: requests a second, latency, and CPU
+ * of the server for each request, in turns in one run, so that the machine's mood hits both alike.
+ */
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
+});
+const seconds = Number(values.seconds);
+const rounds = Number(values.rounds);
+const levels = [1, 10, 50];
+/** A token makes at most 600 requests a minute, so that many take part. */
+const tokenCount = 600;
+
+type Run = { perSecond: number; p50: number; p99: number; cpuMsPerRequest: number };
+
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+const { services, close } = await openServices(
+  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
+);
+const tokens = await seed();
+const stub = await startServer('bench/network-stub.ts', {});
+const networkUrl = `http://127.0.0.1:${stub.port}`;
+const baseline = await startServer('bench/baseline.ts', {
+  BENCH_DATA_DIR: dataDir,
+  BENCH_NETWORK_URL: networkUrl,
+});
+const parley = await startServer('bench/parley.ts', {
+  PARLEY_DATA_DIR: dataDir,
+  PARLEY_NETWORK_URL: networkUrl,
+  PARLEY_PORT: '0',
+  PARLEY_LOG_LEVEL: 'warn',
+});
+try {
+  await compare();
+} finally {
+  for (const server of [parley, baseline, stub]) await server.stop();
+  await close();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function seed(): Promise<string[]> {
+  const { db } = services;
+  const tenant = await createTenant(db, { slug: 'bench', plan: 'enterprise' });
+  await connectNumber(services, tenant.id, {
+    phoneNumberId: '1',
+    businessAccountId: '1',
+    accessToken: 'token',
+    appSecret: 'secret',
+  });
+  const made: string[] = [];
+  for (let each = 0; each < tokenCount; each++) {
+    const { value } = await createToken(db, tenant.id, {
+      name: 'bench',
+      abilities: ['all'],
+      active: true,
+    });
+    made.push(value);
+  }
+  return made;
+}
+
+async function compare(): Promise<void> {
+  await run(baseline, 'http', 10, 2);
+  await run(parley, 'https', 10, 2);
+  process.stdout.write('\nconnections   what        req/s    p50 ms   p99 ms   CPU ms/req\n');
+  for (const connections of levels) {
+    const results: { baseline: Run[]; parley: Run[] } = { baseline: [], parley: [] };
+    for (let round = 0; round < rounds; round++) {
+      results.baseline.push(await run(baseline, 'http', connections, seconds));
+      results.parley.push(await run(parley, 'https', connections, seconds));
+    }
+    const bare = middle(results.baseline);
+    const ours = middle(results.parley);
+    const ratios = results.parley.map(
+      (each, index) => each.perSecond / results.baseline[index]!.perSecond,
+    );
+    line(connections, 'baseline', bare);
+    line(connections, 'parley', ours);
+    process.stdout.write(
+      `${String(connections).padStart(11)}   ratio    ${median(ratios).toFixed(2).padStart(8)}` +
+        `   (${ratios.map((ratio) => ratio.toFixed(2)).join(', ')})   p99 ${(ours.p99 / bare.p99).toFixed(2)}\n`,
+    );
+  }
+}
+
+function middle(runs: Run[]): Run {
+  const of = (key: keyof Run) => median(runs.map((each) => each[key]));
+  return {
+    perSecond: of('perSecond'),
+    p50: of('p50'),
+    p99: of('p99'),
+    cpuMsPerRequest: of('cpuMsPerRequest'),
+  };
+}
+
+function line(connections: number, what: string, run: Run): void {
+  process.stdout.write(
+    `${String(connections).padStart(11)}   ${what.padEnd(9)}${run.perSecond.toFixed(0).padStart(8)}` +
+      `${run.p50.toFixed(2).padStart(10)}${run.p99.toFixed(2).padStart(9)}${run.cpuMsPerRequest.toFixed(3).padStart(13)}\n`,
+  );
+}
+
+async function run(
+  server: Server,
+  scheme: 'http' | 'https',
+  connections: number,
+  forSeconds: number,
+): Promise<Run> {
+  const body = JSON.stringify({
+    phone_number: '+14155550123',
+    type: 'text',
+    message: 'Your order is on its way.',
+  });
+  const load: Load = {
+    url: `${scheme}://127.0.0.1:${server.port}`,
+    connections,
+    seconds: forSeconds,
+    requests: tokens.map((token) => ({
+      method: 'POST' as const,
+      path: '/api/bench/messages/send',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body,
+    })),
+  };
+  const before = await cpuMs(server.child.pid!);
+  const result = await putLoad(load);
+  if (result.failures > 0) throw new Error(`${result.failures} requests failed`);
+  const spent = (await cpuMs(server.child.pid!)) - before;
+  return {
+    perSecond: result.requests / result.seconds,
+    p50: result.p50,
+    p99: result.p99,
+    cpuMsPerRequest: spent / result.requests,
+  };
+}
