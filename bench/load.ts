@@ -6,7 +6,10 @@ export type Load = {
   url: string;
   connections: number;
   seconds: number;
-  /** Taken in rotation by all connections together. */
+  /** A connection makes `stretch` requests with one of these before it takes the next. */
+  stretch: number;
+  /** The first one to take. */
+  first: number;
   requests: {
     method: 'GET' | 'POST' | 'PUT';
     path: string;
@@ -21,21 +24,24 @@ export type LoadResult = {
   seconds: number;
   p50: number;
   p99: number;
+  /** The first request of the next run, so that no token is used up. */
+  next: number;
 };
 
 /** The load generator, a process of its own: each connection sends its next request when it has its answer. */
 const [load] = (await once(process, 'message')) as [Load];
 const latencies: number[] = [];
 let failures = 0;
-let next = 0;
+let next = load.first;
 const start = performance.now();
 const end = start + load.seconds * 1000;
+const take = () => load.requests[next++ % load.requests.length]!;
 
 await Promise.all(
   Array.from({ length: load.connections }, async () => {
     const client = new Client(load.url, { connect: { rejectUnauthorized: false } });
-    while (performance.now() < end) {
-      const request = load.requests[next++ % load.requests.length]!;
+    for (let count = 0, request = take(); performance.now() < end; count++) {
+      if (count > 0 && count % load.stretch === 0) request = take();
       const sentAt = performance.now();
       const answer = await client.request(request);
       await answer.body.text();
@@ -55,5 +61,6 @@ process.send?.({
   seconds,
   p50: at(0.5),
   p99: at(0.99),
+  next,
 } satisfies LoadResult);
 process.disconnect();

@@ -42,6 +42,8 @@ create table token_days (
   tenant_id bigint not null,
   token_id bigint not null,
   day date not null,
+  -- The plan's limit when the row was written last; null is no limit.
+  quota integer,
   messages integer not null,
   granted integer not null,
   primary key (tenant_id, token_id, day),

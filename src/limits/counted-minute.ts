@@ -9,29 +9,46 @@ export type RequestCount = {
   day_reset_seconds: number;
 };
 
+type OfToken = { tenantId: number; tokenId: number };
+
+/** The share of one token in a batch. */
+export type TokenShare<Item extends OfToken> = {
+  tenantId: number;
+  tokenId: number;
+  items: Item[];
+};
+
 /**
- * For a statement that has `moment (at)` and `asked (tenant_id, token_id, position, ...)`: raises
- * the minute of each token and gives `counted`, which is `asked` with `minute_used`. Rows are
- * locked in the order of their key, so that two such statements never wait for each other.
+ * The items of a batch by token, in the order of the token's key: every statement that raises
+ * counts locks them in this order, so that no two ever wait for each other.
  */
-export const countedMinute: Sql = sql`
+export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<Item>[] {
+  const shares = new Map<number, TokenShare<Item>>();
+  for (const item of items) {
+    const share = shares.get(item.tokenId);
+    if (share) share.items.push(item);
+    else
+      shares.set(item.tokenId, { tenantId: item.tenantId, tokenId: item.tokenId, items: [item] });
+  }
+  return [...shares.values()].sort((a, b) => a.tenantId - b.tenantId || a.tokenId - b.tokenId);
+}
+
+/**
+ * For a statement that has `moment (at)` and `share (tenant_id, token_id, requests, ...)`: raises
+ * the minute of each token by its share and gives `minute (tenant_id, token_id, requests)`, the new
+ * counts. Exact with any number of processes: the requests of a share take the places up to the
+ * new count, in their order.
+ */
+export const raisedMinute: Sql = sql`
   minute as (
     insert into token_minutes as kept (tenant_id, token_id, minute, requests)
-    select tenant_id, token_id, date_trunc('minute', (select at from moment)), count(*)
-    from asked group by tenant_id, token_id order by tenant_id, token_id
+    select tenant_id, token_id, date_trunc('minute', (select at from moment)), requests
+    from share
     on conflict (tenant_id, token_id) do update set
       requests = excluded.requests
         + case when kept.minute >= excluded.minute then kept.requests else 0 end,
       minute = greatest(kept.minute, excluded.minute)
     returning tenant_id, token_id, requests
-  ), counted as (
-    select asked.*,
-           minute.requests
-             - count(*) over (partition by asked.tenant_id, asked.token_id)
-             + row_number() over (
-                 partition by asked.tenant_id, asked.token_id order by asked.position
-               ) as minute_used
-    from asked join minute using (tenant_id, token_id)
   )`;
 
 /** Seconds until the next minute and the next UTC day begin, as columns. */

@@ -1,38 +1,45 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
-import { countedMinute, type RequestCount, resets } from './counted-minute.ts';
+import { type RequestCount, raisedMinute, resets, shareByToken } from './counted-minute.ts';
 
 /**
  * Counts many requests against their tokens' minutes in one statement and answers in their order.
- * Exact with any number of processes: each token's row is raised once by its share of the batch,
- * and the requests of the share take the places below the new count.
  */
 export async function countRequests(
   db: Db,
   asked: { tenantId: number; tokenId: number }[],
   clockOffsetMs: number,
 ): Promise<RequestCount[]> {
-  const { rows } = await db.query<RequestCount>(
+  const shares = shareByToken(asked);
+  const { rows } = await db.query<RequestCount & { token_id: number }>(
     prepared(
       'count-requests',
       sql`
         with moment as (
           select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-        ), asked as (
+        ), share as (
           select *
-          from unnest(${asked.map((each) => each.tenantId)}::bigint[],
-                      ${asked.map((each) => each.tokenId)}::bigint[])
-               with ordinality as asked (tenant_id, token_id, position)
-        ), ${countedMinute}
-        select counted.minute_used::int, ${resets},
+          from unnest(${shares.map((share) => share.tenantId)}::bigint[],
+                      ${shares.map((share) => share.tokenId)}::bigint[],
+                      ${shares.map((share) => share.items.length)}::int[])
+               as share (tenant_id, token_id, requests)
+        ), ${raisedMinute}
+        select minute.token_id, minute.requests as minute_used, ${resets},
                coalesce(day.messages, 0) as day_used
-        from counted
+        from minute
         cross join moment
         left join token_days day
-          on day.tenant_id = counted.tenant_id and day.token_id = counted.token_id
-          and day.day = (moment.at at time zone 'utc')::date
-        order by counted.position`,
+          on day.tenant_id = minute.tenant_id and day.token_id = minute.token_id
+          and day.day = (moment.at at time zone 'utc')::date`,
     ),
   );
-  return rows;
+  const counts = new Map<object, RequestCount>();
+  for (const { token_id, ...count } of rows) {
+    const items = shares.find((share) => share.tokenId === token_id)!.items;
+    const before = count.minute_used - items.length;
+    items.forEach((item, place) => {
+      counts.set(item, { ...count, minute_used: before + place + 1 });
+    });
+  }
+  return asked.map((item) => counts.get(item)!);
 }

@@ -11,13 +11,8 @@ import type { Log } from '../platform/log.ts';
 import type { Caller } from '../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../whatsapp/client.ts';
 import { type GraphError, meaningOf } from '../whatsapp/errors.ts';
-import {
-  type Completion,
-  completeMessages,
-  type NewMessage,
-  type WrittenDown,
-  writeDownMessages,
-} from './queries.ts';
+import { type Completion, completeMessages } from './queries.ts';
+import { type NewMessage, type WrittenDown, writeDownMessages } from './write-down-messages.ts';
 
 /** One message to one phone: what goes over the wire, and what we keep of it. */
 export type Outgoing = {

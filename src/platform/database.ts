@@ -16,7 +16,7 @@ export type Database = Db & {
   /**
    * For the batched statements: `update ... from unnest(...)` may be planned as a scan of the whole
    * table while that is empty, and a kept plan stays so when it has grown. These connections never
-   * scan or hash what an index can find.
+   * scan or hash what an index can find; so their plans are good for all sizes, and are kept.
    */
   batched: Db;
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
@@ -49,7 +49,10 @@ export function openDatabase(
   const batched = new pg.Pool({
     ...common,
     max: 6,
-    options: '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
+    options: ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
+      .map((setting) => `-c ${setting}=off`)
+      .join(' ')
+      .concat(' -c plan_cache_mode=force_generic_plan'),
   });
   pool.on('error', onError);
   batched.on('error', onError);
