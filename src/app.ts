@@ -7,6 +7,7 @@ import { authRoutes } from './members/auth-routes.ts';
 import { dashboardApi } from './members/dashboard-api.ts';
 import { memberRoutes } from './members/dashboard-routes.ts';
 import { createReportApplier } from './messages/apply-reports.ts';
+import { createSendFinder } from './messages/find-send-of-run.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { createMessageSender } from './messages/send-message.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
@@ -49,7 +50,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const numbers = createNumberFinder(services);
   const sendMessage = createMessageSender({ ...services, numbers });
 
-  tenantApi(app, services, (api) => {
+  tenantApi(app, { ...services, findSend: createSendFinder(services) }, (api) => {
     messageRoutes(api, { ...services, sendMessage });
     templateRoutes(api, { ...services, numbers });
   });

@@ -159,6 +159,18 @@ export async function findMessage(
   return rows[0];
 }
 
+/** The message that a run wrote down. */
+export async function findMessageOfRun(
+  db: Db,
+  tenantId: number,
+  runId: number,
+): Promise<(Pick<MessageRow, 'phone' | 'status'> & { network_id: string | null }) | undefined> {
+  const { rows } = await db.query<Pick<MessageRow, 'phone' | 'status' | 'network_id'>>(sql`
+    select phone, status, network_id from messages
+    where tenant_id = ${tenantId} and run_id = ${runId}`);
+  return rows[0];
+}
+
 /**
  * Sends whose process died or was cut off before it could write down the outcome: nobody here
  * knows whether they were sent. A callback of the network can still tell.

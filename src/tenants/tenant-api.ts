@@ -8,6 +8,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import { ApiError, notFound, sendError } from '../errors.ts';
+import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts';
 import { createRequestCounter, quotaHeaders, refuseOverMinute } from '../limits/count-request.ts';
 import type { RequestCount } from '../limits/counted-minute.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -57,11 +58,18 @@ export type TenantApi = FastifyInstance<
  */
 export function tenantApi(
   app: FastifyInstance,
-  services: { db: Database; clock: Clock; log: Log },
+  services: {
+    db: Database;
+    clock: Clock;
+    log: Log;
+    /** What came of the message of an idempotent request that was cut off. */
+    findSend: (tenantId: number, runId: number) => Promise<SendOfRun>;
+  },
   addRoutes: (api: TenantApi) => void,
 ): void {
   const findCaller = createCallerFinder(services);
   const countRequest = createRequestCounter(services);
+  const answerOnce = createAnswerOnce({ ...services, count: countHere });
 
   app.register(
     async (scope) => {
@@ -74,9 +82,12 @@ export function tenantApi(
           refuseWithoutAbility(request);
           return;
         }
-        request.counted = await countRequest(request.caller);
-        refuseOverMinute(request.caller, request.counted);
+        await countHere(request);
         refuseWithoutAbility(request);
+      });
+
+      api.addHook('onRoute', (route) => {
+        if (route.method === 'POST') route.handler = answerOnce(route.handler);
       });
 
       api.addHook('onSend', async (request, reply) => {
@@ -103,12 +114,17 @@ export function tenantApi(
     throw new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
   }
 
+  async function countHere(request: FastifyRequest): Promise<void> {
+    if (request.counted) return;
+    request.counted = await countRequest(request.caller);
+    refuseOverMinute(request.caller, request.counted);
+  }
+
   /** The minute's limit comes before every other fault of a request that has a caller. */
   async function countLate(error: unknown, request: FastifyRequest): Promise<unknown> {
-    if (!request.caller || request.counted) return error;
+    if (!request.caller) return error;
     try {
-      request.counted = await countRequest(request.caller);
-      refuseOverMinute(request.caller, request.counted);
+      await countHere(request);
       return error;
     } catch (overLimit) {
       return overLimit;

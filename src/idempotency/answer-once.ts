@@ -1,0 +1,194 @@
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { ApiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Db } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import { createRunClaimer, type Run } from './claim-run.ts';
+import { endRun, forgetRun, type KeptAnswer, redrawRun } from './queries.ts';
+import { fingerprintOf, readKey } from './read-key.ts';
+
+/**
+ * What came of the message that a run wrote down. `none`: it wrote none. `refused`: nothing was
+ * sent. `unknown`: nobody can tell yet.
+ */
+export type SendOfRun =
+  | { outcome: 'none' | 'refused' | 'unknown' }
+  | { outcome: 'sent'; messageId: string; phone: string };
+
+/**
+ * Wraps the handler of a POST, so that requests with the same Idempotency-Key have one effect and
+ * one answer for a day. A success is kept, and so is a refusal of the network. Any other failure
+ * had no effect: those who waited for it share it, and the next request runs anew.
+ *
+ * A crash between effect and answer is survived: what a route creates commits in one transaction
+ * with its answer, and a message bears the run that wrote it down.
+ *
+ * @param findSend finds the message of an earlier run
+ * @param count counts a request that ends here against its token's minute
+ */
+export function createAnswerOnce({
+  db,
+  clock,
+  log,
+  findSend,
+  count,
+}: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  findSend: (tenantId: number, runId: number) => Promise<SendOfRun>;
+  count: (request: FastifyRequest) => Promise<void>;
+}) {
+  const claimRun = createRunClaimer({ db, clock, log });
+
+  return function answerOnce(handler: RouteHandlerMethod): RouteHandlerMethod {
+    return async function (request, reply) {
+      const key = readKey(request);
+      const work = () => handler.call(this, request, reply);
+      if (key === undefined) return work();
+
+      const { tenantId, tokenId } = request.caller;
+      const claim = await claimRun({ tenantId, tokenId, key }, fingerprintOf(request));
+      if ('answer' in claim) return replay(request, reply, claim.answer);
+      const { run } = claim;
+      try {
+        request.runId = run.runId;
+        return request.routeOptions.config.countedBySend
+          ? await send(request, reply, run, work)
+          : await create(request, run, work);
+      } finally {
+        run.stop();
+      }
+    };
+  };
+
+  async function replay(request: FastifyRequest, reply: FastifyReply, answer: KeptAnswer) {
+    reply.header('idempotency-replayed', 'true');
+    if ('kind' in answer) throw new ApiError(answer.kind as ApiError['kind'], answer);
+    await count(request);
+    return answer.body;
+  }
+
+  /** Effect and answer commit together, so a retry after a crash finds both or neither. */
+  async function create(request: FastifyRequest, run: Run, work: () => unknown) {
+    try {
+      return await db.transaction(async (tx) => {
+        request.db = asDatabase(tx);
+        const body = await work();
+        const ours = await endRun(tx, run, { body }, 'stands', clock.offsetMs);
+        if (!ours) throw new ApiError('server_error', { retryAfterSeconds: 1 });
+        return body;
+      });
+    } catch (error) {
+      await settle(run, () => endWithoutEffect(run, error));
+      throw error;
+    } finally {
+      request.db = db;
+    }
+  }
+
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: Run,
+    work: () => unknown,
+  ): Promise<unknown> {
+    if (run.resumed) {
+      const earlier = await findSend(run.tenantId, run.runId);
+      if (earlier.outcome === 'sent') {
+        const body = bodyOfEarlier(request, earlier);
+        await settle(run, () => endRun(db, run, { body }, 'stands', clock.offsetMs));
+        return replay(request, reply, { body });
+      }
+      if (earlier.outcome === 'unknown') {
+        const error = outcomeUnknown();
+        await settle(run, () => endRun(db, run, asKept(error), 'open', clock.offsetMs));
+        throw error;
+      }
+      if (earlier.outcome === 'refused') await startAfresh(request, run);
+    }
+    try {
+      const body = await work();
+      const kept = { body: withoutOtp(body) };
+      await settle(run, () => endRun(db, run, kept, 'stands', clock.offsetMs));
+      return body;
+    } catch (error) {
+      await settle(run, () => endFailedSend(run, error));
+      throw error;
+    }
+  }
+
+  /** The message was refused, so it may be sent again: as another run, for a run has one message. */
+  async function startAfresh(request: FastifyRequest, run: Run): Promise<void> {
+    const runId = await redrawRun(db, run);
+    if (runId === undefined) throw new ApiError('server_error', { retryAfterSeconds: 1 });
+    run.runId = runId;
+    request.runId = runId;
+  }
+
+  async function endFailedSend(run: Run, error: unknown): Promise<void> {
+    const { outcome } = await findSend(run.tenantId, run.runId);
+    const answer = asKept(error);
+    if (outcome === 'none') return endWithoutEffect(run, error);
+    const refusedForGood = outcome === 'refused' && answer.kind === 'invalid';
+    const end = refusedForGood ? 'stands' : outcome === 'refused' ? 'without effect' : 'open';
+    await endRun(db, run, answer, end, clock.offsetMs);
+  }
+
+  async function endWithoutEffect(run: Run, error: unknown): Promise<void> {
+    const answer = asKept(error);
+    // Requests over a limit are many; they leave nothing behind.
+    if (answer.kind === 'rate_limited') return forgetRun(db, run);
+    await endRun(db, run, answer, 'without effect', clock.offsetMs);
+  }
+
+  /** What came of the request is decided; that it cannot be noted now changes no answer. */
+  async function settle(run: Run, end: () => Promise<unknown>): Promise<void> {
+    await end().catch((err) => log.warn({ err, runId: run.runId }, 'end an idempotent request'));
+  }
+
+  function asDatabase(tx: Db): Database {
+    return { ...db, query: tx.query.bind(tx), batched: tx, transaction: (work) => work(tx) };
+  }
+}
+
+type KeptError = Extract<KeptAnswer, { kind: string }>;
+
+function asKept(error: unknown): KeptError {
+  const known = error instanceof ApiError ? error : new ApiError('server_error');
+  const { kind, message, errors, headers } = known;
+  return { kind, message, errors, headers };
+}
+
+const otpNotKept = 'Its one-time password was in the first answer only.';
+
+type SendBody = { message: string; data: { otp?: string } };
+
+/** A one-time password is never stored; a replay answers without it and says so. */
+function withoutOtp(body: unknown): unknown {
+  const { message, data } = body as SendBody;
+  if (data.otp === undefined) return body;
+  const { otp: _, ...rest } = data;
+  return { ...(body as SendBody), message: `${message} ${otpNotKept}`, data: rest };
+}
+
+function bodyOfEarlier(
+  request: FastifyRequest,
+  { messageId, phone }: { messageId: string; phone: string },
+) {
+  const hadOtp = (request.body as { auto_generate_otp?: unknown }).auto_generate_otp === true;
+  const accepted = 'The network accepted the message.';
+  return {
+    success: true,
+    message: hadOtp ? `${accepted} ${otpNotKept}` : accepted,
+    data: { message_id: messageId, phone_number: phone, status: 'sent' },
+  };
+}
+
+function outcomeUnknown(): ApiError {
+  return new ApiError('server_error', {
+    message:
+      'An earlier request with this Idempotency-Key was cut off, and its message may have been sent. It is not sent again; ask again later.',
+    retryAfterSeconds: 5,
+  });
+}

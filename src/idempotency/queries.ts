@@ -1,0 +1,200 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { FieldErrors } from '../errors.ts';
+import { type Db, prepared } from '../platform/database.ts';
+
+/** A key of one token: keys of two tokens never meet. */
+export type KeyOfToken = { tenantId: number; tokenId: number; key: string };
+
+/** An answer to be given again: of a success its body, else the error it was. */
+export type KeptAnswer =
+  | { body: unknown }
+  | {
+      kind: string;
+      message: string;
+      errors: FieldErrors;
+      headers: Record<string, string | number>;
+    };
+
+export type Claim = {
+  /** The run is ours. */
+  ours: boolean;
+  /** Ours, after an earlier process died in it or could not tell what came of it. */
+  resumed: boolean;
+  /** Ours, or the one that somebody else has; null when that was not to be seen yet. */
+  run_id: number | null;
+  /** The key was used with another request. */
+  differs: boolean;
+  answer: KeptAnswer | null;
+  /** The answer stands for its day; else only those who waited for that run share it. */
+  held: boolean;
+};
+
+/** How long a key stands, from its first request on. */
+const keptFor: Sql = sql`interval '1 day'`;
+
+/** Whether the run of a row that nobody holds, if any, can have had an effect. */
+const startsAfresh: Sql = sql`
+  (kept.without_effect or kept.created_at <= excluded.created_at - ${keptFor})`;
+
+/**
+ * Claims many keys at once and answers in their order. The primary key decides: whoever inserts
+ * the row, or takes one over that nobody holds any more, runs the request; all others are told
+ * what is there. Of one key several times in a batch only the first can win.
+ *
+ * @param asked `waitedFor` is the run whose end was awaited: how it failed is the answer then
+ */
+export async function claimKeys(
+  db: Db,
+  asked: (KeyOfToken & { fingerprint: Buffer; waitedFor: number | null })[],
+  leaseMs: number,
+  clockOffsetMs: number,
+): Promise<Claim[]> {
+  const { rows } = await db.query<Claim>(
+    prepared(
+      'claim-keys',
+      sql`
+        with moment as (
+          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+        ), asked as (
+          select *
+          from unnest(${asked.map((each) => each.tenantId)}::bigint[],
+                      ${asked.map((each) => each.tokenId)}::bigint[],
+                      ${asked.map((each) => each.key)}::text[],
+                      ${asked.map((each) => each.fingerprint)}::bytea[],
+                      ${asked.map((each) => each.waitedFor)}::bigint[])
+               with ordinality
+               as asked (tenant_id, token_id, key, fingerprint, waited_for, position)
+        ), seen as (
+          select asked.position, kept.run_id, kept.fingerprint, kept.answer,
+                 kept.held_until > moment.at as held
+          from asked cross join moment join idempotency_keys kept using (tenant_id, token_id, key)
+        ), free as (
+          select distinct on (tenant_id, token_id, key) asked.*
+          from asked left join seen using (position)
+          where seen.position is null
+            or not seen.held
+               and (seen.answer is null or asked.waited_for is distinct from seen.run_id)
+          order by tenant_id, token_id, key, position
+        ), claimed as (
+          insert into idempotency_keys as kept
+            (tenant_id, token_id, key, fingerprint, run_id, created_at, held_until)
+          select tenant_id, token_id, key, fingerprint, nextval('idempotency_runs'), moment.at,
+                 moment.at + ${leaseMs}::float8 * interval '1 ms'
+          from free cross join moment order by tenant_id, token_id, key
+          on conflict (tenant_id, token_id, key) do update set
+            run_id = case when ${startsAfresh} then excluded.run_id else kept.run_id end,
+            created_at = case when ${startsAfresh} then excluded.created_at else kept.created_at end,
+            fingerprint = excluded.fingerprint,
+            held_until = excluded.held_until,
+            answer = null,
+            without_effect = false
+          where kept.held_until <= excluded.created_at
+            and (${startsAfresh} or kept.fingerprint = excluded.fingerprint)
+          returning tenant_id, token_id, key, run_id, fingerprint,
+                    created_at < (select at from moment) as resumed
+        )
+        select free.position is not null and claimed.run_id is not null as ours,
+               coalesce(claimed.resumed, false) as resumed,
+               coalesce(claimed.run_id, seen.run_id) as run_id,
+               coalesce(coalesce(claimed.fingerprint, seen.fingerprint) <> asked.fingerprint, false)
+                 as differs,
+               case when claimed.run_id is null then seen.answer end as answer,
+               coalesce(seen.held, false) as held
+        from asked
+        left join free using (position)
+        left join claimed on claimed.tenant_id = asked.tenant_id
+          and claimed.token_id = asked.token_id and claimed.key = asked.key
+        left join seen on seen.position = asked.position
+        order by asked.position`,
+    ),
+  );
+  return rows;
+}
+
+/** Holds on to runs that take longer than their lease. */
+export async function extendLeases(
+  db: Db,
+  runs: (KeyOfToken & { runId: number })[],
+  leaseMs: number,
+  clockOffsetMs: number,
+): Promise<void> {
+  await db.query(
+    prepared(
+      'extend-leases',
+      sql`
+        update idempotency_keys kept
+        set held_until = now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms'
+        from (
+          select *
+          from unnest(${runs.map((each) => each.tenantId)}::bigint[],
+                      ${runs.map((each) => each.tokenId)}::bigint[],
+                      ${runs.map((each) => each.key)}::text[],
+                      ${runs.map((each) => each.runId)}::bigint[])
+               as run (tenant_id, token_id, key, run_id)
+          order by tenant_id, token_id, key
+        ) as run
+        where kept.tenant_id = run.tenant_id and kept.token_id = run.token_id
+          and kept.key = run.key and kept.run_id = run.run_id and kept.answer is null`,
+    ),
+  );
+}
+
+/**
+ * Ends a run with its answer.
+ *
+ * @param end `stands`: the answer is given for the rest of the day. `without effect`: the next
+ *   request starts afresh. `open`: the next request has to find out what came of this run.
+ * @returns whether it was still ours to end
+ */
+export async function endRun(
+  db: Db,
+  run: KeyOfToken & { runId: number },
+  answer: KeptAnswer,
+  end: 'stands' | 'without effect' | 'open',
+  clockOffsetMs: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    prepared(
+      'end-run',
+      sql`
+        update idempotency_keys set
+          answer = ${JSON.stringify(answer)}::json,
+          without_effect = ${end === 'without effect'},
+          held_until = case when ${end === 'stands'} then created_at + ${keptFor}
+            else now() + ${clockOffsetMs}::float8 * interval '1 ms' end
+        where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
+          and run_id = ${run.runId} and answer is null`,
+    ),
+  );
+  return rowCount === 1;
+}
+
+/** A new run for one of which nothing came; undefined when somebody else has it by now. */
+export async function redrawRun(
+  db: Db,
+  run: KeyOfToken & { runId: number },
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ run_id: number }>(sql`
+    update idempotency_keys set run_id = nextval('idempotency_runs')
+    where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
+      and run_id = ${run.runId} and answer is null
+    returning run_id`);
+  return rows[0]?.run_id;
+}
+
+/** Forgets a run of which nothing came and whose answer nobody should share. */
+export async function forgetRun(db: Db, run: KeyOfToken & { runId: number }): Promise<void> {
+  await db.query(sql`
+    delete from idempotency_keys
+    where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
+      and run_id = ${run.runId} and answer is null`);
+}
+
+/** Deletes keys whose day is over. */
+export async function deleteExpiredKeys(db: Db, clockOffsetMs: number): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    delete from idempotency_keys
+    where created_at <= now() + ${clockOffsetMs}::float8 * interval '1 ms' - ${keptFor}
+      and held_until <= now() + ${clockOffsetMs}::float8 * interval '1 ms'`);
+  return rowCount ?? 0;
+}
