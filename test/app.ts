@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import type pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
@@ -20,6 +21,9 @@ export type TestApp = {
   db: Database;
   clock: Clock;
   simulator: Simulator;
+  /** For another process of the same service. */
+  connection: pg.PoolConfig;
+  masterKey: Buffer;
   /** Where the app listens for callbacks of the simulator; plain HTTP on loopback. */
   url: string;
   /** A tenant with an active token of every ability and a simulated number. */
@@ -68,16 +72,18 @@ export function testApp(settings: Record<string, string> = {}): TestApp {
       PARLEY_LOG_LEVEL: 'silent',
       ...settings,
     });
+    const masterKey = randomBytes(32);
     const services = createServices({
       config,
       db: database.db,
-      masterKey: randomBytes(32),
+      masterKey,
       log: createLog(config.logLevel),
       clock,
     });
     const app = await buildApp(services);
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
-    Object.assign(test, { app, services, db: database.db, clock, simulator, url });
+    const { connection, db } = database;
+    Object.assign(test, { app, services, db, clock, simulator, connection, masterKey, url });
     test.tenant = (options) => createTestTenant(test, options);
     close = async () => {
       await app.close();

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { call, control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { moveToFreshMinute } from '../../test/clock.ts';
+import { createToken } from '../tenants/create-token.ts';
+
+const app = testApp();
+const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+const dayMs = 86_400_000;
+
+function sendWith(shop: TestTenant, key: string, body: unknown = text) {
+  return shop.call('POST', '/messages/send', body, { 'idempotency-key': key });
+}
+
+const behave = (shop: TestTenant, knobs: object) =>
+  control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    ...knobs,
+  });
+
+async function sentBy(shop: TestTenant): Promise<{ wamid: string }[]> {
+  const path = `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`;
+  return (await control(app, 'GET', path)).messages;
+}
+
+async function keptBy(shop: TestTenant): Promise<string[]> {
+  const { rows } = await app.db.pool.query<{ status: string }>(
+    'select status from messages where tenant_id = $1 order by id',
+    [shop.id],
+  );
+  return rows.map((row) => row.status);
+}
+
+/** What a process leaves behind that dies before it can note the answer. */
+async function forgetAnswer(shop: TestTenant): Promise<void> {
+  await app.db.pool.query(
+    `update idempotency_keys set answer = null, held_until = now() - interval '1 s'
+     where tenant_id = $1`,
+    [shop.id],
+  );
+}
+
+describe('a send with an Idempotency-Key', () => {
+  test('goes out once; the same request again gets the same answer', async () => {
+    const shop = await app.tenant();
+    const first = await sendWith(shop, 'order-1');
+    expect(first.status).toBe(200);
+    expect(first.headers['idempotency-replayed']).toBeUndefined();
+    const again = await sendWith(shop, 'order-1', {
+      message: text.message,
+      type: text.type,
+      phone_number: text.phone_number,
+    });
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+
+  test('is 422 when the key came with another body or path before', async () => {
+    const shop = await app.tenant();
+    await sendWith(shop, 'order-1');
+    const other = await sendWith(shop, 'order-1', { ...text, message: 'Bye' });
+    expect(other.status).toBe(422);
+    expect(other.body.errors).toEqual({
+      'Idempotency-Key': ['was used for another request; take a new key'],
+    });
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+
+  test('goes out once when 50 come together, and all get its answer', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { delayMs: 100 });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => sendWith(shop, 'order-1')));
+    expect(new Set(answers.map((answer) => JSON.stringify([answer.status, answer.body])))).toEqual(
+      new Set([JSON.stringify([200, answers[0]!.body])]),
+    );
+    const replayed = answers.filter((answer) => answer.headers['idempotency-replayed'] === 'true');
+    expect(replayed).toHaveLength(49);
+    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await keptBy(shop)).toHaveLength(1);
+  });
+
+  test('does not meet the same key of another token', async () => {
+    const shop = await app.tenant();
+    const { value } = await createToken(app.db, shop.id, {
+      name: 'second',
+      abilities: ['all'],
+      active: true,
+    });
+    const one = await sendWith(shop, 'order-1');
+    const two = await call(app, 'POST', `/api/${shop.slug}/messages/send`, text, {
+      authorization: `Bearer ${value}`,
+      'idempotency-key': 'order-1',
+    });
+    expect(two.status).toBe(200);
+    expect(two.body.data.message_id).not.toBe(one.body.data.message_id);
+    expect(await sentBy(shop)).toHaveLength(2);
+  });
+
+  test('stands for a day from its first request, and no longer', async () => {
+    const shop = await app.tenant();
+    const first = await sendWith(shop, 'order-1');
+    app.clock.offsetMs += dayMs - 60_000;
+    const within = await sendWith(shop, 'order-1');
+    expect(within.body).toEqual(first.body);
+    app.clock.offsetMs += 61_000;
+    const after = await sendWith(shop, 'order-1', { ...text, message: 'Next day' });
+    expect(after.status).toBe(200);
+    expect(after.headers['idempotency-replayed']).toBeUndefined();
+    expect(await sentBy(shop)).toHaveLength(2);
+  });
+
+  test.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('is 400 with the key "%s"', async (key) => {
+    const shop = await app.tenant();
+    const answer = await sendWith(shop, key);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toHaveProperty('Idempotency-Key');
+    expect(await keptBy(shop)).toEqual([]);
+  });
+
+  test('that was not valid can be mended under the same key', async () => {
+    const shop = await app.tenant();
+    expect((await sendWith(shop, 'order-1', { ...text, message: '' })).status).toBe(422);
+    expect((await sendWith(shop, 'order-1', { ...text, phone_number: '+1415555' })).status).toBe(
+      422,
+    );
+    expect((await sendWith(shop, 'order-1')).status).toBe(200);
+  });
+
+  test('counts its replays against the minute, whose limit comes first', async () => {
+    const shop = await app.tenant({ plan: 'starter' });
+    await moveToFreshMinute(app);
+    const first = await sendWith(shop, 'order-1');
+    expect(first.headers['ratelimit-remaining']).toBe('59');
+    const second = await sendWith(shop, 'order-1');
+    expect(second.headers['ratelimit-remaining']).toBe('58');
+    expect(second.headers['x-message-quota-remaining']).toBe('999');
+    await Promise.all(Array.from({ length: 60 }, () => shop.call('GET', '/messages/none')));
+    const over = await sendWith(shop, 'order-1');
+    expect(over.status).toBe(429);
+    const mismatch = await sendWith(shop, 'order-1', { ...text, message: 'other' });
+    expect(mismatch.status).toBe(429);
+    expect((await sendWith(shop, 'order-2')).status).toBe(429);
+    const { rows } = await app.db.pool.query(
+      'select key from idempotency_keys where tenant_id = $1',
+      [shop.id],
+    );
+    expect(rows).toEqual([{ key: 'order-1' }]);
+  });
+});
+
+describe('a send that failed', () => {
+  test('is not tried again when the network refused it', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { failWith: 131030, count: 1 });
+    const first = await sendWith(shop, 'order-1');
+    expect(first.status).toBe(422);
+    const again = await sendWith(shop, 'order-1');
+    expect({ status: again.status, body: again.body }).toEqual({ status: 422, body: first.body });
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(await keptBy(shop)).toEqual(['failed']);
+  });
+
+  test('on the network’s side is tried again by the next request', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { status: 500, count: 1 });
+    expect((await sendWith(shop, 'order-1')).status).toBe(500);
+    const again = await sendWith(shop, 'order-1');
+    expect(again.status).toBe(200);
+    expect((await sendWith(shop, 'order-1')).body).toEqual(again.body);
+    expect(await keptBy(shop)).toEqual(['failed', expect.any(String)]);
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+
+  test('is shared by all who waited for it', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { status: 500, delayMs: 200 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => sendWith(shop, 'order-1')));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([500]));
+    for (const answer of answers) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await keptBy(shop)).toEqual(['failed']);
+  });
+
+  test('with an unknown outcome is never sent again, and told once a callback settles it', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { answer: 'drop-after-accept', callbackDelayMs: 500, stepMs: 1, count: 1 });
+    expect((await sendWith(shop, 'order-1')).status).toBe(500);
+    const early = await sendWith(shop, 'order-1');
+    expect(early.status).toBe(500);
+    expect(early.body.message).toMatch(/may have been sent/);
+
+    await eventually(async () => (await keptBy(shop))[0] === 'delivered');
+    const late = await sendWith(shop, 'order-1');
+    expect(late.headers['idempotency-replayed']).toBe('true');
+    expect(late.body).toMatchObject({ success: true, data: { status: 'sent' } });
+    expect((await sentBy(shop)).map((each) => each.wamid)).toEqual([late.body.data.message_id]);
+  });
+});
+
+describe('a process that dies', () => {
+  test('after the network took the message leaves an answer that is found', async () => {
+    const shop = await app.tenant();
+    const first = await sendWith(shop, 'order-1');
+    await forgetAnswer(shop);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => sendWith(shop, 'order-1')));
+    for (const answer of answers) {
+      expect(answer.headers['idempotency-replayed']).toBe('true');
+      expect(answer.body).toEqual(first.body);
+    }
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+
+  test('after the network refused it lets the next request send', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { failWith: 131030, count: 1 });
+    await sendWith(shop, 'order-1');
+    await forgetAnswer(shop);
+    expect((await sendWith(shop, 'order-1')).status).toBe(200);
+    expect(await keptBy(shop)).toEqual(['failed', expect.any(String)]);
+  });
+
+  test('before it wrote the message down lets the next request send', async () => {
+    const shop = await app.tenant();
+    await sendWith(shop, 'order-1');
+    await app.db.pool.query('delete from messages where tenant_id = $1', [shop.id]);
+    await forgetAnswer(shop);
+    expect((await sendWith(shop, 'order-1')).status).toBe(200);
+    expect(await keptBy(shop)).toHaveLength(1);
+  });
+
+  test('still keeps its key from another request', async () => {
+    const shop = await app.tenant();
+    await sendWith(shop, 'order-1');
+    await forgetAnswer(shop);
+    const other = await sendWith(shop, 'order-1', { ...text, message: 'Bye' });
+    expect(other.status).toBe(422);
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+});
+
+test('without a key every request is its own', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/messages/send', text);
+  await shop.call('POST', '/messages/send', text);
+  expect(await sentBy(shop)).toHaveLength(2);
+  const { rows } = await app.db.pool.query('select from idempotency_keys where tenant_id = $1', [
+    shop.id,
+  ]);
+  expect(rows).toEqual([]);
+});
+
+test('keys of a whole day do not hinder each other', async () => {
+  const shop = await app.tenant();
+  const keys = Array.from({ length: 40 }, () => randomUUID());
+  const answers = await Promise.all([...keys, ...keys].map((key) => sendWith(shop, key)));
+  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+  expect(await sentBy(shop)).toHaveLength(40);
+});

@@ -1,0 +1,81 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { onTestFinished } from 'vitest';
+import type { TestApp } from './app.ts';
+
+export type ApiProcess = {
+  /** Of a real listener with TLS; `dispatcher` trusts its certificate. */
+  url: string;
+  dispatcher: Agent;
+  moveClock(offsetMs: number): Promise<void>;
+  /** As when the machine loses power: nothing is finished, nothing is said. */
+  kill(): Promise<void>;
+};
+
+/** Starts the service as real processes on the database and the simulator of a test's app. */
+export async function startApiProcesses(app: TestApp, count: number): Promise<ApiProcess[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-processes-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const { user, password, host, port, database } = app.connection;
+  const environment = {
+    ...process.env,
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_PORT: '0',
+    PARLEY_LOG_LEVEL: 'silent',
+    PARLEY_NETWORK_URL: app.simulator.url,
+    PARLEY_MASTER_KEY: app.masterKey.toString('base64'),
+    DATABASE_URL: `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+  };
+  // The first one makes the certificate that the others use.
+  const first = await startProcess(environment);
+  const others = Array.from({ length: count - 1 }, () => startProcess(environment));
+  return [first, ...(await Promise.all(others))];
+}
+
+async function startProcess(environment: NodeJS.ProcessEnv): Promise<ApiProcess> {
+  const child = fork(new URL('api-process-main.ts', import.meta.url), {
+    env: environment,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const dispatcher = new Agent({ connections: 64, connect: { rejectUnauthorized: false } });
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    await end(child, 'SIGTERM');
+  });
+  const { url } = await nextMessage<{ url: string }>(child);
+  return {
+    url,
+    dispatcher,
+    async moveClock(clockOffsetMs) {
+      child.send({ clockOffsetMs });
+      await nextMessage(child);
+    },
+    kill: () => end(child, 'SIGKILL'),
+  };
+}
+
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal: ended.signal }).then(([message]) => message as Message),
+      once(child, 'exit', { signal: ended.signal }).then(([code]) => {
+        throw new Error(`the service ended with ${code}`);
+      }),
+    ]);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
