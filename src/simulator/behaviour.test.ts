@@ -1,0 +1,182 @@
+import { expect, test, vi } from 'vitest';
+import { startTestSimulator } from './test-simulator.ts';
+
+const statusesOf = (statuses: { status?: unknown }[]) => statuses.map((one) => one.status);
+
+test('delayMs holds the answer back', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ delayMs: 300 });
+  const before = performance.now();
+  expect((await network.send()).status).toBe(200);
+  expect(performance.now() - before).toBeGreaterThanOrEqual(290);
+});
+
+test('duplicate repeats every callback', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ duplicate: 2 });
+  await network.send();
+  await vi.waitFor(() => expect(network.receiver.posts).toHaveLength(6));
+  expect(statusesOf(network.receiver.statuses()).filter((one) => one === 'sent')).toHaveLength(3);
+});
+
+test('disorder tells the last status first', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ disorder: true, autoRead: true });
+  await network.send();
+  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(3));
+  expect(statusesOf(network.receiver.statuses())).toEqual(['read', 'delivered', 'sent']);
+});
+
+test.each([
+  ['statuses', 1, 1, 6],
+  ['changes', 1, 6, 1],
+  ['entries', 6, 1, 1],
+])('batch gathers updates as several %s', async (batchAs, entries, changes, statuses) => {
+  const network = await startTestSimulator();
+  await network.behave({ batch: 6, batchAs, skipDelivered: true });
+  await Promise.all(Array.from({ length: 6 }, () => network.send()));
+  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(6));
+  const first = JSON.parse(String(network.receiver.posts[0]?.raw));
+  expect(network.receiver.posts).toHaveLength(1);
+  expect(first.entry).toHaveLength(entries);
+  expect(first.entry[0].changes).toHaveLength(changes);
+  expect(first.entry[0].changes[0].value.statuses).toHaveLength(statuses);
+});
+
+test('skipDelivered goes from sent to read', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ skipDelivered: true, autoRead: true });
+  await network.send();
+  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  expect(statusesOf(network.receiver.statuses())).toEqual(['sent', 'read']);
+});
+
+test('callbacks: false keeps silent, callbackDelayMs tells later', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ callbacks: false });
+  const silent = (await network.send()).body.messages[0].id;
+  await network.behave({ callbacks: null, callbackDelayMs: 100 });
+  const late = (await network.send()).body.messages[0].id;
+  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  expect(network.receiver.statuses().map((one) => one.id)).toEqual([late, late]);
+  expect(silent).not.toBe(late);
+});
+
+test.each([131031, 131056, 130429, 131000, 133010, 132001])(
+  'failWith %i is told by the answer',
+  async (code) => {
+    const network = await startTestSimulator();
+    await network.behave({ failWith: code });
+    expect((await network.send()).body.error).toMatchObject({ code });
+    expect(await network.messages()).toEqual([]);
+  },
+);
+
+test.each([131026, 131047, 131049, 131053])(
+  'failWith %i is told by a failed status',
+  async (code) => {
+    const network = await startTestSimulator();
+    await network.behave({ failWith: code, failDetails: 'because' });
+    const { body } = await network.send();
+    await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(1));
+    expect(network.receiver.statuses()[0]).toMatchObject({
+      id: body.messages[0].id,
+      status: 'failed',
+      errors: [{ code, error_data: { details: 'because' } }],
+    });
+  },
+);
+
+test('failAs moves a code to the other side', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ failWith: 131026, failAs: 'answer' });
+  expect((await network.send()).body.error.code).toBe(131026);
+  await network.behave({ failWith: 131031, failAs: 'callback' });
+  expect((await network.send()).status).toBe(200);
+});
+
+test.each([
+  [401, 190],
+  [429, 80007],
+  [500, 131000],
+  [503, 131016],
+])('status %i refuses with code %i and takes nothing', async (status, code) => {
+  const network = await startTestSimulator();
+  await network.behave({ status });
+  expect(await network.send()).toMatchObject({ status, body: { error: { code } } });
+  expect(await network.messages()).toEqual([]);
+});
+
+test.each([
+  ['garbage', 1],
+  ['half', 1],
+  ['drop-after-accept', 1],
+  ['drop', 0],
+])('answer %s gives no answer of use, and %i messages are taken', async (answer, taken) => {
+  const network = await startTestSimulator();
+  await network.behave({ answer });
+  await expect(network.send()).rejects.toThrow();
+  expect(await network.messages()).toHaveLength(taken);
+});
+
+test('answer never takes the message and stays silent until the caller leaves', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ answer: 'never' });
+  let answered = false;
+  const sending = network.send().finally(() => {
+    answered = true;
+  });
+  sending.catch(() => {});
+  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  expect(answered).toBe(false);
+  await network.close();
+  await expect(sending).rejects.toThrow();
+});
+
+test('count holds for the next messages only', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ status: 500, count: 2 });
+  expect((await network.send()).status).toBe(500);
+  expect((await network.send()).status).toBe(500);
+  expect((await network.send()).status).toBe(200);
+});
+
+test('a rule of one phone leaves the others alone, and wins over the rule of all', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ failWith: 131031 });
+  await network.behave({ failWith: 131056, phone: '+1 555 123 4567' });
+  expect((await network.send()).body.error.code).toBe(131056);
+  expect((await network.send({ to: '+15557654321' })).body.error.code).toBe(131031);
+  await network.call('DELETE', '/simulator/behaviour?phone=15551234567');
+  expect((await network.send()).body.error.code).toBe(131031);
+  await network.call('DELETE', '/simulator/behaviour');
+  expect((await network.send()).status).toBe(200);
+});
+
+test.each([
+  ['+5562987654321', '556287654321'],
+  ['+5511987654321', '5511987654321'],
+  ['+541123456789', '5491123456789'],
+  ['+525512345678', '5215512345678'],
+  ['+4915123456789', '4915123456789'],
+])('nationalWaIds knows %s as %s', async (input, wa_id) => {
+  const network = await startTestSimulator();
+  expect((await network.send({ to: input })).body.contacts[0].wa_id).toBe(input.slice(1));
+  await network.behave({ nationalWaIds: true });
+  expect((await network.send({ to: input })).body.contacts).toEqual([{ input, wa_id }]);
+});
+
+test('record: false keeps no history and still tells the statuses', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ record: false });
+  await network.send();
+  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  expect(await network.messages()).toEqual([]);
+});
+
+test('an unknown knob is refused rather than ignored', async () => {
+  const network = await startTestSimulator();
+  const { status, body } = await network.behave({ skipDeliverd: true });
+  expect(status).toBe(400);
+  expect(body.error).toContain('additional properties');
+});
