@@ -1,11 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as x509 from '@peculiar/x509';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { makeCertificates } from '../platform/tls/make-certificates.ts';
 import { startTestSimulator } from './test-simulator.ts';
 
 test('a callback that is not answered with 200 is repeated, byte for byte', async () => {
@@ -36,9 +35,9 @@ test('the retries end', async () => {
 });
 
 test("an https address is trusted through the number's own authority only", async () => {
-  const { certificate, key, file } = await makeCertificate();
+  const own = await makeTestCertificates();
   let posts = 0;
-  const server = createServer({ cert: certificate, key }, (_request, response) => {
+  const server = createServer({ cert: own.cert, key: own.key }, (_request, response) => {
     posts++;
     response.end();
   });
@@ -50,13 +49,15 @@ test("an https address is trusted through the number's own authority only", asyn
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   const callback_url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+  const problems = network.problems;
   await network.behave({ retryDelaysMs: [], skipDelivered: true });
 
-  const foreign = join(await mkdtemp(join(tmpdir(), 'parley-ca-')), 'other.pem');
-  writeFileSync(foreign, (await makeCertificate()).certificate);
+  const { authorityPath: foreign } = await makeTestCertificates();
   await network.call('POST', '/simulator/numbers', { phone_number_id, callback_url, ca: foreign });
   await network.send();
-  await network.call('POST', '/simulator/numbers', { phone_number_id, ca: file });
+  await vi.waitFor(() => expect(problems).toHaveLength(1));
+  expect(posts).toBe(0);
+  await network.call('POST', '/simulator/numbers', { phone_number_id, ca: own.authorityPath });
   await network.send();
   await vi.waitFor(() => expect(posts).toBe(1));
 
@@ -66,19 +67,8 @@ test("an https address is trusted through the number's own authority only", asyn
   await vi.waitFor(() => expect(posts).toBe(2));
 });
 
-async function makeCertificate() {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const made = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=localhost',
-    keys,
-    signingAlgorithm: algorithm,
-    extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: 'localhost' }])],
-  });
-  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey));
-  const key = `-----BEGIN PRIVATE KEY-----\n${pkcs8.toString('base64')}\n-----END PRIVATE KEY-----`;
-  const file = join(await mkdtemp(join(tmpdir(), 'parley-ca-')), 'ca.pem');
-  const certificate = made.toString('pem');
-  writeFileSync(file, certificate);
-  return { certificate, key, file };
+async function makeTestCertificates() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-callbacks-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  return makeCertificates({ dataDir, names: [] });
 }

@@ -18,6 +18,8 @@ export interface TestSimulator {
   send(fields?: JsonObject): Promise<Answer>;
   behave(knobs: JsonObject): Promise<Answer>;
   messages(): Promise<ChatMessage[]>;
+  /** What the simulator logged. */
+  problems: string[];
   close(): Promise<void>;
 }
 
@@ -34,7 +36,9 @@ export interface Receiver {
 /** A simulator with one number whose callbacks come to a receiver of this test. */
 export async function startTestSimulator(options: SimulatorOptions = {}): Promise<TestSimulator> {
   const receiver = await startReceiver();
-  const simulator = await startSimulator(options);
+  const problems: string[] = [];
+  const log = (message: string) => problems.push(message);
+  const simulator = await startSimulator({ log, ...options });
   onTestFinished(() => simulator.close());
   const call = async (method: string, path: string, body?: unknown, token?: string) => {
     const response = await fetch(simulator.url + path, {
@@ -71,6 +75,7 @@ export async function startTestSimulator(options: SimulatorOptions = {}): Promis
       ),
     behave: (knobs) => call('POST', '/simulator/behaviour', knobs),
     messages: async () => (await call('GET', '/simulator/messages')).body.messages,
+    problems,
     close: simulator.close,
   };
 }

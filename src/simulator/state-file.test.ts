@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startSimulator } from './start-simulator.ts';
+import { startTestSimulator } from './test-simulator.ts';
+
+async function newStateFile() {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-simulator-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'deep', 'simulator.json');
+}
+
+test('numbers, templates and conversations survive a restart', async () => {
+  const stateFile = await newStateFile();
+  const network = await startTestSimulator({ stateFile });
+  const { business_account_id } = network.number;
+  const status = { business_account_id, name: 'hello_world', status: 'PAUSED' };
+  await network.call('PATCH', '/simulator/templates', status);
+  await network.send({ text: { body: 'Remember' } });
+  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await network.close();
+
+  const again = await startSimulator({ stateFile });
+  onTestFinished(() => again.close());
+  const get = async (path: string) => (await fetch(again.url + path)).json();
+  expect(await get('/simulator/numbers')).toEqual({ numbers: [network.number] });
+  expect(await get('/simulator/messages')).toMatchObject({
+    messages: [{ status: 'delivered', payload: { text: { body: 'Remember' } } }],
+  });
+  const { templates } = (await get('/simulator/templates')) as { templates: { name: string }[] };
+  expect(templates.find((one) => one.name === 'hello_world')).toMatchObject({ status: 'PAUSED' });
+});
+
+test('what was not yet told is told after the restart', async () => {
+  const stateFile = await newStateFile();
+  const network = await startTestSimulator({ stateFile });
+  await network.behave({ retryDelaysMs: [60_000], stepMs: 60_000 });
+  network.receiver.answers.push(503);
+  await network.send();
+  await vi.waitFor(() => expect(network.receiver.posts).toHaveLength(1));
+  await network.close();
+
+  const again = await startSimulator({ stateFile });
+  onTestFinished(() => again.close());
+  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(3));
+  const statuses = network.receiver.statuses().map((one) => one.status);
+  expect(statuses.sort()).toEqual(['delivered', 'sent', 'sent']);
+});
+
+test('the file is written while the simulator runs', async () => {
+  const stateFile = await newStateFile();
+  const network = await startTestSimulator({ stateFile });
+  await vi.waitFor(async () => {
+    const saved = JSON.parse(await readFile(stateFile, 'utf8'));
+    expect(saved.numbers).toEqual([network.number]);
+  }, 5_000);
+});
+
+test('a file that cannot be read is set aside and not lost', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-simulator-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const stateFile = join(folder, 'simulator.json');
+  await writeFile(stateFile, '{"version":1,"numbers":[');
+  const network = await startTestSimulator({ stateFile });
+  expect(await readFile(`${stateFile}.unreadable`, 'utf8')).toBe('{"version":1,"numbers":[');
+  expect((await network.send()).status).toBe(200);
+});
