@@ -95,6 +95,18 @@ const settings = {
     'Delay before each try of a webhook delivery, comma-separated seconds.',
     seconds,
   ),
+  webhookTimeoutMs: setting(
+    'PARLEY_WEBHOOK_TIMEOUT_MS',
+    '15000',
+    'How long a webhook receiver may take to answer, in milliseconds.',
+    count,
+  ),
+  deliveryRetentionDays: setting(
+    'PARLEY_DELIVERY_RETENTION_DAYS',
+    '30',
+    'How long webhook deliveries and their attempts are kept, in days.',
+    count,
+  ),
   roles: setting(
     'PARLEY_ROLES',
     'api,workers',

@@ -2,6 +2,8 @@ import { pruneSignIns } from './members/queries.ts';
 import { settleAbandoned } from './messages/queries.ts';
 import type { Services } from './services.ts';
 import { syncDueTemplates } from './templates/sync-due-templates.ts';
+import { pruneOldDeliveries } from './webhooks/prune-deliveries.ts';
+import { startDelivering } from './webhooks/start-delivering.ts';
 
 /**
  * Starts every background job of this process.
@@ -18,6 +20,8 @@ export function startWorkers(services: Services): () => Promise<void> {
     }),
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
+    startDelivering(services),
+    repeat('prune deliveries', 30_000, services, () => pruneOldDeliveries(services)),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));

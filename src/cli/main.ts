@@ -8,6 +8,7 @@ import { serveCommand } from './serve.ts';
 import { templateCommands } from './template.ts';
 import { tenantCommands } from './tenant.ts';
 import { tokenCommands } from './token.ts';
+import { webhookCommands } from './webhook.ts';
 
 const program = new Command('parley')
   .description('Self-hosted business messaging over the WhatsApp Business Platform.')
@@ -18,6 +19,7 @@ demoCommand(program);
 tenantCommands(program);
 tokenCommands(program);
 numberCommands(program);
+webhookCommands(program);
 templateCommands(program);
 memberCommands(program);
 doctorCommand(program);

@@ -17,3 +17,6 @@ export type EventType = (typeof eventTypes)[number];
 export function isEventType(text: string): text is EventType {
   return (eventTypes as readonly string[]).includes(text);
 }
+
+/** What "send a test event" sends; no change of data has this name. It is tried once. */
+export const testEvent = 'webhook.test';

@@ -1,0 +1,87 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { Db } from '../platform/database.ts';
+import type { EventType } from './schema.ts';
+
+export type WebhookRow = {
+  tenant_id: number;
+  url: string;
+  events: EventType[];
+  failing_since: Date | null;
+  off_since: Date | null;
+  off_reason: string | null;
+  /** Until when the secret before the present one signs too. */
+  previous_secret_until: Date | null;
+  created_at: Date;
+};
+
+const columns: Sql = sql`tenant_id, url, events, failing_since, off_since, off_reason,
+  previous_secret_until, created_at`;
+
+export async function findWebhook(db: Db, tenantId: number): Promise<WebhookRow | undefined> {
+  const { rows } = await db.query<WebhookRow>(sql`
+    select ${columns} from webhooks where tenant_id = ${tenantId}`);
+  return rows[0];
+}
+
+/**
+ * Gives the tenant its webhook or changes the one it has, and switches it on. The secret counts
+ * for a new webhook only.
+ *
+ * @param webhook an absent list of events means all for a new webhook, the same ones otherwise
+ * @returns `created` tells whether the secret was taken; `secret` is the one that counts, sealed
+ */
+export async function upsertWebhook(
+  db: Db,
+  tenantId: number,
+  webhook: {
+    url: string;
+    events: readonly EventType[] | null;
+    allEvents: readonly EventType[];
+    secret: Buffer;
+  },
+): Promise<WebhookRow & { secret: Buffer; created: boolean }> {
+  const { rows } = await db.query<WebhookRow & { secret: Buffer; created: boolean }>(sql`
+    insert into webhooks as kept (tenant_id, url, events, secret)
+    values (${tenantId}, ${webhook.url}, ${webhook.events ?? webhook.allEvents}, ${webhook.secret})
+    on conflict (tenant_id) do update set
+      url = excluded.url,
+      events = coalesce(${webhook.events}::text[], kept.events),
+      failing_since = null, off_since = null, off_reason = null
+    returning ${columns}, secret, secret = ${webhook.secret} as created,
+              pg_notify('deliveries', tenant_id::text)`);
+  return rows[0]!;
+}
+
+/** @returns undefined when the tenant has no webhook */
+export async function switchWebhookOff(
+  db: Db,
+  tenantId: number,
+  reason: string,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await db.query<WebhookRow>(sql`
+    update webhooks set
+      off_reason = case when off_since is null then ${reason} else off_reason end,
+      off_since = coalesce(off_since, now())
+    where tenant_id = ${tenantId}
+    returning ${columns}`);
+  return rows[0];
+}
+
+/** The secret so far signs beside the new one for as long as said. */
+export async function replaceSecret(
+  db: Db,
+  tenantId: number,
+  secret: Buffer,
+  bothForSeconds: number,
+  clockOffsetMs: number,
+): Promise<WebhookRow | undefined> {
+  const { rows } = await db.query<WebhookRow>(sql`
+    update webhooks set
+      previous_secret = secret,
+      previous_secret_until = now() + ${clockOffsetMs}::float8 * interval '1 ms'
+        + ${bothForSeconds}::float8 * interval '1 s',
+      secret = ${secret}
+    where tenant_id = ${tenantId}
+    returning ${columns}`);
+  return rows[0];
+}

@@ -1,0 +1,38 @@
+import { ApiError, notFound } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Db } from '../platform/database.ts';
+import { insertTestDelivery } from './delivery-log-queries.ts';
+import { findWebhook } from './queries.ts';
+import { testEvent } from './schema.ts';
+
+const mostInAMinute = 10;
+
+/**
+ * Sends an event that means nothing, so that a receiver can be tried out. It takes the way of every
+ * other delivery, guarded addresses and log included, but is tried once only.
+ *
+ * @returns the id of the delivery: look there for how it went
+ * @throws ApiError 404 when there is no webhook, 422 while it is off, 429 after 10 in a minute
+ */
+export async function sendTestEvent(
+  { db, clock }: { db: Db; clock: Clock },
+  tenantId: number,
+): Promise<number> {
+  const webhook = await findWebhook(db, tenantId);
+  if (!webhook) throw notFound();
+  if (webhook.off_since) {
+    throw new ApiError('invalid', { message: 'The webhook is off. Switch it on first.' });
+  }
+  const body = JSON.stringify({
+    event: testEvent,
+    data: { message: 'This is a test. Nothing has changed.', sent_at: clock.now().toISOString() },
+  });
+  const id = await insertTestDelivery(db, tenantId, testEvent, body, mostInAMinute);
+  if (id === undefined) {
+    throw new ApiError('rate_limited', {
+      message: `At most ${mostInAMinute} test events a minute.`,
+      retryAfterSeconds: 60,
+    });
+  }
+  return id;
+}

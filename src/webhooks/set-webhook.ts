@@ -1,0 +1,76 @@
+import { isIP } from 'node:net';
+import type { Config } from '../config.ts';
+import { invalid } from '../errors.ts';
+import type { Vault } from '../platform/crypto.ts';
+import type { Db } from '../platform/database.ts';
+import { parseNetworks } from '../platform/networks.ts';
+import { guardAddresses } from '../platform/outbound-address.ts';
+import { AddressRefused } from '../platform/outbound-failure.ts';
+import { createSecretOpener } from './open-secrets.ts';
+import { upsertWebhook, type WebhookRow } from './queries.ts';
+import { type EventType, eventTypes, isEventType } from './schema.ts';
+import { newSecret, secretContext } from './secret.ts';
+
+const longestUrl = 2_048;
+
+/**
+ * Gives a tenant its webhook, or changes and switches on again the one it has. The secret stays
+ * the same until it is rotated, and what still waits goes to the new address.
+ *
+ * @param asked absent `events` are all of them for a new webhook, the same as before otherwise
+ * @returns the webhook, and the secret to show to who set it
+ * @throws ApiError 422 on `url` or `events`
+ */
+export async function setWebhook(
+  { db, vault, config }: { db: Db; vault: Vault; config: Config },
+  tenantId: number,
+  asked: { url: string; events?: string[] },
+): Promise<{ webhook: WebhookRow; created: boolean; secret: string }> {
+  const { secret, ...row } = await upsertWebhook(db, tenantId, {
+    url: checkUrl(asked.url, config),
+    events: asked.events ? checkEvents(asked.events) : null,
+    allEvents: eventTypes,
+    secret: vault.seal(newSecret(), secretContext(tenantId)),
+  });
+  const [opened] = createSecretOpener(vault)({ ...row, secret, previous_secret: null });
+  const { created, ...webhook } = row;
+  return { webhook, created, secret: opened! };
+}
+
+/**
+ * Refuses what can be seen to be wrong at once. Where a name leads is not asked now: the guard of
+ * outbound HTTP looks at the address of every single connection.
+ */
+function checkUrl(text: string, { allowPrivateAddresses }: Config): string {
+  const url = URL.parse(text);
+  const refuse = (words: string) => invalid({ url: [words] });
+  if (!url || !/^https?:$/.test(url.protocol)) throw refuse('must be an https:// address');
+  if (text.length > longestUrl) throw refuse(`must have at most ${longestUrl} characters`);
+  if (url.username || url.password) throw refuse('must not contain a user name or a password');
+  if (url.hostname.endsWith('.')) throw refuse('must not have a host that ends with a dot');
+
+  const secure = url.protocol === 'https:';
+  if (!secure && allowPrivateAddresses.length === 0) throw refuse('must be an https:// address');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const address = /(^|\.)localhost$/i.test(host) ? '127.0.0.1' : host;
+  if (isIP(address)) {
+    try {
+      guardAddresses(parseNetworks(allowPrivateAddresses), true)(host, address, secure);
+    } catch (error) {
+      if (error instanceof AddressRefused) throw refuse(`cannot be called: ${error.message}`);
+      throw error;
+    }
+  }
+  return text;
+}
+
+function checkEvents(events: string[]): EventType[] {
+  const unknown = events.filter((event) => !isEventType(event));
+  if (unknown.length > 0) {
+    throw invalid({
+      events: unknown.map((event) => `has no "${event}"; there are ${eventTypes.join(', ')}`),
+    });
+  }
+  if (events.length === 0) throw invalid({ events: ['must have at least one event'] });
+  return eventTypes.filter((type) => events.includes(type));
+}

@@ -1,0 +1,168 @@
+import type { Config } from '../config.ts';
+import { createBatch } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Vault } from '../platform/crypto.ts';
+import type { Database } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  claimDeliveries,
+  findQueues,
+  recordAttempts,
+  releaseDeliveries,
+} from './delivery-queries.ts';
+import { createSecretOpener } from './open-secrets.ts';
+import { createPace } from './pace.ts';
+
+/** On top of the longest call: a lease must outlast the recording of what became of it. */
+const leaseSlackMs = 15_000;
+/** How often to look for what no notification told of: retries, and what other processes left. */
+const lookEveryMs = 1_000;
+/** How long an end of the process waits for calls under way. */
+const closeWithinMs = 2_000;
+/** Most deliveries under way in a process. */
+const mostUnderWay = 1_000;
+/** A webhook with failures only for this long is switched off. */
+const offAfterMs = 5 * 24 * 60 * 60 * 1000;
+
+/**
+ * Delivers waiting events until stopped: the one claimer of this process. It sleeps until a commit
+ * that recorded events notifies it, or something it knows of is due.
+ *
+ * @returns stops claiming, waits a moment for calls under way, and gives back the rest
+ */
+export function startDelivering(services: {
+  db: Database;
+  clock: Clock;
+  vault: Vault;
+  log: Log;
+  outbound: Outbound;
+  config: Config;
+}): () => Promise<void> {
+  const { db, clock, log, config } = services;
+  const { webhookTimeoutMs: timeoutMs, webhookScheduleSeconds: scheduleSeconds } = config;
+  const pace = createPace();
+  const openSecrets = createSecretOpener(services.vault);
+  const held = new Map<number, ClaimedDelivery>();
+  let stopped = false;
+  let wake = () => {};
+  let tick: NodeJS.Timeout | undefined;
+
+  const record = createBatch<AttemptResult, void>({
+    run: async (results) => {
+      const off = await recordAttempts(db.batched, results, {
+        offAfterMs,
+        clockOffsetMs: clock.offsetMs,
+      });
+      for (const { tenant_id: tenantId, off_reason: reason } of off) {
+        log.warn({ tenantId, reason }, 'a webhook was switched off');
+      }
+      return [];
+    },
+    maxSize: 500,
+  });
+
+  async function claimAll(): Promise<void> {
+    while (!stopped) {
+      const full = held.size >= mostUnderWay;
+      const asked = full ? [] : pace.ask();
+      if (asked.length === 0) {
+        await sleep(full ? lookEveryMs : pace.msUntilDue());
+        continue;
+      }
+      try {
+        await claim(asked);
+      } catch (err) {
+        log.error({ err }, 'claiming deliveries failed');
+        for (const { tenantId } of asked) pace.expect(tenantId, lookEveryMs);
+        await sleep(lookEveryMs);
+      }
+    }
+  }
+
+  async function claim(asked: { tenantId: number; most: number }[]): Promise<void> {
+    const claimed = await claimDeliveries(db.batched, asked, {
+      leaseMs: timeoutMs + leaseSlackMs,
+      firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000,
+      clockOffsetMs: clock.offsetMs,
+    });
+    const counts = Map.groupBy(claimed, (delivery) => delivery.tenant_id);
+    for (const { tenantId, most } of asked) {
+      pace.claimed(tenantId, counts.get(tenantId)?.length ?? 0, most);
+    }
+    for (const delivery of claimed) void deliver(delivery);
+  }
+
+  async function deliver(delivery: ClaimedDelivery): Promise<void> {
+    const { tenant_id: tenantId, id } = delivery;
+    held.set(id, delivery);
+    let succeeded = false;
+    try {
+      const result = await attemptDelivery(delivery, openSecrets(delivery), {
+        ...services,
+        timeoutMs,
+        scheduleSeconds,
+      });
+      succeeded = result.reason === null;
+      if (stopped && !held.has(id)) return;
+      await record(result);
+      if (result.retryInMs !== null) pace.expect(tenantId, result.retryInMs);
+    } catch (err) {
+      // Its lease runs out, and it is tried again.
+      log.error({ err, tenantId, delivery: id }, 'a delivery broke off');
+    } finally {
+      held.delete(id);
+      if (succeeded) pace.succeeded(tenantId);
+      else pace.failed(tenantId);
+      wake();
+    }
+  }
+
+  async function look(): Promise<void> {
+    try {
+      for (const { tenant_id, due_in_ms } of await findQueues(db, clock.offsetMs)) {
+        if (due_in_ms < lookEveryMs) pace.expect(tenant_id, due_in_ms);
+      }
+      wake();
+    } catch (err) {
+      log.error({ err }, 'looking for due deliveries failed');
+    }
+    if (!stopped) tick = setTimeout(() => void look(), lookEveryMs);
+  }
+
+  /** Until woken, or so long. */
+  function sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.min(ms, 60_000));
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  const listening = db
+    .listen('deliveries', (tenantId) => {
+      if (tenantId) pace.expect(Number(tenantId));
+      wake();
+    })
+    .catch((err) => log.error({ err }, 'no notifications of events; they are found by looking'));
+  const claiming = claimAll();
+  void look();
+
+  return async () => {
+    stopped = true;
+    clearTimeout(tick);
+    wake();
+    await (await listening)?.();
+    await claiming;
+    const until = performance.now() + closeWithinMs;
+    while (held.size > 0 && performance.now() < until) await sleep(50);
+    const cut = [...held.values()];
+    held.clear();
+    if (cut.length > 0) await releaseDeliveries(db, cut);
+  };
+}
