@@ -14,6 +14,8 @@ import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
 import type { Services } from './services.ts';
+import { createPostReceiver } from './stores/receive-post.ts';
+import { storeWebhookRoutes } from './stores/webhook-routes.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
 import { tenantApi } from './tenants/tenant-api.ts';
@@ -55,6 +57,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     templateRoutes(api, { ...services, numbers });
   });
   callbackRoutes(app, numbers.byCallback, createReportApplier({ ...services, numbers }));
+  storeWebhookRoutes(app, createPostReceiver(services));
 
   const auth = createAuth(services);
   authRoutes(app, { ...services, auth });

@@ -1,0 +1,55 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { KnownStore } from './find-store.ts';
+import { addRefusals, type Refusals } from './metric-queries.ts';
+
+const flushEveryMs = 1_000;
+
+/**
+ * Counts what was not written down: refused posts and pings. Kept in memory and added to the
+ * store's hours once a second, so that a flood of bad posts writes no more than a trickle; the
+ * death of the process loses the last second of these counts, and nothing else.
+ */
+export function createRefusalCounter({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+  let counts = new Map<string, Refusals>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function entry({ tenantId, id }: KnownStore): Refusals {
+    const key = `${tenantId} ${id}`;
+    const counted = counts.get(key) ?? {
+      tenantId,
+      storeId: id,
+      refused: 0,
+      pings: 0,
+      reason: null,
+    };
+    counts.set(key, counted);
+    timer ??= setTimeout(flush, flushEveryMs).unref();
+    return counted;
+  }
+
+  /** Adds what was counted to the database; its failure is logged and costs the counts only. */
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const batch = [...counts.values()];
+    counts = new Map();
+    if (batch.length === 0) return;
+    await addRefusals(db.batched, batch, clock.offsetMs).catch((err) =>
+      log.warn({ err }, 'refused store posts were not counted'),
+    );
+  }
+
+  return {
+    count(store: KnownStore, reason: string) {
+      const counted = entry(store);
+      counted.refused++;
+      counted.reason = reason;
+    },
+    countPing(store: KnownStore) {
+      entry(store).pings++;
+    },
+    flush,
+  };
+}

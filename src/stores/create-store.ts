@@ -1,0 +1,91 @@
+import { invalid } from '../errors.ts';
+import { randomBase62, type Vault } from '../platform/crypto.ts';
+import type { Db } from '../platform/database.ts';
+import { secretContext } from './find-store.ts';
+import { isPlatform, platforms } from './platforms/platforms.ts';
+import { insertStore, type StoreRow } from './queries.ts';
+import type { StoreAuthentication } from './schema.ts';
+
+export type NewStore = {
+  platform: string;
+  name: string;
+  /** Made when undefined; null for a store that is known by its authentication alone. */
+  secret?: string | null;
+  authentication?: StoreAuthentication;
+  /** Two letters; the country of phones that come without one. */
+  country?: string;
+};
+
+/**
+ * Creates a store webhook with an address that nobody can guess.
+ *
+ * @returns the store, and its secret in the clear, which is shown only now
+ * @throws ApiError 422 on `platform`, `name`, `secret`, `authentication` or `country`
+ */
+export async function createStore(
+  { db, vault }: { db: Db; vault: Vault },
+  tenantId: number,
+  { platform, name, secret = randomBase62(40), authentication, country }: NewStore,
+): Promise<{ store: StoreRow; secret: string | null }> {
+  if (!isPlatform(platform)) {
+    throw invalid({ platform: [`must be one of ${Object.keys(platforms).join(', ')}`] });
+  }
+  if (name.trim() === '' || name.length > 200) {
+    throw invalid({ name: ['must have 1 to 200 characters'] });
+  }
+  if (country !== undefined && !/^[A-Z]{2}$/.test(country)) {
+    throw invalid({ country: ['must be a country code of two letters, such as DE'] });
+  }
+  const store = await insertStore(db, tenantId, {
+    webhookId: randomBase62(32),
+    platform,
+    name,
+    country: country ?? null,
+    ...sealKeys(vault, tenantId, { secret, authentication }),
+  });
+  return { store, secret };
+}
+
+/**
+ * The keys of a store, checked and ready to be kept.
+ *
+ * @throws ApiError 422 on `secret` or `authentication`
+ */
+export function sealKeys(
+  vault: Vault,
+  tenantId: number,
+  keys: { secret: string | null; authentication: StoreAuthentication | undefined },
+): { secret: Buffer | null; authentication: Buffer | null } {
+  const { secret, authentication } = keys;
+  if (secret === null && !authentication) {
+    throw invalid({ secret: ['is required where no authentication is set'] });
+  }
+  if (secret !== null && (secret.length < 8 || secret.length > 1_000)) {
+    throw invalid({ secret: ['must have 8 to 1,000 characters'] });
+  }
+  if (authentication) refuseBadAuthentication(authentication);
+  const sealed = authentication && JSON.stringify(authentication);
+  return {
+    secret: secret === null ? null : vault.seal(secret, secretContext(tenantId, 'store-secret')),
+    authentication: sealed
+      ? vault.seal(sealed, secretContext(tenantId, 'store-authentication'))
+      : null,
+  };
+}
+
+function refuseBadAuthentication(authentication: StoreAuthentication): void {
+  const isRight =
+    authentication.type === 'header'
+      ? /^[A-Za-z0-9-]{1,100}$/.test(authentication.name) &&
+        /^[\x21-\x7e]([\x20-\x7e]{0,998}[\x21-\x7e])?$/.test(authentication.value)
+      : /^[^:\p{Cc}]{1,200}$/u.test(authentication.username) &&
+        /^\P{Cc}{1,1000}$/u.test(authentication.password);
+  if (isRight) return;
+  throw invalid({
+    authentication: [
+      authentication.type === 'header'
+        ? 'must be a header name and a value of printable characters'
+        : 'must be a user name without a colon, and a password',
+    ],
+  });
+}

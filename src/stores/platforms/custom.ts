@@ -1,0 +1,21 @@
+import { header, type Platform } from './platform.ts';
+
+/**
+ * A shop of one's own making: `X-Webhook-Topic`, `X-Webhook-Signature` (base64 HMAC-SHA256 of the
+ * body) and, where it numbers its deliveries, `X-Webhook-Id`.
+ */
+export const custom: Platform = {
+  signature: (headers) => header(headers, 'x-webhook-signature')?.replace(/^sha256=/, ''),
+  signingKey: (secret) => secret,
+  sentTopic: (headers) => header(headers, 'x-webhook-topic'),
+  topics: {
+    'order.created': 'order.created',
+    'order.updated': 'order.updated',
+    'order.deleted': 'order.deleted',
+    'product.created': 'product.created',
+    'product.updated': 'product.updated',
+    'customer.created': 'customer.created',
+  },
+  deliveryName: ({ headers }, bodyHash) => header(headers, 'x-webhook-id') ?? bodyHash(),
+  isPing: () => false,
+};

@@ -1,0 +1,184 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import type { PlatformName } from './platforms/platforms.ts';
+import type { Topic, TopicAction } from './schema.ts';
+
+export type StoreRow = {
+  tenant_id: number;
+  id: number;
+  webhook_id: string;
+  platform: PlatformName;
+  name: string;
+  secret: Buffer | null;
+  authentication: Buffer | null;
+  country: string | null;
+  created_at: Date;
+};
+
+const columns: Sql = sql`stores.tenant_id, stores.id, stores.webhook_id, stores.platform,
+  stores.name, stores.secret, stores.authentication, stores.country, stores.created_at`;
+
+/** The stores behind many addresses at once, in order; undefined for those that are nobody's. */
+export async function findStoresByWebhook(
+  db: Db,
+  webhookIds: string[],
+): Promise<(StoreRow | undefined)[]> {
+  const { rows } = await db.query<StoreRow & { id: number | null }>(
+    prepared(
+      'find-stores-by-webhook',
+      sql`
+        select ${columns}
+        from unnest(${webhookIds}::text[]) with ordinality as asked (webhook_id, position)
+        left join stores on stores.webhook_id = asked.webhook_id
+        order by asked.position`,
+    ),
+  );
+  return rows.map((row) => (row.id === null ? undefined : row));
+}
+
+/** A verified post to be kept as it came. */
+export type NewStoreEvent = {
+  tenantId: number;
+  storeId: number;
+  topic: Topic | null;
+  dedupKey: Buffer;
+  headers: Record<string, string>;
+  body: Buffer;
+};
+
+/**
+ * Writes down many posts in one statement, counts them, and wakes the workers. A post that is there
+ * already is counted as a repeat and changes nothing. Rows are written in the order of their key,
+ * so that two such statements never wait for each other.
+ */
+export async function writeDownEvents(
+  db: Db,
+  events: NewStoreEvent[],
+  clockOffsetMs: number,
+): Promise<void> {
+  await db.query(
+    prepared(
+      'write-down-store-events',
+      sql`
+        with moment as (
+          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+        ), arrived as (
+          select *
+          from unnest(${events.map((each) => each.tenantId)}::bigint[],
+                      ${events.map((each) => each.storeId)}::bigint[],
+                      ${events.map((each) => each.topic)}::text[],
+                      ${events.map((each) => each.dedupKey)}::bytea[],
+                      ${events.map((each) => JSON.stringify(each.headers))}::text[],
+                      ${events.map((each) => each.body)}::bytea[])
+               as arrived (tenant_id, store_id, topic, dedup_key, headers, body)
+        ), written as (
+          insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body,
+                                    received_at, due_at)
+          select tenant_id, store_id, dedup_key, topic, headers::jsonb, body, moment.at, moment.at
+          from arrived cross join moment
+          order by tenant_id, store_id, dedup_key
+          on conflict (tenant_id, store_id, dedup_key) do nothing
+          returning tenant_id, store_id
+        ), counted as (
+          insert into store_hours as kept (tenant_id, store_id, hour, verified, repeated,
+                                           last_seen_at)
+          select tenant_id, store_id, date_trunc('hour', moment.at), count(*),
+                 count(*) - (select count(*) from written
+                             where written.tenant_id = arrived.tenant_id
+                               and written.store_id = arrived.store_id),
+                 moment.at
+          from arrived cross join moment
+          group by tenant_id, store_id, moment.at order by tenant_id, store_id
+          on conflict (tenant_id, store_id, hour) do update set
+            verified = kept.verified + excluded.verified,
+            repeated = kept.repeated + excluded.repeated,
+            last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)
+        )
+        select pg_notify('store_events', '') from written limit 1`,
+    ),
+  );
+}
+
+export async function insertStore(
+  db: Db,
+  tenantId: number,
+  store: {
+    webhookId: string;
+    platform: PlatformName;
+    name: string;
+    secret: Buffer | null;
+    authentication: Buffer | null;
+    country: string | null;
+  },
+): Promise<StoreRow> {
+  const { rows } = await db.query<StoreRow>(sql`
+    insert into stores (tenant_id, webhook_id, platform, name, secret, authentication, country)
+    values (${tenantId}, ${store.webhookId}, ${store.platform}, ${store.name}, ${store.secret},
+            ${store.authentication}, ${store.country})
+    returning ${columns}`);
+  return rows[0]!;
+}
+
+/** @param id the store's number, or the end of its address */
+export async function findStore(
+  db: Db,
+  tenantId: number,
+  id: number | string,
+): Promise<StoreRow | undefined> {
+  const { rows } = await db.query<StoreRow>(
+    typeof id === 'number'
+      ? sql`select ${columns} from stores where tenant_id = ${tenantId} and id = ${id}`
+      : sql`select ${columns} from stores where tenant_id = ${tenantId} and webhook_id = ${id}`,
+  );
+  return rows[0];
+}
+
+export async function listStores(db: Db, tenantId: number): Promise<StoreRow[]> {
+  const { rows } = await db.query<StoreRow>(sql`
+    select ${columns} from stores where tenant_id = ${tenantId} order by id`);
+  return rows;
+}
+
+/** Deletes a store with its events and counts. */
+export async function deleteStore(db: Db, tenantId: number, id: number): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    delete from stores where tenant_id = ${tenantId} and id = ${id}`);
+  return rowCount === 1;
+}
+
+export async function setStoreKeys(
+  db: Db,
+  tenantId: number,
+  id: number,
+  keys: { secret: Buffer | null; authentication: Buffer | null },
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    update stores set secret = ${keys.secret}, authentication = ${keys.authentication}
+    where tenant_id = ${tenantId} and id = ${id}`);
+  return rowCount === 1;
+}
+
+export async function setTopicAction(
+  db: Db,
+  tenantId: number,
+  storeId: number,
+  topic: Topic,
+  action: TopicAction,
+): Promise<void> {
+  await db.query(sql`
+    insert into store_topics (tenant_id, store_id, topic, action)
+    values (${tenantId}, ${storeId}, ${topic}, ${JSON.stringify(action)})
+    on conflict (tenant_id, store_id, topic) do update set action = excluded.action`);
+}
+
+/** The actions that a tenant has set; topics left at their default are not in it. */
+export async function listTopicActions(
+  db: Db,
+  tenantId: number,
+  storeId: number,
+): Promise<{ topic: Topic; action: TopicAction }[]> {
+  const { rows } = await db.query<{ topic: Topic; action: TopicAction }>(sql`
+    select topic, action from store_topics
+    where tenant_id = ${tenantId} and store_id = ${storeId}`);
+  return rows;
+}

@@ -1,0 +1,128 @@
+import { ApiError } from '../errors.ts';
+import { createBatch } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sha256, type Vault } from '../platform/crypto.ts';
+import type { Database } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import { createRefusalCounter } from './count-refusals.ts';
+import { createStoreFinder, type KnownStore } from './find-store.ts';
+import type { Post } from './platforms/platform.ts';
+import { platforms } from './platforms/platforms.ts';
+import { type NewStoreEvent, writeDownEvents } from './queries.ts';
+import type { Topic } from './schema.ts';
+import { refusalOf } from './verify-post.ts';
+
+/** Shopify gives up after 5 s, and WooCommerce counts a failure: say so while they still listen. */
+const longestWaitMs = 3_000;
+/** Bodies that wait for the database, in bytes, before further posts are turned away. */
+const mostWaitingBytes = 64 * 1024 * 1024;
+/** Bodies above this go with few others in one statement. */
+const smallBytes = 32 * 1024;
+
+export type PostReceiver = ReturnType<typeof createPostReceiver>;
+
+/**
+ * Takes the posts of stores: checks that they are the store's, writes them down as they came, and
+ * only then is done. What they mean is found out later.
+ */
+export function createPostReceiver(services: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  vault: Vault;
+}) {
+  const { db, clock } = services;
+  const stores = createStoreFinder(services);
+  const refusals = createRefusalCounter(services);
+  const run = async (events: NewStoreEvent[]) => {
+    await writeDownEvents(db.batched, events, clock.offsetMs);
+    return [];
+  };
+  const writeDownSmall = createBatch<NewStoreEvent, void>({ run, maxSize: 200 });
+  const writeDownLarge = createBatch<NewStoreEvent, void>({ run, maxSize: 4 });
+  let waitingBytes = 0;
+
+  /**
+   * @throws ApiError 401 when the post is not the store's or the store is unknown, 500 when the
+   *   database does not take it: then it is not written down as far as anyone knows, and not lost
+   *   as long as the store sends it again
+   */
+  async function receivePost(webhookId: string, post: Post): Promise<void> {
+    const remembered = stores.remembered(webhookId);
+    if (refusalOf(remembered, post) === undefined) return writeDown(remembered, post);
+
+    // A refusal is the word of the store as it is now; every one costs one look and two checks.
+    const store = await inTime(stores.lookUp(webhookId));
+    const refusal = refusalOf(store, post);
+    if (refusal === undefined) return writeDown(store, post);
+
+    if (!stores.isNobody(store)) {
+      if (platforms[store.platform].isPing(post)) return refusals.countPing(store);
+      refusals.count(store, refusal);
+    }
+    throw new ApiError('unauthorized', {
+      message: 'This address, signature or authentication is not valid.',
+    });
+  }
+
+  async function writeDown(store: KnownStore, post: Post): Promise<void> {
+    const bytes = post.body.length;
+    if (waitingBytes + bytes > mostWaitingBytes) throw busy();
+    waitingBytes += bytes;
+    const event = eventOf(store, post);
+    const written = (bytes <= smallBytes ? writeDownSmall : writeDownLarge)(event).finally(() => {
+      waitingBytes -= bytes;
+    });
+    await inTime(written);
+  }
+
+  return { receivePost, flushRefusals: refusals.flush };
+}
+
+function eventOf(store: KnownStore, post: Post): NewStoreEvent {
+  const platform = platforms[store.platform];
+  const sent = platform.sentTopic(post.headers) ?? '';
+  const names: Readonly<Record<string, Topic>> = platform.topics;
+  const topic = Object.hasOwn(names, sent) ? names[sent]! : null;
+  const name = platform.deliveryName(post, () => sha256(post.body).toString('hex'));
+  return {
+    tenantId: store.tenantId,
+    storeId: store.id,
+    topic,
+    dedupKey: sha256(`${sent} ${name}`),
+    headers: kept(store, post.headers),
+    body: post.body,
+  };
+}
+
+/** Every header that says something of the post, none that proves who may post. */
+function kept(store: KnownStore, headers: Post['headers']): Record<string, string> {
+  const { authentication } = store;
+  const proof = authentication?.type === 'header' ? authentication.name.toLowerCase() : undefined;
+  const told: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const isTold = /^(x-(wc|shopify|webhook|parley)-|content-type$|user-agent$)/.test(name);
+    if (!isTold || name === proof || /signature|hmac/.test(name)) continue;
+    if (typeof value === 'string') told[name] = value.replaceAll('\0', '').toWellFormed();
+  }
+  return told;
+}
+
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(busy()), longestWaitMs);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function busy(): ApiError {
+  return new ApiError('server_error', {
+    message: 'The post could not be written down. Send it again in a moment.',
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,344 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { call, eventually, testApp } from '../../test/app.ts';
+import { sealKeys } from './create-store.ts';
+import { setStoreKeys } from './queries.ts';
+import {
+  eventsOf,
+  fixture,
+  post,
+  shopifyHeaders,
+  sign,
+  testStore,
+  wooHeaders,
+} from './test-store.ts';
+
+const app = testApp();
+const order = fixture('woocommerce-order.json');
+
+describe('a signed post', () => {
+  test('is answered 200 and kept byte for byte, with its headers and without its signature', async () => {
+    const store = await testStore(app, await app.tenant());
+    const answer = await post(app, store, order, wooHeaders('order.created', order));
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+
+    const { rows } = await app.db.pool.query('select * from store_events where store_id = $1', [
+      store.id,
+    ]);
+    expect(rows).toHaveLength(1);
+    expect(rows[0].body.equals(order)).toBe(true);
+    expect(rows[0]).toMatchObject({ topic: 'order.created', state: 'waiting' });
+    expect(rows[0].headers['x-wc-webhook-source']).toBe('https://shop.example/');
+    expect(JSON.stringify(rows[0].headers)).not.toContain(sign(order));
+  });
+
+  test('of Shopify is taken whatever the case of its headers', async () => {
+    const store = await testStore(app, await app.tenant(), { platform: 'shopify' });
+    const body = fixture('shopify-order.json');
+    expect((await post(app, store, body, shopifyHeaders('orders/create', body))).status).toBe(200);
+    expect(await eventsOf(app, store)).toMatchObject([{ topic: 'order.created' }]);
+  });
+
+  test('of a custom store is taken', async () => {
+    const store = await testStore(app, await app.tenant(), { platform: 'custom' });
+    const headers = { 'x-webhook-topic': 'customer.created', 'x-webhook-signature': sign('{}') };
+    expect((await post(app, store, '{}', headers)).status).toBe(200);
+    expect(await eventsOf(app, store)).toMatchObject([{ topic: 'customer.created' }]);
+  });
+
+  test('over HTTP/1.0, as WooCommerce posts, is taken', async () => {
+    const store = await testStore(app, await app.tenant());
+    const head = Object.entries({
+      host: 'parley.example',
+      'content-length': String(order.length),
+      ...wooHeaders('order.created', order),
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const answer = await rawExchange([
+      `POST /api/webhooks/${store.webhook_id} HTTP/1.0\r\n${head.join('')}\r\n`,
+      order,
+    ]);
+    expect(answer).toMatch(/^HTTP\/1\.[01] 200 /);
+    expect(await eventsOf(app, store)).toHaveLength(1);
+  });
+
+  test('with an unknown topic is kept', async () => {
+    const store = await testStore(app, await app.tenant());
+    expect((await post(app, store, order, wooHeaders('order.restored', order))).status).toBe(200);
+    expect(await eventsOf(app, store)).toMatchObject([{ topic: null }]);
+  });
+
+  test('signed with a secret that WordPress decodes first is taken', async () => {
+    const written = 'tea &amp; cake &lt;3 &#039;quoted&#x27;';
+    const store = await testStore(app, await app.tenant(), { secret: written });
+    const signed = wooHeaders('order.created', order, `tea & cake <3 'quoted'`);
+    expect((await post(app, store, order, signed)).status).toBe(200);
+    const undecoded = wooHeaders('order.created', order, written);
+    expect((await post(app, store, order, undecoded)).status).toBe(401);
+  });
+});
+
+describe('a repeat', () => {
+  test('of WooCommerce is one with the same delivery, topic and body', async () => {
+    const store = await testStore(app, await app.tenant());
+    const headers = wooHeaders('order.created', order);
+    const other = Buffer.from(order.toString('utf8').replace('2147483999', '2147484000'));
+    await post(app, store, order, headers);
+    expect((await post(app, store, order, headers)).status).toBe(200);
+    expect(await eventsOf(app, store)).toHaveLength(1);
+
+    // Two orders of one second share the delivery id.
+    await post(app, store, other, { ...headers, 'x-wc-webhook-signature': sign(other) });
+    await post(app, store, order, { ...headers, 'x-wc-webhook-topic': 'order.updated' });
+    expect(await eventsOf(app, store)).toHaveLength(3);
+  });
+
+  test('of Shopify is one with the same topic and event, however it differs otherwise', async () => {
+    const store = await testStore(app, await app.tenant(), { platform: 'shopify' });
+    const body = fixture('shopify-order.json');
+    const headers = shopifyHeaders('orders/updated', body);
+    await post(app, store, body, headers);
+    await post(app, store, body, { ...headers, 'X-Shopify-Webhook-Id': 'another' });
+    expect(await eventsOf(app, store)).toHaveLength(1);
+    await post(app, store, body, { ...headers, 'X-Shopify-Topic': 'orders/create' });
+    await post(app, store, body, { ...headers, 'X-Shopify-Event-Id': 'another' });
+    expect(await eventsOf(app, store)).toHaveLength(3);
+  });
+
+  test('that comes together with the first is one', async () => {
+    const store = await testStore(app, await app.tenant());
+    const headers = wooHeaders('order.created', order);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post(app, store, order, headers)),
+    );
+    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect(await eventsOf(app, store)).toHaveLength(1);
+  });
+});
+
+describe('a post is refused with one and the same 401', () => {
+  const refusals: [
+    string,
+    (store: { webhook_id: string }) => Promise<{ status: number; body: unknown }>,
+  ][] = [
+    [
+      'signed with another secret',
+      (store) => post(app, store, order, wooHeaders('order.created', order, 'another secret')),
+    ],
+    [
+      'not signed',
+      (store) =>
+        post(app, store, order, {
+          ...wooHeaders('order.created', order),
+          'x-wc-webhook-signature': '',
+        }),
+    ],
+    [
+      'with a signature of another length',
+      (store) =>
+        post(app, store, order, {
+          ...wooHeaders('order.created', order),
+          'x-wc-webhook-signature': 'c2hvcnQ=',
+        }),
+    ],
+    [
+      'signed by the scheme of another platform',
+      (store) => post(app, store, order, shopifyHeaders('orders/create', order)),
+    ],
+    [
+      'with another body than was signed',
+      (store) => post(app, store, '{"id":1}', wooHeaders('order.created', order)),
+    ],
+    [
+      'at an address that is nobody’s',
+      () => post(app, { webhook_id: 'x'.repeat(32) }, order, wooHeaders('order.created', order)),
+    ],
+    [
+      'at an address with characters of another kind',
+      () =>
+        post(app, { webhook_id: "a'%00%F0%9F%98%80" }, order, wooHeaders('order.created', order)),
+    ],
+  ];
+
+  test.each(refusals)('%s', async (_name, attempt) => {
+    const store = await testStore(app, await app.tenant());
+    const { status, body } = await attempt(store);
+    expect(status).toBe(401);
+    expect(body).toEqual({
+      success: false,
+      message: 'This address, signature or authentication is not valid.',
+      errors: {},
+    });
+    expect(await eventsOf(app, store)).toEqual([]);
+  });
+
+  test('after its store has neither secret nor authentication', async () => {
+    const store = await testStore(app, await app.tenant());
+    await setStoreKeys(app.db, store.tenant_id, store.id, { secret: null, authentication: null });
+    const unsigned = { ...wooHeaders('order.created', order, ''), 'x-wc-webhook-signature': '' };
+    expect((await post(app, store, order, unsigned)).status).toBe(401);
+    expect((await post(app, store, order, wooHeaders('order.created', order, ''))).status).toBe(
+      401,
+    );
+  });
+});
+
+describe('custom authentication', () => {
+  const header = { type: 'header', name: 'X-Shop-Key', value: 'open sesame' } as const;
+  const basic = { type: 'basic', username: 'shop', password: 'pass:word' } as const;
+  const credentials = Buffer.from('shop:pass:word').toString('base64');
+
+  test('by a header is asked for beside the signature', async () => {
+    const store = await testStore(app, await app.tenant(), { authentication: header });
+    const signed = wooHeaders('order.created', order);
+    expect((await post(app, store, order, signed)).status).toBe(401);
+    const wrong = { ...signed, 'x-shop-key': 'open says me' };
+    expect((await post(app, store, order, wrong)).status).toBe(401);
+    const unsigned = { ...signed, 'x-wc-webhook-signature': '', 'x-shop-key': 'open sesame' };
+    expect((await post(app, store, order, unsigned)).status).toBe(401);
+    const right = { ...signed, 'X-Shop-Key': 'open sesame' };
+    expect((await post(app, store, order, right)).status).toBe(200);
+    const [event] = await eventsOf(app, store);
+    expect(JSON.stringify(event)).not.toContain('open sesame');
+  });
+
+  test('alone is enough where no secret is set', async () => {
+    const store = await testStore(app, await app.tenant(), { secret: null, authentication: basic });
+    const headers = { 'x-wc-webhook-topic': 'order.created' };
+    expect((await post(app, store, order, headers)).status).toBe(401);
+    const bearer = { ...headers, authorization: `Bearer ${credentials}` };
+    expect((await post(app, store, order, bearer)).status).toBe(401);
+    const right = { ...headers, authorization: `Basic ${credentials}` };
+    expect((await post(app, store, order, right)).status).toBe(200);
+  });
+});
+
+describe('the ping of WooCommerce', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  test('is answered 200 and leaves no event, no count as verified, and no door open', async () => {
+    const store = await testStore(app, await app.tenant());
+    expect(await post(app, store, 'webhook_id=3', form)).toMatchObject({ status: 200 });
+    await eventually(async () => {
+      const { rows } = await app.db.pool.query(
+        'select verified, refused, pings from store_hours where store_id = $1',
+        [store.id],
+      );
+      if (rows.length > 0) expect(rows).toEqual([{ verified: 0, refused: 0, pings: 1 }]);
+      return rows.length > 0;
+    });
+    expect(await eventsOf(app, store)).toEqual([]);
+    const unsigned = { ...wooHeaders('order.created', order), 'x-wc-webhook-signature': '' };
+    expect((await post(app, store, order, unsigned)).status).toBe(401);
+  });
+
+  test('is nothing else: not a longer body, not another platform, not an unknown address', async () => {
+    const tenant = await app.tenant();
+    const woo = await testStore(app, tenant);
+    const shopify = await testStore(app, tenant, { platform: 'shopify' });
+    expect((await post(app, woo, 'webhook_id=3&id=1', form)).status).toBe(401);
+    expect(
+      (await post(app, woo, 'webhook_id=3', { 'content-type': 'application/json' })).status,
+    ).toBe(401);
+    const asOrder = { ...form, 'x-wc-webhook-topic': 'order.created' };
+    expect((await post(app, woo, 'webhook_id=3', asOrder)).status).toBe(401);
+    expect((await post(app, shopify, 'webhook_id=3', form)).status).toBe(401);
+    expect((await post(app, { webhook_id: 'x'.repeat(32) }, 'webhook_id=3', form)).status).toBe(
+      401,
+    );
+  });
+});
+
+describe('hostile posts', () => {
+  test('that are compressed are refused before they are inflated', async () => {
+    const store = await testStore(app, await app.tenant());
+    const bomb = gzipSync(Buffer.alloc(1_000_000));
+    const headers = { ...wooHeaders('order.created', bomb), 'content-encoding': 'gzip' };
+    expect((await post(app, store, bomb, headers)).status).toBe(400);
+    expect(await eventsOf(app, store)).toEqual([]);
+  });
+
+  test('that are too long are refused', async () => {
+    const store = await testStore(app, await app.tenant());
+    const long = Buffer.alloc(2 * 1024 * 1024 + 1, ' ');
+    expect((await post(app, store, long, wooHeaders('order.created', long))).status).toBe(400);
+  });
+
+  test('that never end are cut off', async () => {
+    const store = await testStore(app, await app.tenant());
+    const answer = await rawExchange(
+      [
+        `POST /api/webhooks/${store.webhook_id} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`,
+      ],
+      `10000\r\n${'x'.repeat(0x10000)}\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('of any bytes are kept once they are signed', async () => {
+    const store = await testStore(app, await app.tenant());
+    for (const body of [
+      'not json',
+      '',
+      Buffer.from([0, 1, 2, 0xff, 0xfe]),
+      '{"name":"a\\u0000b\\ud800"}',
+      '{"__proto__":{"admin":true}}',
+      '['.repeat(1_000_000),
+    ]) {
+      const answer = await post(app, store, body, wooHeaders('order.created', body));
+      expect(answer.status).toBe(200);
+    }
+    expect(await eventsOf(app, store)).toHaveLength(6);
+  });
+});
+
+test('a new secret is taken at once, and the old one is refused within a second', async () => {
+  const store = await testStore(app, await app.tenant());
+  const old = () => post(app, store, order, wooHeaders('order.created', order));
+  expect((await old()).status).toBe(200);
+  const keys = { secret: 'another secret', authentication: undefined };
+  const sealed = sealKeys(app.services.vault, store.tenant_id, keys);
+  await setStoreKeys(app.db, store.tenant_id, store.id, sealed);
+
+  const fresh = wooHeaders('order.created', order, 'another secret');
+  expect((await post(app, store, order, fresh)).status).toBe(200);
+  await eventually(async () => (await old()).status === 401);
+});
+
+test('while the database does not take it, a post is answered 500, and taken when it comes again', async () => {
+  const store = await testStore(app, await app.tenant());
+  const headers = wooHeaders('order.created', order);
+  const blocker = await app.db.pool.connect();
+  await blocker.query('begin; lock table store_events in access exclusive mode');
+  const answer = await post(app, store, order, headers);
+  await blocker.query('rollback');
+  blocker.release();
+  expect(answer.status).toBe(500);
+  expect(answer.headers['retry-after']).toBeDefined();
+  expect((await post(app, store, order, headers)).status).toBe(200);
+  expect(await eventsOf(app, store)).toHaveLength(1);
+});
+
+test('the same address asked by another method is not found', async () => {
+  const store = await testStore(app, await app.tenant());
+  expect((await call(app, 'GET', `/api/webhooks/${store.webhook_id}`)).status).toBe(404);
+});
+
+/** Writes to a connection of its own, `rest` again and again until it is cut; gives all that came back. */
+async function rawExchange(parts: (string | Buffer)[], rest?: string): Promise<string> {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => {});
+  for (const part of parts) socket.write(part);
+  const more = () => {
+    while (rest && !socket.destroyed && socket.write(rest));
+  };
+  socket.on('drain', more);
+  more();
+  await new Promise((resolve) => socket.on('close', resolve));
+  return answer;
+}

@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../platform/crypto.ts';
+import { header, type Post } from './platforms/platform.ts';
+import { type PlatformName, platforms } from './platforms/platforms.ts';
+import type { StoreAuthentication } from './schema.ts';
+
+/** What a post is held against. */
+export type StoreKeys = {
+  platform: PlatformName;
+  secret: string | undefined;
+  authentication: StoreAuthentication | undefined;
+};
+
+/**
+ * Why a post is not from the store, or undefined when it is. Signature and authentication must
+ * both be right where both are set. Every post costs one HMAC over its body, whatever is wrong
+ * with it, so that the time of a refusal tells nothing.
+ */
+export function refusalOf(store: StoreKeys, post: Post): string | undefined {
+  const platform = platforms[store.platform];
+  const sent = platform.signature(post.headers);
+  const key = platform.signingKey(store.secret ?? '');
+  const signature = createHmac('sha256', key).update(post.body).digest('base64');
+  const isSigned = sameText(sent ?? '', signature);
+  const isAuthentic = isAuthenticated(store.authentication, post);
+
+  if (store.secret === undefined && !store.authentication) {
+    return 'neither a secret nor an authentication is set';
+  }
+  if (store.secret !== undefined && sent === undefined) return 'the signature is missing';
+  if (store.secret !== undefined && !isSigned) return 'the signature is wrong';
+  if (!isAuthentic) return 'the authentication is missing or wrong';
+  return undefined;
+}
+
+function isAuthenticated(expected: StoreAuthentication | undefined, { headers }: Post): boolean {
+  if (!expected) return true;
+  if (expected.type === 'header') {
+    return sameText(header(headers, expected.name.toLowerCase()) ?? '', expected.value);
+  }
+  const [scheme, credentials] = (header(headers, 'authorization') ?? '').split(/ +/, 2);
+  const given = Buffer.from(credentials ?? '', 'base64').toString('utf8');
+  const right = sameText(given, `${expected.username}:${expected.password}`);
+  return right && scheme?.toLowerCase() === 'basic';
+}
+
+/** Compares hashes, so that neither length nor place of a difference shows in the time. */
+function sameText(given: string, expected: string): boolean {
+  return timingSafeEqual(sha256(given), sha256(expected));
+}
