@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import { fastify } from 'fastify';
+import { sendError } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { findStoreEvent, listStoreEvents, type StoreEventRow } from '../stores/event-queries.ts';
+import { createPostReceiver } from '../stores/receive-post.ts';
+import { isSample } from '../stores/samples/sample-post.ts';
+import { topics } from '../stores/schema.ts';
+import { type PostToApp, sendSample } from '../stores/send-sample.ts';
+import { storeWebhookRoutes } from '../stores/webhook-routes.ts';
+import { CommandError, table, withServices } from './command.ts';
+import { storeById } from './store.ts';
+
+/** How long `test` waits for the running service to process what it posted. */
+const longestLookMs = 3_000;
+
+export function storeEventCommands(store: Command): void {
+  withServices(
+    store
+      .command('events')
+      .description('List what a store posted, newest first, and what came of it.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`')
+      .option('--limit <number>', 'how many', '50')
+      .option('--before <event>', 'only those older than this event'),
+    async (services, slug: string, id: string, options: { limit: string; before?: string }) => {
+      const { tenant, store: found } = await storeById(services, slug, id);
+      const events = await listStoreEvents(services.db, tenant.id, found.id, {
+        limit: wholeNumber(options.limit),
+        before: options.before === undefined ? undefined : wholeNumber(options.before),
+      });
+      return {
+        json: { events: events.map(presentEvent) },
+        text: table(
+          ['ID', 'RECEIVED', 'TOPIC', 'STATE', 'REASON'],
+          events.map((row) => {
+            const event = presentEvent(row);
+            return [
+              String(event.id),
+              event.received_at,
+              event.topic ?? '',
+              event.state,
+              event.reason ?? '',
+            ];
+          }),
+        ),
+      };
+    },
+  );
+
+  withServices(
+    store
+      .command('test')
+      .description('Post a signed sample to the store’s address; it does what a real one would.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`')
+      .requiredOption('--topic <topic>', topics.join(', '))
+      .option('--phone <phone>', 'phone of the sample’s buyer')
+      .option('--country <code>', 'country of that phone'),
+    async (
+      services,
+      slug: string,
+      id: string,
+      options: { topic: string; phone?: string; country?: string },
+    ) => {
+      const { tenant, store: found } = await storeById(services, slug, id);
+      const [before] = await listStoreEvents(services.db, tenant.id, found.id, { limit: 1 });
+      const status = await sendSample(services, found, options, await postInProcess(services));
+      if (status !== 200) throw new CommandError(`The post was answered ${status}.`);
+      const event = await settled(services, tenant.id, found.id, before?.id ?? 0);
+      return {
+        json: { status, event: event && presentEvent(event) },
+        text: event
+          ? `Answered ${status}; event ${event.id} is ${event.state}${event.reason ? `: ${event.reason}` : ''}.`
+          : `Answered ${status}.`,
+      };
+    },
+  );
+}
+
+/** The route itself, in this process, so that the service need not run. */
+async function postInProcess(services: Services): Promise<PostToApp> {
+  const app = fastify();
+  app.setErrorHandler(sendError);
+  storeWebhookRoutes(app, createPostReceiver(services));
+  return async (url, { headers, body }) => {
+    const answer = await app.inject({ method: 'POST', url, headers, payload: body });
+    return answer.statusCode;
+  };
+}
+
+/** The sample's event once it is processed, or as it stands when nobody works on it. */
+async function settled(services: Services, tenantId: number, storeId: number, after: number) {
+  const until = Date.now() + longestLookMs;
+  for (;;) {
+    const events = await listStoreEvents(services.db, tenantId, storeId, { limit: 20 });
+    const event = events.find((each) => each.id > after && isSample(each.headers));
+    if (event?.state !== 'waiting' || Date.now() > until) {
+      return event && findStoreEvent(services.db, tenantId, storeId, event.id);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function presentEvent(row: StoreEventRow) {
+  return {
+    id: row.id,
+    topic: row.topic,
+    state: row.state,
+    reason: row.reason,
+    attempts: row.attempts,
+    received_at: row.received_at.toISOString(),
+    processed_at: row.processed_at?.toISOString() ?? null,
+    next_try_at: row.state === 'failed' ? (row.due_at?.toISOString() ?? null) : null,
+    contact_id: row.contact_id,
+    message_id: row.message_id,
+    sample: isSample(row.headers),
+    replay_of: row.replay_of,
+  };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandError(`"${text}" is not a whole number.`);
+  return Number(text);
+}

@@ -1,0 +1,243 @@
+import type { Command } from 'commander';
+import type { Config } from '../config.ts';
+import type { Services } from '../services.ts';
+import { createStore } from '../stores/create-store.ts';
+import { mapTopic, topicActions } from '../stores/map-topic.ts';
+import { platforms } from '../stores/platforms/platforms.ts';
+import { deleteStore, findStore, listStores, type StoreRow } from '../stores/queries.ts';
+import { type TopicAction, topics } from '../stores/schema.ts';
+import { CommandError, readSecretFile, table, tenantBySlug, withServices } from './command.ts';
+import { storeEventCommands } from './store-events.ts';
+
+const platformNames = Object.keys(platforms).join(', ');
+
+export function storeCommands(program: Command): void {
+  const store = program.command('store').description('Connect online stores to a tenant.');
+  create(store);
+  list(store);
+  map(store);
+  storeEventCommands(store);
+
+  withServices(
+    store
+      .command('delete')
+      .description('Delete a store webhook with its events. Its address is refused from then on.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`'),
+    async (services, slug: string, id: string) => {
+      const { tenant, store: found } = await storeById(services, slug, id);
+      await deleteStore(services.db, tenant.id, found.id);
+      return { json: { deleted: found.id }, text: `Deleted store ${found.id} (${found.name}).` };
+    },
+  );
+}
+
+type CreateOptions = {
+  platform: string;
+  name: string;
+  secret: boolean;
+  secretFile?: string;
+  headerFile?: string;
+  basicFile?: string;
+  country?: string;
+};
+
+function create(store: Command): void {
+  withServices(
+    store
+      .command('create')
+      .description('Create an address for a store to post to. Its secret is shown only now.')
+      .argument('<tenant>')
+      .requiredOption('--platform <platform>', platformNames)
+      .requiredOption('--name <name>', 'what you call the store')
+      .option(
+        '--secret-file <file>',
+        'a file with the secret that the store signs with, - for standard input; made when left out',
+      )
+      .option('--no-secret', 'posts are not signed; a header or basic authentication is needed')
+      .option(
+        '--header-file <file>',
+        'a file with a header that every post must bear, as "Name: value"',
+      )
+      .option(
+        '--basic-file <file>',
+        'a file with the basic authentication of every post, as "user:password"',
+      )
+      .option('--country <code>', 'country of phones that come without one, such as DE'),
+    async (services, slug: string, options: CreateOptions) => {
+      const tenant = await tenantBySlug(services, slug);
+      const { store: made, secret } = await createStore(services, tenant.id, {
+        platform: options.platform,
+        name: options.name,
+        country: options.country,
+        secret: !options.secret
+          ? null
+          : options.secretFile
+            ? await readSecretFile(options.secretFile)
+            : undefined,
+        authentication: await readAuthentication(options),
+      });
+      const shown = present(made, services.config);
+      return {
+        json: { ...shown, secret },
+        text: [
+          `Created store ${made.id} (${made.name}) of ${slug}.`,
+          `Delivery URL  ${shown.url}`,
+          ...(secret === null ? [] : [`Secret        ${secret}`]),
+        ].join('\n'),
+      };
+    },
+  );
+}
+
+function list(store: Command): void {
+  withServices(
+    store.command('list').description('List the stores of a tenant.').argument('<tenant>'),
+    async (services, slug: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const stores = (await listStores(services.db, tenant.id)).map((row) =>
+        present(row, services.config),
+      );
+      return {
+        json: { stores },
+        text: table(
+          ['ID', 'PLATFORM', 'NAME', 'DELIVERY URL'],
+          stores.map((each) => [String(each.id), each.platform, each.name, each.url]),
+        ),
+      };
+    },
+  );
+}
+
+type MapOptions = {
+  contact?: string;
+  source?: string;
+  groups?: string;
+  template?: string;
+  language?: string;
+  field: string[];
+  headerMedia?: string;
+};
+
+function map(store: Command): void {
+  withServices(
+    store
+      .command('map')
+      .description('Set what happens for a topic; without options, show it for all topics.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`')
+      .argument('[topic]', topics.join(', '))
+      .option('--contact <mode>', 'upsert or none; upsert when left out')
+      .option('--source <id>', 'source of the contact')
+      .option('--groups <ids>', 'groups that the contact is put in, comma-separated')
+      .option('--template <name>', 'approved template to send')
+      .option('--language <code>', 'its language')
+      .option(
+        '--field <path>',
+        'payload path of the next placeholder, such as billing.first_name or "total,format=money,default=0"; once for each',
+        (field: string, before: string[]) => [...before, field],
+        [],
+      )
+      .option('--header-media <path>', 'payload path of the media URL of the header'),
+    async (services, slug: string, id: string, topic: string | undefined, options: MapOptions) => {
+      const { tenant, store: found } = await storeById(services, slug, id);
+      if (topic !== undefined) {
+        await mapTopic(services.db, tenant.id, found.id, topic, readAction(options));
+      }
+      const actions = await topicActions(services.db, tenant.id, found.id);
+      return {
+        json: { topics: actions },
+        text: table(
+          ['TOPIC', 'CONTACT', 'TEMPLATE'],
+          Object.entries(actions).map(([name, { contact, template }]) => [
+            name,
+            contact.mode,
+            template ? `${template.name} (${template.language})` : '',
+          ]),
+        ),
+      };
+    },
+  );
+}
+
+export async function storeById(services: Services, slug: string, id: string) {
+  const tenant = await tenantBySlug(services, slug);
+  const store = await findStore(services.db, tenant.id, /^\d{1,15}$/.test(id) ? Number(id) : id);
+  if (!store) {
+    throw new CommandError(`${slug} has no store ${id}. See \`parley store list ${slug}\`.`);
+  }
+  return { tenant, store };
+}
+
+async function readAuthentication({ headerFile, basicFile }: CreateOptions) {
+  if (headerFile && basicFile) throw new CommandError('Give --header-file or --basic-file.');
+  if (headerFile) {
+    const [, name = '', value = ''] =
+      /^([^:]*):\s*(.*)$/.exec(await readSecretFile(headerFile)) ?? [];
+    return { type: 'header' as const, name, value };
+  }
+  if (basicFile) {
+    const [, username = '', password = ''] =
+      /^([^:]*):(.*)$/.exec(await readSecretFile(basicFile)) ?? [];
+    return { type: 'basic' as const, username, password };
+  }
+  return undefined;
+}
+
+function readAction(options: MapOptions): TopicAction {
+  const { contact = 'upsert', source, groups, template, language, field, headerMedia } = options;
+  if (contact !== 'upsert' && contact !== 'none') {
+    throw new CommandError('--contact must be upsert or none.');
+  }
+  if (template && !language) throw new CommandError('--template needs --language.');
+  return {
+    contact: {
+      mode: contact,
+      ...(source ? { source_id: readId(source) } : {}),
+      ...(groups ? { group_ids: groups.split(',').map(readId) } : {}),
+    },
+    ...(template && language
+      ? {
+          template: {
+            name: template,
+            language,
+            fields: field.map(readField),
+            ...(headerMedia ? { header_media_path: headerMedia } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
+/** `path`, then `format=` and `default=`; the default comes last and may hold commas. */
+function readField(text: string) {
+  const [, path, format, fallback] =
+    /^([^,]+)(?:,format=(money|date|first_word))?(?:,default=(.*))?$/.exec(text) ?? [];
+  if (!path) {
+    throw new CommandError(
+      `"${text}" is not a path such as billing.first_name,format=first_word,default=you; formats are money, date, first_word.`,
+    );
+  }
+  return {
+    path,
+    ...(format ? { format: format as 'money' | 'date' | 'first_word' } : {}),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+}
+
+function readId(text: string): number {
+  if (!/^\d{1,15}$/.test(text.trim())) throw new CommandError(`"${text}" is not an id.`);
+  return Number(text);
+}
+
+function present(row: StoreRow, config: Config) {
+  const base = config.baseUrl || `https://localhost:${config.port}`;
+  return {
+    id: row.id,
+    url: `${base}/api/webhooks/${row.webhook_id}`,
+    platform: row.platform,
+    name: row.name,
+    country: row.country,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,99 @@
+import { createHmac, randomInt, randomUUID } from 'node:crypto';
+import { header, type Post } from '../platforms/platform.ts';
+import { type PlatformName, platforms } from '../platforms/platforms.ts';
+import type { StoreAuthentication, Topic } from '../schema.ts';
+import { shopifySample } from './shopify-sample.ts';
+import { woocommerceSample } from './woocommerce-sample.ts';
+
+/** What varies from one sample to the next. */
+export type SampleFacts = { id: string; phone: string; country: string; at: Date };
+
+/**
+ * A post as the store would send it, with a payload made up for the topic, in the platform's own
+ * bytes, signed and authenticated as the store's keys ask. No two are alike.
+ *
+ * @param phone as a buyer would type it; by default an American number kept for fiction
+ */
+export function samplePost(
+  store: {
+    platform: PlatformName;
+    secret: string | undefined;
+    authentication: StoreAuthentication | undefined;
+  },
+  topic: Topic,
+  { phone = '(415) 555-0132', country = 'US', at = new Date() }: Partial<SampleFacts> = {},
+): Post {
+  const facts = { id: String(randomInt(5_000_000_000, 9_000_000_000)), phone, country, at };
+  const { platform, secret, authentication } = store;
+  const sent = Object.entries(platforms[platform].topics).find(([, name]) => name === topic)![0];
+  const json =
+    platform === 'shopify' ? shopifySample(topic, facts) : woocommerceSample(topic, facts);
+  const body = Buffer.from(platform === 'woocommerce' ? asPhp(json) : json);
+  const key = platforms[platform].signingKey(secret ?? '');
+  const signature = createHmac('sha256', key).update(body).digest('base64');
+  const headers = {
+    'content-type': 'application/json',
+    'x-parley-sample': 'true',
+    ...platformHeaders(platform, sent, signature, at),
+    ...authenticationHeaders(authentication),
+  };
+  return { headers, body };
+}
+
+/** Whether a kept event came from `samplePost`. */
+export function isSample(headers: Post['headers']): boolean {
+  return header(headers, 'x-parley-sample') === 'true';
+}
+
+/** PHP's `json_encode` escapes slashes and everything beyond ASCII. */
+export function asPhp(json: string): string {
+  return json
+    .replaceAll('/', '\\/')
+    .replace(
+      /[\u0080-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+}
+
+function platformHeaders(platform: PlatformName, topic: string, signature: string, at: Date) {
+  const delivery = randomUUID();
+  switch (platform) {
+    case 'woocommerce': {
+      const [resource, event] = topic.split('.') as [string, string];
+      return {
+        'x-wc-webhook-source': 'https://shop.example/',
+        'x-wc-webhook-topic': topic,
+        'x-wc-webhook-resource': resource,
+        'x-wc-webhook-event': event,
+        'x-wc-webhook-signature': signature,
+        'x-wc-webhook-id': '1',
+        'x-wc-webhook-delivery-id': delivery.replaceAll('-', ''),
+      };
+    }
+    case 'shopify':
+      return {
+        'x-shopify-topic': topic,
+        'x-shopify-hmac-sha256': signature,
+        'x-shopify-shop-domain': 'sample.myshopify.com',
+        'x-shopify-webhook-id': delivery,
+        'x-shopify-event-id': randomUUID(),
+        'x-shopify-triggered-at': at.toISOString(),
+        'x-shopify-test': 'true',
+      };
+    case 'custom':
+      return {
+        'x-webhook-topic': topic,
+        'x-webhook-signature': signature,
+        'x-webhook-id': delivery,
+      };
+  }
+}
+
+function authenticationHeaders(authentication: StoreAuthentication | undefined) {
+  if (!authentication) return {};
+  if (authentication.type === 'header') {
+    return { [authentication.name.toLowerCase()]: authentication.value };
+  }
+  const { username, password } = authentication;
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}

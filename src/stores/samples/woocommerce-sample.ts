@@ -1,0 +1,77 @@
+import type { Topic } from '../schema.ts';
+import type { SampleFacts } from './sample-post.ts';
+
+/** A WooCommerce REST API v3 payload, as its webhooks carry it; also that of a custom store. */
+export function woocommerceSample(topic: Topic, facts: SampleFacts): string {
+  const text = JSON.stringify({ id: 0, ...content(topic, facts) });
+  return text.replace('{"id":0', `{"id":${facts.id}`);
+}
+
+function content(topic: Topic, { phone, country, at }: SampleFacts) {
+  const gmt = at.toISOString().slice(0, 19);
+  const times = {
+    date_created: gmt,
+    date_created_gmt: gmt,
+    date_modified: gmt,
+    date_modified_gmt: gmt,
+  };
+  const address = {
+    first_name: 'Sample',
+    last_name: 'Buyer',
+    company: '',
+    address_1: '1 Market Street',
+    address_2: '',
+    city: 'San Francisco',
+    state: 'CA',
+    postcode: '94105',
+    country,
+  };
+  const billing = { ...address, email: 'sample.buyer@shop.example', phone };
+  switch (topic) {
+    case 'order.deleted':
+      return {};
+    case 'order.created':
+    case 'order.updated':
+      return {
+        parent_id: 0,
+        number: '1001',
+        status: topic === 'order.created' ? 'processing' : 'completed',
+        currency: 'USD',
+        currency_symbol: '$',
+        ...times,
+        total: '29.90',
+        customer_id: 0,
+        billing,
+        shipping: { ...address, phone: '' },
+        payment_method: 'cod',
+        payment_method_title: 'Cash on delivery',
+        line_items: [
+          { id: 1, name: 'Café cup', product_id: 7, quantity: 2, total: '29.90', price: 14.95 },
+        ],
+      };
+    case 'product.created':
+    case 'product.updated':
+      return {
+        name: 'Café cup',
+        slug: 'cafe-cup',
+        permalink: 'https://shop.example/product/cafe-cup/',
+        ...times,
+        type: 'simple',
+        status: 'publish',
+        sku: 'CUP-1',
+        price: '14.95',
+      };
+    case 'customer.created':
+      return {
+        ...times,
+        email: billing.email,
+        first_name: 'Sample',
+        last_name: 'Buyer',
+        role: 'customer',
+        username: 'sample.buyer',
+        billing,
+        shipping: { ...address, phone: '' },
+        is_paying_customer: false,
+      };
+  }
+}

@@ -1,0 +1,29 @@
+import { invalid } from '../errors.ts';
+import type { Vault } from '../platform/crypto.ts';
+import { openSecrets } from './find-store.ts';
+import type { Post } from './platforms/platform.ts';
+import type { StoreRow } from './queries.ts';
+import { samplePost } from './samples/sample-post.ts';
+import { isTopic, topics } from './schema.ts';
+
+/** Posts to the app's own routes; gives the HTTP status. */
+export type PostToApp = (path: string, post: Post) => Promise<number>;
+
+/**
+ * Sends a signed sample of a topic through the very path that the store's posts take. What the
+ * topic is mapped to really happens: to see it only, preview the event.
+ *
+ * @returns the HTTP status that the store would have got
+ * @throws ApiError 422 on `topic`
+ */
+export async function sendSample(
+  { vault }: { vault: Vault },
+  store: StoreRow,
+  { topic, phone, country }: { topic: string; phone?: string; country?: string },
+  postToApp: PostToApp,
+): Promise<number> {
+  if (!isTopic(topic)) throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
+  const keys = { platform: store.platform, ...openSecrets(vault, store) };
+  const post = samplePost(keys, topic, { phone, country: country ?? store.country ?? undefined });
+  return postToApp(`/api/webhooks/${store.webhook_id}`, post);
+}
