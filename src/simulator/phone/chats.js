@@ -11,6 +11,7 @@ const column = document.getElementById('chats');
 /** The chats of the chosen phone, newest first, and the businesses it has not talked to. */
 export function showChats() {
   const phone = store.phones.get(store.phone);
+  if (!store.loaded) return;
   const focused = column.contains(document.activeElement) ? document.activeElement.id : null;
   column.replaceChildren(...(phone ? chatsOf(phone) : welcome()));
   if (focused) document.getElementById(focused)?.focus();
@@ -28,7 +29,7 @@ function chatsOf(phone) {
       el(
         'div.chats-title',
         {},
-        el('h1', { dir: 'auto' }, phone.name),
+        el('h2', { dir: 'auto' }, phone.name),
         el('p', {}, `+${phone.phone}`),
       ),
       powerSwitch(phone),
@@ -44,7 +45,7 @@ function chatsOf(phone) {
         ),
     el('ul.chat-list', {}, chats.map(chatRow)),
     others.length > 0 &&
-      el('h2.chats-other', {}, chats.length > 0 ? 'Other businesses' : 'Write to a business'),
+      el('h3.chats-other', {}, chats.length > 0 ? 'Other businesses' : 'Write to a business'),
     others.length > 0 &&
       el(
         'ul.chat-list',
@@ -136,7 +137,7 @@ function preview(message) {
 
 function welcome() {
   return [
-    el('header.chats-header', {}, el('div.chats-title', {}, el('h1', {}, 'Parley simulator'))),
+    el('header.chats-header', {}, el('div.chats-title', {}, el('h2', {}, 'Parley simulator'))),
     el(
       'div.empty',
       {},

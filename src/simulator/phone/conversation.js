@@ -8,6 +8,7 @@ import { dayName } from './words.js';
 const pane = document.getElementById('conversation');
 let shown = null;
 let log = null;
+let list = null;
 let footer = null;
 // Whether the end is in view, and so should stay in view when something is added.
 let following = true;
@@ -20,7 +21,8 @@ export function showConversation(part) {
   const key = `${store.phone}:${store.numberId}:${phone.on}`;
   if (shown !== key) {
     shown = key;
-    log = el('ol.log', { role: 'log', 'aria-label': 'Messages', tabindex: '0' });
+    list = el('ol.messages');
+    log = el('div.log', { role: 'log', 'aria-label': 'Messages', tabindex: '0' }, list);
     following = true;
     log.addEventListener('scroll', () => {
       following = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
@@ -79,7 +81,7 @@ function toEnd() {
 function fillLog() {
   const messages = visibleMessages(currentChat());
   // Redrawing all would lose the focus and a playing sound: keep what has not changed.
-  const kept = new Map([...log.children].map((node) => [node.dataset.key, node]));
+  const kept = new Map([...list.children].map((node) => [node.dataset.key, node]));
   const wanted = [];
   let day = null;
   for (const message of messages) {
@@ -97,9 +99,9 @@ function fillLog() {
     wanted.push(keyed(el('li.day', {}, el('span', {}, 'No messages yet')), 'empty'));
   }
   const stay = new Set(wanted);
-  for (const node of [...log.children]) if (!stay.has(node)) node.remove();
+  for (const node of [...list.children]) if (!stay.has(node)) node.remove();
   wanted.forEach((node, index) => {
-    if (log.children[index] !== node) log.insertBefore(node, log.children[index] ?? null);
+    if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null);
   });
   toEnd();
 }

@@ -40,12 +40,12 @@ function railItem(phone) {
         type: 'button',
         id: `phone-${phone.phone}`,
         title: `${phone.name} (+${phone.phone})`,
-        'aria-label': label,
         'aria-current': current ? 'true' : undefined,
         data: { off: phone.on ? 'no' : 'yes' },
         onclick: () => choosePhone(phone.phone).catch((error) => toast(error.message)),
       },
       avatar(phone.name, phone.phone),
+      el('span.unseen', {}, label),
       phone.unread > 0 && !current
         ? el(
             'span.badge',

@@ -11,6 +11,7 @@ export const store = {
   phone: null,
   numberId: null,
   online: true,
+  loaded: false,
   readsOnOpen: localStorage.getItem('reads-on-open') !== 'no',
   replyTo: null,
 };
@@ -37,6 +38,7 @@ export async function start() {
     });
   });
   await reload();
+  store.loaded = true;
   const wanted = new URLSearchParams(location.hash.slice(1));
   const remembered = wanted.get('phone') ?? localStorage.getItem('phone');
   const first = store.phones.has(remembered) ? remembered : store.phones.keys().next().value;
