@@ -7,15 +7,20 @@ import { authRoutes } from './members/auth-routes.ts';
 import { dashboardApi } from './members/dashboard-api.ts';
 import { memberRoutes } from './members/dashboard-routes.ts';
 import { createReportApplier } from './messages/apply-reports.ts';
+import { createMediaChecker } from './messages/check-media.ts';
 import { createSendFinder } from './messages/find-send-of-run.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { createMessageSender } from './messages/send-message.ts';
+import { createTemplateSender } from './messages/send-template.ts';
+import { templateMessageRoutes } from './messages/template-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
+import { createOutbound } from './platform/outbound.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
 import type { Services } from './services.ts';
 import { createPostReceiver } from './stores/receive-post.ts';
 import { storeWebhookRoutes } from './stores/webhook-routes.ts';
+import { createTemplateFinder } from './templates/find-sendable-template.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
 import { tenantApi } from './tenants/tenant-api.ts';
@@ -51,9 +56,16 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   const numbers = createNumberFinder(services);
   const sendMessage = createMessageSender({ ...services, numbers });
+  // Files may be at plain HTTP, as the network takes them too.
+  const files = createOutbound({ allowPrivate: config.allowPrivateAddresses, requireHttps: false });
+  app.addHook('onClose', () => files.close());
+  const checkMedia = createMediaChecker(files);
+  const findTemplate = createTemplateFinder(services);
+  const sendTemplate = createTemplateSender({ numbers, findTemplate, checkMedia, sendMessage });
 
   tenantApi(app, { ...services, findSend: createSendFinder(services) }, (api) => {
-    messageRoutes(api, { ...services, sendMessage });
+    messageRoutes(api, { ...services, sendMessage, checkMedia });
+    templateMessageRoutes(api, { sendTemplate });
     templateRoutes(api, { ...services, numbers });
   });
   callbackRoutes(app, numbers.byCallback, createReportApplier({ ...services, numbers }));
@@ -65,7 +77,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     overviewRoutes(api, services);
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);
-    messageRoutes(api, { ...services, sendMessage });
+    messageRoutes(api, { ...services, sendMessage, checkMedia });
+    templateMessageRoutes(api, { sendTemplate });
     templateRoutes(api, { ...services, numbers });
   });
   await dashboardFiles(app, services);

@@ -61,6 +61,11 @@ export async function completeMessages(
   );
 }
 
+/** For a batched statement in a transaction of its own: see `Database.batched`. */
+export async function useIndexes(tx: Db): Promise<void> {
+  await tx.query(sql`set local enable_seqscan = off`);
+}
+
 /** A status that the network reported of one message, with our id where the callback bore it. */
 export type ReportedStatus = {
   tenantId: number;

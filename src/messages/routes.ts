@@ -1,16 +1,19 @@
 import { invalid, notFound } from '../errors.ts';
 import type { Database } from '../platform/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { MediaChecker } from './check-media.ts';
 import type { MessageRow } from './queries.ts';
 import { findMessage } from './queries.ts';
-import { checkPhone, MessageStatus, SendText, SentMessage } from './schema.ts';
-import type { MessageSender } from './send-message.ts';
+import { checkPhone, MessageStatus, SendMedia, SendText, SentMessage } from './schema.ts';
+import { sendMedia } from './send-media.ts';
+import type { MessageSender, Sent } from './send-message.ts';
 
-/** POST messages/send, GET messages/{message_id} (spec, section 4.1). */
+/** POST messages/send and messages/media, GET messages/{message_id} (spec, section 4.1). */
 export function messageRoutes(
   api: TenantApi,
-  { db, sendMessage }: { db: Database; sendMessage: MessageSender },
+  services: { db: Database; sendMessage: MessageSender; checkMedia: MediaChecker },
 ): void {
+  const { db, sendMessage } = services;
   api.post(
     '/messages/send',
     {
@@ -30,11 +33,19 @@ export function messageRoutes(
         },
         request,
       );
-      return {
-        success: true as const,
-        message: 'The network accepted the message.',
-        data: { message_id: sent.messageId, phone_number: sent.phone, status: sent.status },
-      };
+      return presentSent(sent);
+    },
+  );
+
+  api.post(
+    '/messages/media',
+    {
+      config: { ability: 'messages:media', countedBySend: true },
+      schema: { body: SendMedia, response: { 200: SentMessage } },
+    },
+    async (request) => {
+      refuseBadPhone(request.body.phone_number);
+      return presentSent(await sendMedia(services, request.caller, request.body, request));
     },
   );
 
@@ -53,7 +64,16 @@ export function messageRoutes(
   );
 }
 
-function refuseBadPhone(phone: string): void {
+function presentSent(sent: Sent) {
+  return {
+    success: true as const,
+    message: 'The network accepted the message.',
+    data: { message_id: sent.messageId, phone_number: sent.phone, status: sent.status },
+  };
+}
+
+/** @throws ApiError 422 on `phone_number` when the phone cannot exist */
+export function refuseBadPhone(phone: string): void {
   const problem = checkPhone(phone);
   if (problem) throw invalid({ phone_number: [problem] });
 }

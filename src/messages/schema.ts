@@ -28,6 +28,67 @@ export const SendText = Type.Object({
   }),
 });
 
+const MediaUrl = Type.String({
+  maxLength: 2048,
+  description: 'Public address of the file; the network fetches it from there.',
+  examples: ['https://files.example.com/invoice.pdf'],
+});
+
+export const SendMedia = Type.Object({
+  phone_number: Phone,
+  type: Type.Union(
+    [Type.Literal('image'), Type.Literal('document'), Type.Literal('video'), Type.Literal('audio')],
+    { 'x-message': 'must be one of image, document, video, audio' },
+  ),
+  media_url: MediaUrl,
+  caption: Type.Optional(
+    Type.String({ maxLength: 1024, description: 'Not passed on with audio, which has none.' }),
+  ),
+  filename: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 240, description: 'Shown with a document.' }),
+  ),
+});
+
+const field = (description: string) => Type.String({ maxLength: 1024, description });
+
+export const SendTemplate = Type.Object(
+  {
+    phone_number: Phone,
+    template_name: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'Name of an approved template.',
+      examples: ['order_update'],
+    }),
+    template_language: Type.String({ minLength: 1, maxLength: 32, examples: ['en', 'ur'] }),
+    field_1: Type.Optional(field('Value of the placeholder {{1}}.')),
+    field_2: Type.Optional(field('Value of the placeholder {{2}}.')),
+    field_3: Type.Optional(
+      field('Value of the placeholder {{3}}; field_4 and so on where the template has more.'),
+    ),
+    header_media_url: Type.Optional(MediaUrl),
+    auto_generate_otp: Type.Optional(
+      Type.Boolean({ description: 'The service makes the one-time password and answers it.' }),
+    ),
+  },
+  {
+    patternProperties: { '^field_[1-9][0-9]?$': field('Value of the placeholder of its number.') },
+  },
+);
+
+export const SentTemplate = Type.Object({
+  success: Type.Literal(true),
+  message: Type.String(),
+  data: Type.Object({
+    message_id: Type.String({ description: 'The network’s identifier of the message.' }),
+    phone_number: Type.String(),
+    status: Type.Literal('sent'),
+    otp: Type.Optional(
+      Type.String({ description: 'With auto_generate_otp: six digits, shown here only.' }),
+    ),
+  }),
+});
+
 export const SentMessage = Type.Object({
   success: Type.Literal(true),
   message: Type.String(),

@@ -6,21 +6,23 @@ import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
 import { reportProblem } from '../numbers/report-problem.ts';
 import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database, Db } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Caller } from '../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../whatsapp/client.ts';
 import { type GraphError, meaningOf } from '../whatsapp/errors.ts';
-import { type Completion, completeMessages } from './queries.ts';
+import { type Completion, completeMessages, useIndexes } from './queries.ts';
 import { type NewMessage, type WrittenDown, writeDownMessages } from './write-down-messages.ts';
 
 /** One message to one phone: what goes over the wire, and what we keep of it. */
 export type Outgoing = {
   phone: string;
-  kind: 'text';
+  kind: OutgoingContent['type'];
   content: OutgoingContent;
   /** Kept in the database and shown in the conversation; holds no one-time password. */
   kept: object;
+  /** Runs in the transaction that completes the message, once the network has accepted it. */
+  alongside?: (tx: Db) => Promise<void>;
 };
 
 /** Where a send is accounted; an API request is one. */
@@ -95,11 +97,25 @@ export function createMessageSender(services: {
     const sent = await network.sendMessage(number, outgoing.phone, outgoing.content, reference);
     const { tenantId } = caller;
     const completion = completionOf(sent);
-    await complete({ tenantId, id: written.id, ...completion });
+    const done = { tenantId, id: written.id, ...completion };
+    if (outgoing.alongside && sent.outcome === 'accepted') {
+      await completeAlongside(done, outgoing.alongside);
+    } else {
+      await complete(done);
+    }
     if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
     if (sent.outcome !== 'accepted') throw await refusal(sent, number);
     return { messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
   };
+
+  /** What else comes of the message goes first: it takes its locks in the order others do. */
+  async function completeAlongside(done: Completion, alongside: (tx: Db) => Promise<void>) {
+    await db.transaction(async (tx) => {
+      await alongside(tx);
+      await useIndexes(tx);
+      await completeMessages(tx, [done], clock.offsetMs);
+    });
+  }
 
   async function refusal(
     sent: Exclude<SendOutcome, { outcome: 'accepted' }>,
@@ -160,7 +176,8 @@ function refusedByNetwork(error: GraphError): ApiError {
   });
 }
 
-function noNumber(): ApiError {
+/** 422: there is nothing to send from. */
+export function noNumber(): ApiError {
   return new ApiError('invalid', {
     message:
       'This tenant has no WhatsApp number. Connect one in the dashboard or with `parley number connect`.',

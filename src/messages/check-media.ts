@@ -1,0 +1,121 @@
+import type { Outbound } from '../platform/outbound.ts';
+import { AddressRefused, OutboundFailure } from '../platform/outbound-failure.ts';
+
+export type MediaKind = 'image' | 'document' | 'video' | 'audio';
+
+/** A file that the network will take, by what its address answered. */
+export type CheckedMedia = { mimeType: string; bytes: number };
+
+const megabyte = 1024 * 1024;
+
+/** What the network takes of each kind (spec, section 8, and the network's list of types, November 2026). */
+const limits: Record<MediaKind, { megabytes: number; types: string[] }> = {
+  image: { megabytes: 5, types: ['image/jpeg', 'image/png'] },
+  video: { megabytes: 16, types: ['video/mp4', 'video/3gpp'] },
+  audio: {
+    megabytes: 16,
+    types: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'],
+  },
+  document: {
+    megabytes: 100,
+    types: [
+      'application/pdf',
+      'text/plain',
+      'application/msword',
+      'application/vnd.ms-excel',
+      'application/vnd.ms-powerpoint',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    ],
+  },
+};
+
+/** For all of it: name, connection, and the last byte. */
+const timeoutMs = 10_000;
+/** So much of a file that names its length is read; the rest would only cost a slow line time. */
+const enoughBytes = 5 * megabyte;
+const mostRedirects = 3;
+
+export type MediaChecker = ReturnType<typeof createMediaChecker>;
+
+/**
+ * Checks files before the network is told to fetch them, because its own refusal would come only
+ * later, as a failed message. A file is read chunk by chunk and thrown away. Where the answer names
+ * no length, it is read to its end or past the limit; else only as far as shows that it does come.
+ */
+export function createMediaChecker(outbound: Outbound) {
+  /** @returns the file, or what is wrong with its address in words that follow the field's name */
+  return async function checkMedia(
+    url: string,
+    kind: MediaKind,
+  ): Promise<{ media: CheckedMedia } | { problem: string }> {
+    const until = performance.now() + timeoutMs;
+    try {
+      let address = url;
+      for (let hop = 0; hop <= mostRedirects; hop++) {
+        const answer = await outbound.open(address, {
+          timeoutMs: Math.max(1, until - performance.now()),
+          headers: { accept: '*/*' },
+        });
+        try {
+          const location = redirectOf(answer, address);
+          if (location === undefined) return await measure(answer, kind);
+          address = location;
+        } finally {
+          answer.abort();
+        }
+      }
+      return { problem: `redirects more than ${mostRedirects} times` };
+    } catch (error) {
+      if (error instanceof AddressRefused) return { problem: `is refused: ${error.message}` };
+      if (error instanceof OutboundFailure) {
+        return { problem: `could not be fetched: ${timeWords(error)}` };
+      }
+      throw error;
+    }
+  };
+}
+
+type Answer = Awaited<ReturnType<Outbound['open']>>;
+
+/** Each hop goes through the guard again. */
+function redirectOf({ status, headers }: Answer, address: string): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
+  return URL.parse(String(headers.location ?? ''), address)?.href;
+}
+
+async function measure(
+  answer: Answer,
+  kind: MediaKind,
+): Promise<{ media: CheckedMedia } | { problem: string }> {
+  const { megabytes, types } = limits[kind];
+  if (answer.status !== 200) return { problem: `answered with HTTP ${answer.status}, not 200` };
+  const mimeType = String(answer.headers['content-type'] ?? '')
+    .split(';')[0]!
+    .trim()
+    .toLowerCase();
+  if (!types.includes(mimeType)) {
+    const found = mimeType ? `is of type ${mimeType.slice(0, 100)}` : 'names no content type';
+    return { problem: `${found}; for type ${kind} the network takes ${types.join(', ')}` };
+  }
+  const most = megabytes * megabyte;
+  const tooLong = (size: string) => ({
+    problem: `is ${size}; for type ${kind} the limit is ${megabytes} MB`,
+  });
+  const declared = Number(answer.headers['content-length'] ?? Number.NaN);
+  if (declared > most) return tooLong(`${(declared / megabyte).toFixed(1)} MB long`);
+  let bytes = 0;
+  for await (const chunk of answer.body) {
+    bytes += chunk.length;
+    if (bytes > most) return tooLong(`longer than ${megabytes} MB`);
+    if (bytes >= enoughBytes && declared > 0) return { media: { mimeType, bytes: declared } };
+  }
+  return bytes === 0 ? { problem: 'is an empty file' } : { media: { mimeType, bytes } };
+}
+
+function timeWords(error: OutboundFailure): string {
+  return error.kind === 'timeout'
+    ? `it took longer than ${timeoutMs / 1000} s`
+    : error.message.replace(/^./, (first) => first.toLowerCase());
+}

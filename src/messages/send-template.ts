@@ -1,0 +1,94 @@
+import { randomInt } from 'node:crypto';
+import { invalid } from '../errors.ts';
+import type { NumberFinder } from '../numbers/find-number.ts';
+import type { Db } from '../platform/database.ts';
+import { fillTemplate } from '../templates/fill-template.ts';
+import type { TemplateFinder } from '../templates/find-sendable-template.ts';
+import type { Caller } from '../tenants/find-caller.ts';
+import type { MediaChecker, MediaKind } from './check-media.ts';
+import { type Account, type MessageSender, noNumber, type Sent } from './send-message.ts';
+
+export type TemplateMessage = {
+  phone: string;
+  name: string;
+  language: string;
+  /** `field_N` by its number. */
+  fields: Map<number, string>;
+  headerMediaUrl?: string;
+  /** The service makes the one-time password. */
+  generateOtp?: boolean;
+  /** Runs in the transaction that completes the message, once the network has accepted it. */
+  alongside?: (tx: Db) => Promise<void>;
+};
+
+export type TemplateSender = ReturnType<typeof createTemplateSender>;
+
+/** Sends approved templates; everything is checked before the network is called. */
+export function createTemplateSender(services: {
+  numbers: NumberFinder;
+  findTemplate: TemplateFinder;
+  checkMedia: MediaChecker;
+  sendMessage: MessageSender;
+}) {
+  const { numbers, findTemplate, checkMedia, sendMessage } = services;
+
+  /**
+   * @returns with `otp` when the service made one: it is nowhere else, neither stored nor logged
+   * @throws ApiError 422 naming the field at fault, and what `sendMessage` throws
+   */
+  return async function sendTemplate(
+    caller: Caller,
+    message: TemplateMessage,
+    account: Account,
+  ): Promise<Sent & { otp?: string }> {
+    const { phone, name, language, headerMediaUrl, alongside } = message;
+    const number = await numbers.sendingNumber(caller.tenantId);
+    if (!number) throw noNumber();
+    const template = await findTemplate(number, name, language);
+    const otp = message.generateOtp ? makeOtp(template, message.fields) : undefined;
+    const fields = otp ? new Map(message.fields).set(1, otp) : message.fields;
+    const result = fillTemplate(template, { fields, headerMediaUrl });
+    if ('errors' in result) throw invalid(result.errors);
+    const { parts, shown } = result.filled;
+    if (shown.header?.media_url) {
+      const kind = shown.header.format.toLowerCase() as MediaKind;
+      const checked = await checkMedia(shown.header.media_url, kind);
+      if ('problem' in checked) throw invalid({ header_media_url: [checked.problem] });
+    }
+    const sent = await sendMessage(
+      caller,
+      {
+        phone,
+        kind: 'template',
+        content: {
+          type: 'template',
+          template: { name, language: { code: language }, components: parts },
+        },
+        kept: shown,
+        alongside,
+      },
+      account,
+    );
+    return otp ? { ...sent, otp } : sent;
+  };
+}
+
+/** Six digits, each code equally likely. */
+function makeOtp(
+  template: { name: string; category: string },
+  fields: ReadonlyMap<number, string>,
+): string {
+  if (template.category !== 'AUTHENTICATION') {
+    throw invalid({
+      auto_generate_otp: [
+        `works with authentication templates only; ${template.name} is of category ${template.category}`,
+      ],
+    });
+  }
+  if (fields.get(1)) {
+    throw invalid({
+      field_1: ['must be absent with auto_generate_otp: the service makes the code'],
+    });
+  }
+  return String(randomInt(1_000_000)).padStart(6, '0');
+}

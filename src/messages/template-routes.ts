@@ -1,0 +1,54 @@
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import { refuseBadPhone } from './routes.ts';
+import { SendTemplate, SentTemplate } from './schema.ts';
+import type { TemplateSender } from './send-template.ts';
+
+/** POST messages/template: ordinary templates and one-time passwords (spec, section 4.1). */
+export function templateMessageRoutes(
+  api: TenantApi,
+  { sendTemplate }: { sendTemplate: TemplateSender },
+): void {
+  api.post(
+    '/messages/template',
+    {
+      config: { ability: 'messages:template', countedBySend: true },
+      schema: { body: SendTemplate, response: { 200: SentTemplate } },
+    },
+    async (request) => {
+      const body = request.body;
+      refuseBadPhone(body.phone_number);
+      const sent = await sendTemplate(
+        request.caller,
+        {
+          phone: body.phone_number,
+          name: body.template_name,
+          language: body.template_language,
+          fields: numberedFields(body),
+          headerMediaUrl: body.header_media_url,
+          generateOtp: body.auto_generate_otp,
+        },
+        request,
+      );
+      return {
+        success: true as const,
+        message: 'The network accepted the message.',
+        data: {
+          message_id: sent.messageId,
+          phone_number: sent.phone,
+          status: sent.status,
+          ...(sent.otp && { otp: sent.otp }),
+        },
+      };
+    },
+  );
+}
+
+/** `field_1`, `field_2` ... as a map from number to value. */
+function numberedFields(body: object): Map<number, string> {
+  const fields = new Map<number, string>();
+  for (const [name, value] of Object.entries(body)) {
+    const [, number] = /^field_([1-9]\d?)$/.exec(name) ?? [];
+    if (number) fields.set(Number(number), value as string);
+  }
+  return fields;
+}
