@@ -1,7 +1,10 @@
 import swagger from '@fastify/swagger';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { createContactCreator } from './contacts/create-contact.ts';
+import { contactRoutes } from './contacts/routes.ts';
 import { dashboardFiles } from './dashboard-files.ts';
 import { ApiError, sendError } from './errors.ts';
+import { labelRoutes } from './labels/routes.ts';
 import { createAuth } from './members/auth.ts';
 import { authRoutes } from './members/auth-routes.ts';
 import { dashboardApi } from './members/dashboard-api.ts';
@@ -62,11 +65,14 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const checkMedia = createMediaChecker(files);
   const findTemplate = createTemplateFinder(services);
   const sendTemplate = createTemplateSender({ numbers, findTemplate, checkMedia, sendMessage });
+  const createContact = createContactCreator(services);
 
   tenantApi(app, { ...services, findSend: createSendFinder(services) }, (api) => {
     messageRoutes(api, { ...services, sendMessage, checkMedia });
     templateMessageRoutes(api, { sendTemplate });
     templateRoutes(api, { ...services, numbers });
+    contactRoutes(api, { ...services, createContact });
+    labelRoutes(api, services);
   });
   callbackRoutes(app, numbers.byCallback, createReportApplier({ ...services, numbers }));
   storeWebhookRoutes(app, createPostReceiver(services));
@@ -80,6 +86,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     messageRoutes(api, { ...services, sendMessage, checkMedia });
     templateMessageRoutes(api, { sendTemplate });
     templateRoutes(api, { ...services, numbers });
+    contactRoutes(api, { ...services, createContact });
+    labelRoutes(api, services);
   });
   await dashboardFiles(app, services);
   return app;

@@ -44,6 +44,8 @@ export function dashboardApi(
       api.addHook('onRequest', async (request, reply) => {
         reply.header('cache-control', 'no-store');
         refuseForeignOrigin(request, config);
+        request.runId = null;
+        request.db = db;
         await authenticate(request);
         if (request.routeOptions.config.owner && request.member.role !== 'owner') {
           throw new ApiError('forbidden', { message: 'Only an owner may do this.' });

@@ -36,6 +36,8 @@ declare module 'fastify' {
     ability?: Ability | readonly Ability[];
     /** The route's own statement counts the request, together with the message it writes down. */
     countedBySend?: boolean;
+    /** The same for a route that writes down something other than a message. */
+    countedByWrite?: boolean;
   }
 }
 
@@ -78,7 +80,8 @@ export function tenantApi(
         request.runId = null;
         request.db = services.db;
         request.caller = await authenticate(request);
-        if (request.routeOptions.config.countedBySend) {
+        const { countedBySend, countedByWrite } = request.routeOptions.config;
+        if (countedBySend || countedByWrite) {
           refuseWithoutAbility(request);
           return;
         }

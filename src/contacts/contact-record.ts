@@ -1,0 +1,38 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { isoTime } from '../webhooks/record-events.ts';
+
+/**
+ * A contact as the API and the events show it, as JSON, in a statement that has it as `contact`. A
+ * label that is being deleted is not shown any more.
+ *
+ * @param groupIds the ids of its groups as an SQL expression of type json; read when left out
+ */
+export function contactRecord(groupIds: Sql = readGroupIds): Sql {
+  return sql`json_build_object(
+    'id', contact.id,
+    'firstname', contact.firstname,
+    'lastname', contact.lastname,
+    'phone', contact.phone,
+    'email', contact.email,
+    'company', contact.company,
+    'city', contact.city,
+    'status_id', (
+      select statuses.id from statuses
+      where statuses.tenant_id = contact.tenant_id and statuses.id = contact.status_id
+        and statuses.deleted_at is null),
+    'source_id', (
+      select sources.id from sources
+      where sources.tenant_id = contact.tenant_id and sources.id = contact.source_id
+        and sources.deleted_at is null),
+    'group_ids', ${groupIds},
+    'created_at', ${isoTime(sql`contact.created_at`)},
+    'updated_at', ${isoTime(sql`contact.updated_at`)})`;
+}
+
+const readGroupIds: Sql = sql`to_json(array(
+  select groups.id
+  from contact_groups
+  join groups on groups.tenant_id = contact_groups.tenant_id
+    and groups.id = contact_groups.group_id and groups.deleted_at is null
+  where contact_groups.tenant_id = contact.tenant_id and contact_groups.contact_id = contact.id
+  order by groups.id))`;

@@ -1,0 +1,386 @@
+import sql from 'sql-template-tag';
+import { describe, expect, test } from 'vitest';
+import { type TestTenant, testApp } from '../../test/app.ts';
+import { eventTypes } from '../webhooks/schema.ts';
+
+const app = testApp();
+let phones = 0;
+const newPhone = () => `+1415555${String(++phones).padStart(4, '0')}`;
+
+async function create(tenant: TestTenant, fields: object = {}) {
+  const answer = await tenant.call('POST', '/contacts', {
+    firstname: 'Ann',
+    phone: newPhone(),
+    ...fields,
+  });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  return answer.body.data;
+}
+
+async function withWebhook(tenant: TestTenant) {
+  await app.db.query(sql`
+    insert into webhooks (tenant_id, url, events, secret)
+    values (${tenant.id}, 'https://shop.test/hook', ${eventTypes}, '\\x00')`);
+  return async () => {
+    const { rows } = await app.db.query<{ body: string }>(sql`
+      select body from deliveries where tenant_id = ${tenant.id} order by id`);
+    return rows.map(({ body }) => JSON.parse(body));
+  };
+}
+
+describe('a contact', () => {
+  test('is created with all its fields, read, changed and deleted', async () => {
+    const shop = await app.tenant({ number: false });
+    const label = async (kind: string) =>
+      (await shop.call('POST', `/${kind}`, { name: 'A' })).body.data.id;
+    const [status, source, group] = [
+      await label('statuses'),
+      await label('sources'),
+      await label('groups'),
+    ];
+    const fields = {
+      firstname: 'Ann',
+      lastname: 'Lee',
+      phone: '+14155550999',
+      email: 'ann@example.com',
+      company: 'Lee & Co',
+      city: 'Oakland',
+      status_id: status,
+      source_id: source,
+      group_ids: [group],
+    };
+    const created = await shop.call('POST', '/contacts', fields);
+    expect(created.status).toBe(200);
+    expect(created.body).toEqual({
+      success: true,
+      message: 'The contact was created.',
+      data: {
+        id: expect.any(Number),
+        ...fields,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        updated_at: created.body.data.created_at,
+      },
+    });
+    const path = `/contacts/${created.body.data.id}`;
+    const read = await shop.call('GET', path);
+    expect(read.body).toEqual({ success: true, data: created.body.data });
+
+    app.clock.offsetMs += 5_000;
+    const changed = await shop.call('PUT', path, { city: 'Berkeley', email: null, group_ids: [] });
+    expect(changed.body.data).toEqual({
+      ...created.body.data,
+      city: 'Berkeley',
+      email: null,
+      group_ids: [],
+      updated_at: expect.any(String),
+    });
+    expect(changed.body.data.updated_at > created.body.data.updated_at).toBe(true);
+
+    const deleted = await shop.call('DELETE', path);
+    expect(deleted.body).toEqual({
+      success: true,
+      message: 'The contact and its conversation were deleted. This cannot be undone.',
+      data: { id: created.body.data.id, deleted: true },
+    });
+    for (const method of ['GET', 'DELETE']) {
+      expect((await shop.call(method, path)).status).toBe(404);
+    }
+    expect((await shop.call('PUT', path, { city: 'x' })).status).toBe(404);
+  });
+
+  test('has null for what is absent, and unknown fields are ignored', async () => {
+    const shop = await app.tenant({ number: false });
+    const contact = await create(shop, { lastname: '', email: null, nickname: 'Annie', id: 7 });
+    expect(contact).toEqual({
+      id: expect.any(Number),
+      firstname: 'Ann',
+      lastname: null,
+      phone: expect.any(String),
+      email: null,
+      company: null,
+      city: null,
+      status_id: null,
+      source_id: null,
+      group_ids: [],
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const { body } = await shop.call('PUT', `/contacts/${contact.id}`, { nickname: 'Annie' });
+    expect(body.data).toEqual({ ...contact, updated_at: expect.any(String) });
+  });
+
+  test.each([
+    [{ firstname: undefined }, 'firstname', 'is required'],
+    [{ phone: undefined }, 'phone', 'is required'],
+    [{ firstname: null }, 'firstname', 'must be text'],
+    [{ firstname: 7 }, 'firstname', 'must be text'],
+    [{ firstname: '  ' }, 'firstname', expect.stringContaining('not only spaces')],
+    [{ firstname: 'a\nb' }, 'firstname', expect.stringContaining('on one line')],
+    [{ firstname: 'a'.repeat(256) }, 'firstname', expect.stringContaining('255')],
+    [{ lastname: ['x'] }, 'lastname', 'must be text or null'],
+    [{ city: 'x\u0007' }, 'city', expect.stringContaining('on one line')],
+    [{ company: 'x'.repeat(256) }, 'company', expect.stringContaining('255')],
+    [{ email: 'ann' }, 'email', 'must be an email address'],
+    [{ email: 'ann@example' }, 'email', 'must be an email address'],
+    [{ email: 'a b@example.com' }, 'email', 'must be an email address'],
+    [{ phone: '14155550123' }, 'phone', expect.stringContaining('leading +')],
+    [{ phone: '+1 415 555 0123' }, 'phone', expect.stringContaining('digits only')],
+    [{ phone: '+1415' }, 'phone', expect.stringContaining('exist')],
+    [{ phone: '+999123456789' }, 'phone', expect.stringContaining('exist')],
+    [{ phone: 14155550123 }, 'phone', 'must be text'],
+    [{ status_id: '1' }, 'status_id', 'must be a whole number or null'],
+    [{ status_id: 1.5 }, 'status_id', 'must be a whole number or null'],
+    [{ status_id: 0 }, 'status_id', 'must be the id of an existing status'],
+    [{ status_id: 1e18 }, 'status_id', 'must be the id of an existing status'],
+    [{ source_id: 987654 }, 'source_id', 'must be the id of an existing source'],
+    [{ group_ids: 5 }, 'group_ids', 'must be a list or null'],
+    [{ group_ids: ['5'] }, 'group_ids', 'must be a whole number'],
+    [{ group_ids: [987654] }, 'group_ids', 'must be ids of existing groups'],
+    [{ group_ids: [1e300] }, 'group_ids', 'must be ids of existing groups'],
+  ])('is refused with %j', async (fields, field, words) => {
+    const shop = await app.tenant({ number: false });
+    const valid = { firstname: 'Ann', phone: newPhone() };
+    const refused = await shop.call('POST', '/contacts', { ...valid, ...fields });
+    expect(refused.body).toEqual({
+      success: false,
+      message: expect.any(String),
+      errors: { [field]: [words] },
+    });
+    expect(refused.status).toBe(422);
+
+    if (words === 'is required') return;
+    const { id } = await create(shop);
+    const unchanged = await shop.call('PUT', `/contacts/${id}`, fields);
+    expect([unchanged.status, unchanged.body.errors]).toEqual([422, refused.body.errors]);
+  });
+
+  test('tells every fault at once', async () => {
+    const shop = await app.tenant({ number: false });
+    const { status, body } = await shop.call('POST', '/contacts', { phone: '1', email: 'x' });
+    expect(status).toBe(422);
+    expect(Object.keys(body.errors).sort()).toEqual(['email', 'firstname', 'phone']);
+  });
+
+  test('takes a phone that no other contact of the tenant has', async () => {
+    const [shop, other] = [
+      await app.tenant({ number: false }),
+      await app.tenant({ number: false }),
+    ];
+    const [first, second] = [await create(shop), await create(shop)];
+    const taken = { phone: ['belongs to another contact already'] };
+    const again = await shop.call('POST', '/contacts', { firstname: 'Bob', phone: first.phone });
+    expect([again.status, again.body.errors]).toEqual([422, taken]);
+    const moved = await shop.call('PUT', `/contacts/${second.id}`, { phone: first.phone });
+    expect([moved.status, moved.body.errors]).toEqual([422, taken]);
+    const kept = await shop.call('PUT', `/contacts/${first.id}`, { phone: first.phone });
+    expect(kept.status).toBe(200);
+    expect((await create(other, { phone: first.phone })).phone).toBe(first.phone);
+
+    await shop.call('DELETE', `/contacts/${first.id}`);
+    expect((await create(shop, { phone: first.phone })).id).not.toBe(first.id);
+  });
+
+  test('takes only labels of its own tenant', async () => {
+    const [shop, other] = [
+      await app.tenant({ number: false }),
+      await app.tenant({ number: false }),
+    ];
+    const foreign = async (kind: string) =>
+      (await other.call('POST', `/${kind}`, { name: 'A' })).body.data.id;
+    const fields = {
+      status_id: await foreign('statuses'),
+      source_id: await foreign('sources'),
+      group_ids: [await foreign('groups')],
+    };
+    const errors = {
+      status_id: ['must be the id of an existing status'],
+      source_id: ['must be the id of an existing source'],
+      group_ids: ['must be ids of existing groups'],
+    };
+    const valid = { firstname: 'Ann', phone: newPhone() };
+    const created = await shop.call('POST', '/contacts', { ...valid, ...fields });
+    expect([created.status, created.body.errors]).toEqual([422, errors]);
+    const { id } = await create(shop);
+    const changed = await shop.call('PUT', `/contacts/${id}`, fields);
+    expect([changed.status, changed.body.errors]).toEqual([422, errors]);
+
+    // Not even the database lets them in.
+    for (const column of ['status_id', 'source_id'] as const) {
+      const forced = app.db.pool.query(
+        `update contacts set ${column} = $1 where tenant_id = $2 and id = $3`,
+        [fields[column], shop.id, id],
+      );
+      await expect(forced).rejects.toThrow('foreign key');
+    }
+    const forced = app.db.query(sql`
+      insert into contact_groups values (${shop.id}, ${id}, ${fields.group_ids[0]})`);
+    await expect(forced).rejects.toThrow('foreign key');
+  });
+
+  test('of another tenant is not there', async () => {
+    const [shop, other] = [
+      await app.tenant({ number: false }),
+      await app.tenant({ number: false }),
+    ];
+    const { id } = await create(other);
+    const missing = await shop.call('GET', '/contacts/999999999');
+    for (const [method, body] of [['GET'], ['PUT', { city: 'x' }], ['DELETE']] as const) {
+      const answer = await shop.call(method, `/contacts/${id}`, body);
+      expect([answer.status, answer.body]).toEqual([404, missing.body]);
+    }
+    expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
+    expect((await other.call('GET', `/contacts/${id}`)).status).toBe(200);
+    for (const odd of ['0', '-1', '1.5', 'abc', '9'.repeat(30), '%00']) {
+      expect((await shop.call('GET', `/contacts/${odd}`)).status).toBe(404);
+    }
+  });
+
+  test('needs a token with the ability', async () => {
+    const readers = await app.tenant({ number: false, abilities: ['contacts:read'] });
+    const writers = await app.tenant({
+      number: false,
+      abilities: ['contacts:create', 'contacts:update', 'contacts:delete'],
+    });
+    const body = { firstname: 'Ann', phone: newPhone() };
+    for (const [method, path] of [
+      ['POST', '/contacts'],
+      ['PUT', '/contacts/1'],
+      ['DELETE', '/contacts/1'],
+    ] as const) {
+      expect((await readers.call(method, path, body)).status).toBe(403);
+      const headers = { authorization: 'Bearer nothing' };
+      expect((await readers.call(method, path, body, headers)).status).toBe(401);
+    }
+    for (const path of ['/contacts', '/contacts/1']) {
+      expect((await writers.call('GET', path)).status).toBe(403);
+    }
+  });
+
+  test('counts against the minute of its token once, created or refused', async () => {
+    const shop = await app.tenant({ number: false, plan: 'starter' });
+    const phone = newPhone();
+    const statuses = [];
+    for (const body of [{ firstname: 'Ann', phone }, { firstname: 'Ann', phone }, {}]) {
+      const answer = await shop.call('POST', '/contacts', body);
+      statuses.push([answer.status, answer.headers['ratelimit-remaining']]);
+    }
+    expect(statuses).toEqual([
+      [200, '59'],
+      [422, '58'],
+      [422, '57'],
+    ]);
+    const more = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        shop.call('POST', '/contacts', { firstname: 'Ann', phone: newPhone() }),
+      ),
+    );
+    expect(more.filter(({ status }) => status === 200)).toHaveLength(57);
+    expect(more.filter(({ status }) => status === 429)).toHaveLength(3);
+  });
+});
+
+describe('events of contacts', () => {
+  test('tell of each create, read, change and deletion, with the full record', async () => {
+    const shop = await app.tenant({ number: false });
+    const events = await withWebhook(shop);
+    const group = (await shop.call('POST', '/groups', { name: 'A' })).body.data.id;
+    const contact = await create(shop, { group_ids: [group] });
+    const second = await create(shop);
+    await shop.call('GET', `/contacts/${contact.id}`);
+    await shop.call('GET', '/contacts?per_page=2');
+    await shop.call('GET', `/contacts?search=${second.phone.slice(1)}`);
+    const changed = (await shop.call('PUT', `/contacts/${contact.id}`, { city: 'Rome' })).body.data;
+    await shop.call('PUT', `/contacts/${contact.id}`, { phone: second.phone });
+    await shop.call('DELETE', `/contacts/${contact.id}`);
+    expect(await events()).toEqual([
+      { event: 'contact.created', data: contact },
+      { event: 'contact.created', data: second },
+      { event: 'contact.read', data: contact },
+      { event: 'contact.read', data: contact },
+      { event: 'contact.read', data: second },
+      { event: 'contact.read', data: second },
+      { event: 'contact.updated', data: changed },
+      { event: 'contact.deleted', data: changed },
+    ]);
+  });
+});
+
+describe('contacts written at once', () => {
+  test('one bad contact among many fails alone', async () => {
+    const shop = await app.tenant({ number: false });
+    const phone = newPhone();
+    const answers = await Promise.all(
+      [{}, { phone }, { status_id: 999 }, { phone }, { group_ids: [999] }, {}].map((fields) =>
+        shop.call('POST', '/contacts', { firstname: 'Ann', phone: newPhone(), ...fields }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 422, 422, 422, 200]);
+  });
+
+  test('of one phone, one is created', async () => {
+    const shop = await app.tenant({ number: false });
+    const phone = newPhone();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => shop.call('POST', '/contacts', { firstname: 'Ann', phone })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(19);
+  });
+
+  test('groups are those of one of two changes, never a mixture', async () => {
+    const shop = await app.tenant({ number: false });
+    const groups: number[] = [];
+    for (const name of 'abcdef') {
+      groups.push((await shop.call('POST', '/groups', { name })).body.data.id);
+    }
+    const { id } = await create(shop);
+    const sets = [groups.slice(0, 3), groups.slice(2, 5), groups.slice(5), []];
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all(
+        sets.map((group_ids) => shop.call('PUT', `/contacts/${id}`, { group_ids })),
+      );
+      for (const [index, answer] of answers.entries()) {
+        expect(answer.body.data.group_ids).toEqual(sets[index]);
+      }
+      const { body } = await shop.call('GET', `/contacts/${id}`);
+      expect(sets).toContainEqual(body.data.group_ids);
+    }
+  });
+
+  test('changes that cross phones end without an error of ours', async () => {
+    const shop = await app.tenant({ number: false });
+    const contacts = [await create(shop), await create(shop)];
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(
+        contacts.map(({ id }, index) =>
+          shop.call('PUT', `/contacts/${id}`, { phone: contacts[1 - index].phone }),
+        ),
+      );
+      for (const { status } of answers) expect([200, 422]).toContain(status);
+    }
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test('lets a create happen once and gives its answer again', async () => {
+    const shop = await app.tenant({ number: false, plan: 'starter' });
+    const body = { firstname: 'Ann', phone: newPhone() };
+    const headers = { 'idempotency-key': 'first-contact' };
+    const first = await shop.call('POST', '/contacts', body, headers);
+    const again = await shop.call('POST', '/contacts', body, headers);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    const refused = await shop.call('POST', '/contacts', body, { 'idempotency-key': 'second' });
+    expect(refused.status).toBe(422);
+    expect(refused.headers['ratelimit-remaining']).toBe('57');
+    expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(1);
+    expect((await shop.call('POST', '/groups', { name: 'A' }, headers)).status).toBe(422);
+    const label = { 'idempotency-key': 'label' };
+    const [one, two] = [
+      await shop.call('POST', '/groups', { name: 'A' }, label),
+      await shop.call('POST', '/groups', { name: 'A' }, label),
+    ];
+    expect([one.status, two.body]).toEqual([200, one.body]);
+  });
+});

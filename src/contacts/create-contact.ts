@@ -1,0 +1,73 @@
+import { type FieldErrors, invalid } from '../errors.ts';
+import { refuseOverMinute } from '../limits/count-request.ts';
+import type { RequestCount } from '../limits/counted-minute.ts';
+import { plans } from '../limits/plans.ts';
+import { createBatch } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Caller } from '../tenants/find-caller.ts';
+import { type AskedContact, type CreatedContact, createContacts } from './create-contacts-query.ts';
+import { duplicatePhone, unknownLabels } from './label-errors.ts';
+import { type ContactRecord, checkPhone, type NewContact } from './schema.ts';
+
+export type ContactCreator = ReturnType<typeof createContactCreator>;
+
+const mostRequests = 2 ** 31 - 1;
+
+/**
+ * Creates contacts, each with its event and its count against the token's minute, by statements
+ * shared by all creates of the moment. What is wrong with one contact does not touch the others.
+ */
+export function createContactCreator({ db, clock }: { db: Database; clock: Clock }) {
+  const create = createBatch<AskedContact, CreatedContact>({
+    run: (asked) => createContacts(db.batched, asked, clock.offsetMs),
+    maxSize: 200,
+  });
+
+  /**
+   * @param request whose place in its minute is told in `counted`; one with an Idempotency-Key
+   *   brings a transaction to work in, so it goes alone
+   * @throws ApiError 422 for an impossible or known phone and unknown labels, 429 over the minute
+   */
+  return async function createContact(
+    request: { caller: Caller; db: Database; counted: RequestCount | undefined },
+    contact: NewContact,
+  ): Promise<ContactRecord> {
+    const impossible = checkPhone(contact.phone);
+    if (impossible) throw invalid({ phone: [impossible] });
+    const { tenantId, tokenId, plan } = request.caller;
+    const asked = {
+      ...contact,
+      group_ids: [...new Set(contact.group_ids)],
+      tenantId,
+      tokenId,
+      // A member in the dashboard is no token, and has no limit.
+      requestsPerMinute: tokenId === 0 ? mostRequests : plans[plan].requestsPerMinute,
+    };
+    if (request.db === db) {
+      const created = await create(asked);
+      request.counted = created;
+      refuseOverMinute(request.caller, created);
+      return recordOf(created);
+    }
+    const [created] = await createContacts(request.db, [asked], clock.offsetMs);
+    const record = recordOf(created!);
+    // Only now: a refusal undoes the transaction, and is counted anew where it ends.
+    request.counted = created;
+    return record;
+  };
+}
+
+function recordOf(created: CreatedContact): ContactRecord {
+  if (created.record) return created.record;
+  throw invalid(faultsOf(created));
+}
+
+function faultsOf(created: CreatedContact): FieldErrors {
+  const unknown = unknownLabels({
+    status_id: created.status_known,
+    source_id: created.source_known,
+    group_ids: created.groups_known,
+  });
+  return Object.keys(unknown).length > 0 ? unknown : duplicatePhone;
+}

@@ -1,0 +1,72 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import { recordedEvents } from '../webhooks/record-events.ts';
+import { contactRecord } from './contact-record.ts';
+import type { ContactRecord } from './schema.ts';
+
+export type ContactsPage = { total: number; contacts: ContactRecord[] };
+
+/**
+ * One page of a tenant's contacts in the order of their ids, and how many there are in all, both
+ * exact at the same moment. Each contact of the page is told as read.
+ *
+ * @param page from 1
+ * @param search part of a name, phone or email; every contact when empty
+ */
+export async function listContacts(
+  db: Db,
+  tenantId: number,
+  { page, perPage, search = '' }: { page: number; perPage: number; search?: string },
+): Promise<ContactsPage> {
+  // Fields are lines of the searched text: no field holds a line break.
+  if (search.includes('\n')) return { total: 0, contacts: [] };
+  const place = (page - 1) * perPage;
+  const { rows } = await db.query<{ total: number; record: ContactRecord | null }>(
+    search === ''
+      ? prepared('list-contacts', pageOf(allContacts(tenantId, place, perPage)))
+      : prepared('search-contacts', pageOf(foundContacts(tenantId, search, place, perPage))),
+  );
+  return {
+    total: rows[0]?.total ?? 0,
+    contacts: rows.flatMap(({ record }) => record ?? []),
+  };
+}
+
+/** @param found gives the CTEs `total (total)` and `contact`, the rows of the page */
+function pageOf(found: Sql): Sql {
+  return sql`
+    with ${found}, page as materialized (
+      select contact.tenant_id, contact.id, ${contactRecord()} as record from contact
+    ), event as (
+      select tenant_id, 'contact.read' as type, record as data from page order by id
+    ), ${recordedEvents}
+    select total.total, page.record from total left join page on true order by page.id`;
+}
+
+function allContacts(tenantId: number, place: number, perPage: number): Sql {
+  return sql`
+    total as (
+      select coalesce(sum(contacts), 0)::bigint as total
+      from contact_counts where tenant_id = ${tenantId} and span = 1048576
+    ), contact as (
+      select * from contacts
+      where tenant_id = ${tenantId} and id >= (select contact_at(${tenantId}, ${place}))
+      order by id limit ${perPage}
+    )`;
+}
+
+function foundContacts(tenantId: number, search: string, place: number, perPage: number): Sql {
+  return sql`
+    found as materialized (
+      select id from contacts
+      where tenant_id = ${tenantId}
+        and search_grams(tenant_id, search) @@ search_query(${tenantId}, folded(${search}))
+        and strpos(search, folded(${search})) > 0
+    ), total as (
+      select count(*) as total from found
+    ), contact as (
+      select contacts.*
+      from (select id from found order by id offset ${place} limit ${perPage}) as page
+      join contacts on contacts.tenant_id = ${tenantId} and contacts.id = page.id
+    )`;
+}

@@ -1,0 +1,139 @@
+import sql, { join, raw } from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import { recordedEvents } from '../webhooks/record-events.ts';
+import { contactRecord } from './contact-record.ts';
+import type { KnownLabels } from './label-errors.ts';
+import type { ContactChange, ContactRecord } from './schema.ts';
+
+/** One contact for someone who reads it: that is an event. */
+export async function readContact(
+  db: Db,
+  tenantId: number,
+  contactId: number,
+): Promise<ContactRecord | undefined> {
+  const { rows } = await db.query<{ record: ContactRecord }>(
+    prepared(
+      'read-contact',
+      sql`
+        with read as (
+          select tenant_id, ${contactRecord()} as record
+          from contacts contact where tenant_id = ${tenantId} and id = ${contactId}
+        ), event as (
+          select tenant_id, 'contact.read' as type, record as data from read
+        ), ${recordedEvents}
+        select record from read`,
+    ),
+  );
+  return rows[0]?.record;
+}
+
+/** One contact for ourselves. */
+export async function findContact(
+  db: Db,
+  tenantId: number,
+  contactId: number,
+): Promise<ContactRecord | undefined> {
+  const { rows } = await db.query<{ record: ContactRecord }>(sql`
+    select ${contactRecord()} as record
+    from contacts contact where tenant_id = ${tenantId} and id = ${contactId}`);
+  return rows[0]?.record;
+}
+
+export async function findLabels(
+  db: Db,
+  tenantId: number,
+  { status_id, source_id, group_ids }: Pick<ContactChange, 'status_id' | 'source_id' | 'group_ids'>,
+): Promise<KnownLabels> {
+  const groupIds = group_ids ?? [];
+  const { rows } = await db.query<KnownLabels>(sql`
+    select ${status_id ?? null}::bigint is null or exists (
+             select from statuses
+             where tenant_id = ${tenantId} and id = ${status_id ?? null} and deleted_at is null
+           ) as status_id,
+           ${source_id ?? null}::bigint is null or exists (
+             select from sources
+             where tenant_id = ${tenantId} and id = ${source_id ?? null} and deleted_at is null
+           ) as source_id,
+           ${groupIds.length} = (
+             select count(*) from groups
+             where tenant_id = ${tenantId} and id = any(${groupIds}::bigint[])
+               and deleted_at is null
+           ) as group_ids`);
+  return rows[0]!;
+}
+
+/** @returns whether the contact is there; nobody else changes it until the transaction ends */
+export async function lockContact(tx: Db, tenantId: number, contactId: number): Promise<boolean> {
+  const { rows } = await tx.query(sql`
+    select from contacts where tenant_id = ${tenantId} and id = ${contactId} for no key update`);
+  return rows.length > 0;
+}
+
+const columns = [
+  'firstname',
+  'lastname',
+  'phone',
+  'email',
+  'company',
+  'city',
+  'status_id',
+  'source_id',
+] as const;
+
+/** Sets the columns that are given; an empty text is none. */
+export async function updateContactColumns(
+  tx: Db,
+  tenantId: number,
+  contactId: number,
+  change: ContactChange,
+  clockOffsetMs: number,
+): Promise<void> {
+  const given = columns.filter((column) => change[column] !== undefined);
+  await tx.query(sql`
+    update contacts set ${join([
+      sql`updated_at = now() + ${clockOffsetMs}::float8 * interval '1 ms'`,
+      ...given.map((column) => sql`${raw(column)} = ${change[column] || null}`),
+    ])}
+    where tenant_id = ${tenantId} and id = ${contactId}`);
+}
+
+export async function replaceGroups(
+  tx: Db,
+  tenantId: number,
+  contactId: number,
+  groupIds: number[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from contact_groups
+    where tenant_id = ${tenantId} and contact_id = ${contactId}
+      and group_id <> all(${groupIds}::bigint[])`);
+  await tx.query(sql`
+    insert into contact_groups (tenant_id, contact_id, group_id)
+    select ${tenantId}, ${contactId}, unnest(${groupIds}::bigint[])
+    on conflict do nothing`);
+}
+
+/**
+ * Deletes a contact and, for every reader at once, the messages of its phone until now: see
+ * `purgeConversations`.
+ *
+ * @returns whether it was there
+ */
+export async function deleteContact(db: Db, tenantId: number, contactId: number): Promise<boolean> {
+  const { rows } = await db.query(sql`
+    with contact as (
+      delete from contacts where tenant_id = ${tenantId} and id = ${contactId} returning *
+    ), erased as (
+      insert into erased_conversations as kept (tenant_id, phone, last_message_id)
+      select contact.tenant_id, form, case when is_called then last_value else 0 end
+      from contact
+      cross join unnest(phone_forms(contact.phone)) as form
+      cross join messages_id_seq
+      on conflict (tenant_id, phone) do update set
+        last_message_id = greatest(kept.last_message_id, excluded.last_message_id)
+    ), event as (
+      select tenant_id, 'contact.deleted' as type, ${contactRecord()} as data from contact
+    ), ${recordedEvents}
+    select id from contact`);
+  return rows.length > 0;
+}

@@ -1,0 +1,91 @@
+import { notFound } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { idFrom } from '../platform/id.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { ContactCreator } from './create-contact.ts';
+import { listContacts } from './list-contacts.ts';
+import { deleteContact, readContact } from './queries.ts';
+import {
+  ContactChange,
+  ContactPage,
+  ContactPageQuery,
+  DeletedContact,
+  NewContact,
+  OneContact,
+} from './schema.ts';
+import { updateContact } from './update-contact.ts';
+
+/** The contacts of a tenant (spec, section 4.2). */
+export function contactRoutes(
+  api: TenantApi,
+  { db, clock, createContact }: { db: Database; clock: Clock; createContact: ContactCreator },
+): void {
+  api.post(
+    '/contacts',
+    {
+      config: { ability: 'contacts:create', countedByWrite: true },
+      schema: { body: NewContact, response: { 200: OneContact } },
+    },
+    async (request) => {
+      const data = await createContact(request, request.body);
+      return { success: true as const, message: 'The contact was created.', data };
+    },
+  );
+
+  api.get(
+    '/contacts',
+    {
+      config: { ability: 'contacts:read' },
+      schema: { querystring: ContactPageQuery, response: { 200: ContactPage } },
+    },
+    async ({ caller, query: { page, per_page: perPage, search } }) => {
+      const { total, contacts } = await listContacts(db, caller.tenantId, {
+        page,
+        perPage,
+        search,
+      });
+      return {
+        success: true as const,
+        data: contacts,
+        pagination: { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) },
+      };
+    },
+  );
+
+  api.get(
+    '/contacts/:id',
+    { config: { ability: 'contacts:read' }, schema: { response: { 200: OneContact } } },
+    async ({ caller, params }) => {
+      const data = await readContact(db, caller.tenantId, idFrom(params));
+      if (!data) throw notFound();
+      return { success: true as const, data };
+    },
+  );
+
+  api.put(
+    '/contacts/:id',
+    {
+      config: { ability: 'contacts:update' },
+      schema: { body: ContactChange, response: { 200: OneContact } },
+    },
+    async ({ caller, params, body }) => {
+      const data = await updateContact({ db, clock }, caller.tenantId, idFrom(params), body);
+      return { success: true as const, message: 'The contact was updated.', data };
+    },
+  );
+
+  api.delete(
+    '/contacts/:id',
+    { config: { ability: 'contacts:delete' }, schema: { response: { 200: DeletedContact } } },
+    async ({ caller, params }) => {
+      const id = idFrom(params);
+      if (!(await deleteContact(db, caller.tenantId, id))) throw notFound();
+      return {
+        success: true as const,
+        message: 'The contact and its conversation were deleted. This cannot be undone.',
+        data: { id, deleted: true as const },
+      };
+    },
+  );
+}

@@ -1,0 +1,140 @@
+import { isPossiblePhoneNumber } from 'libphonenumber-js/min';
+import { type Static, Type } from 'typebox';
+import { Phone } from '../messages/schema.ts';
+
+const lineWords = 'must be text on one line, at most 255 characters';
+/** No line breaks and no control characters: a name or the like. */
+const line = { pattern: '^[^\\p{Cc}\\u2028\\u2029]*$', maxLength: 255, 'x-message': lineWords };
+
+const Firstname = Type.String({
+  pattern: '^[^\\p{Cc}\\u2028\\u2029]*[^\\s\\p{Cc}][^\\p{Cc}\\u2028\\u2029]*$',
+  maxLength: 255,
+  'x-message': 'must be text on one line, 1 to 255 characters and not only spaces',
+});
+
+/** An id that can be one. */
+const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+
+const domainPart = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
+
+const ContactFields = {
+  lastname: optionalText(line),
+  email: optionalText({
+    pattern: `^(?:[^\\s\\p{Cc}@"(),:;<>[\\]\\\\]+@(?:${domainPart}\\.)+${domainPart})?$`,
+    maxLength: 254,
+    'x-message': 'must be an email address',
+  }),
+  company: optionalText(line),
+  city: optionalText(line),
+  status_id: optionalId('status'),
+  source_id: optionalId('source'),
+  group_ids: Type.Optional(
+    Type.Unsafe<number[] | null>({
+      type: ['array', 'null'],
+      items: { ...id, 'x-message': 'must be ids of existing groups' },
+      maxItems: 1_000,
+      description: 'Ids of the groups to be in; replaces those it is in.',
+    }),
+  ),
+};
+
+export const NewContact = Type.Object({ firstname: Firstname, phone: Phone, ...ContactFields });
+export type NewContact = Static<typeof NewContact>;
+
+export const ContactChange = Type.Object({
+  firstname: Type.Optional(Firstname),
+  phone: Type.Optional(Phone),
+  ...ContactFields,
+});
+export type ContactChange = Static<typeof ContactChange>;
+
+export const ContactRecord = Type.Object({
+  id: Type.Integer(),
+  firstname: Type.String(),
+  lastname: nullable('string'),
+  phone: Type.String(),
+  email: nullable('string'),
+  company: nullable('string'),
+  city: nullable('string'),
+  status_id: nullable('integer'),
+  source_id: nullable('integer'),
+  group_ids: Type.Array(Type.Integer()),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
+export type ContactRecord = Static<typeof ContactRecord>;
+
+export const ContactPageQuery = Type.Object({
+  page: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 1,
+    'x-message': 'must be a whole number from 1 on',
+  }),
+  per_page: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 25,
+    'x-message': 'must be a whole number from 1 to 100',
+  }),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description:
+        'Part of the first name, last name, both with a space between, phone or email; case does not matter, and no character has a special meaning.',
+    }),
+  ),
+});
+
+export const OneContact = Type.Object({
+  success: Type.Literal(true),
+  data: ContactRecord,
+  message: Type.Optional(Type.String()),
+});
+
+export const ContactPage = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Array(ContactRecord),
+  pagination: Type.Object({
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+    total: Type.Integer(),
+    total_pages: Type.Integer(),
+  }),
+});
+
+export const DeletedContact = Type.Object({
+  success: Type.Literal(true),
+  message: Type.String(),
+  data: Type.Object({ id: Type.Integer(), deleted: Type.Literal(true) }),
+});
+
+/** What is wrong with a phone that has the right form; undefined when it can exist. */
+export function checkPhone(phone: string): string | undefined {
+  // The 1 after Mexico's country code left the numbering plan, but the network still writes it.
+  const possible =
+    isPossiblePhoneNumber(phone) ||
+    isPossiblePhoneNumber(phone.replace(/^\+521(?=\d{10}$)/, '+52'));
+  return possible
+    ? undefined
+    : 'must be a phone number that can exist in its country; this one is too short, too long, or has an unknown country code';
+}
+
+function optionalText(rules: object) {
+  return Type.Optional(Type.Unsafe<string | null>({ ...rules, type: ['string', 'null'] }));
+}
+
+function optionalId(label: string) {
+  return Type.Optional(
+    Type.Unsafe<number | null>({
+      ...id,
+      type: ['integer', 'null'],
+      description: `Id of the ${label} to assign; null for none.`,
+      'x-message': `must be the id of an existing ${label}`,
+    }),
+  );
+}
+
+function nullable<Name extends 'string' | 'integer'>(type: Name) {
+  return Type.Unsafe<(Name extends 'string' ? string : number) | null>({ type: [type, 'null'] });
+}

@@ -1,0 +1,49 @@
+import { invalid, notFound } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { recordEvents } from '../webhooks/record-events.ts';
+import { duplicatePhone, unknownLabels } from './label-errors.ts';
+import {
+  findContact,
+  findLabels,
+  lockContact,
+  replaceGroups,
+  updateContactColumns,
+} from './queries.ts';
+import { type ContactChange, type ContactRecord, checkPhone } from './schema.ts';
+
+/**
+ * Changes the fields that are given; null, or an empty text, clears; `group_ids` replaces the set.
+ *
+ * @throws ApiError 404; 422 for an impossible or known phone and unknown labels
+ */
+export async function updateContact(
+  { db, clock }: { db: Database; clock: Clock },
+  tenantId: number,
+  contactId: number,
+  change: ContactChange,
+): Promise<ContactRecord> {
+  const impossible = change.phone && checkPhone(change.phone);
+  if (impossible) throw invalid({ phone: [impossible] });
+  const groupIds = change.group_ids === undefined ? undefined : [...new Set(change.group_ids)];
+
+  return db
+    .transaction(async (tx) => {
+      const unknown = unknownLabels(
+        await findLabels(tx, tenantId, { ...change, group_ids: groupIds }),
+      );
+      if (Object.keys(unknown).length > 0) throw invalid(unknown);
+      // Two changes of one contact take turns, so that its groups are those of one of them.
+      if (!(await lockContact(tx, tenantId, contactId))) throw notFound();
+      await updateContactColumns(tx, tenantId, contactId, change, clock.offsetMs);
+      if (groupIds) await replaceGroups(tx, tenantId, contactId, groupIds);
+      const contact = (await findContact(tx, tenantId, contactId))!;
+      await recordEvents(tx, tenantId, [{ type: 'contact.updated', data: contact }]);
+      return contact;
+    })
+    .catch((error) => {
+      throw error.constraint === 'contacts_tenant_id_phone_identity_key'
+        ? invalid(duplicatePhone, error)
+        : error;
+    });
+}

@@ -1,0 +1,179 @@
+import sql from 'sql-template-tag';
+import { describe, expect, test } from 'vitest';
+import { testApp } from '../../test/app.ts';
+import { eventTypes } from '../webhooks/schema.ts';
+
+const app = testApp();
+
+describe.each([
+  ['statuses', 'status'],
+  ['sources', 'source'],
+  ['groups', 'group'],
+] as const)('%s', (kind, one) => {
+  const ownFields = kind === 'statuses' ? { color: '#22C55E' } : {};
+
+  test('are created, listed, read, changed and deleted', async () => {
+    const shop = await app.tenant({ number: false });
+    const fields = { name: 'New', ...ownFields, description: 'Just in' };
+    const created = await shop.call('POST', `/${kind}`, fields);
+    expect([created.status, created.body]).toEqual([
+      200,
+      {
+        success: true,
+        message: `The ${one} was created.`,
+        data: {
+          id: expect.any(Number),
+          ...fields,
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          updated_at: expect.any(String),
+        },
+      },
+    ]);
+    const first = created.body.data;
+    const second = (await shop.call('POST', `/${kind}`, { name: 'Old' })).body.data;
+    expect(second).toEqual({
+      ...first,
+      ...(kind === 'statuses' ? { color: null } : {}),
+      id: expect.any(Number),
+      name: 'Old',
+      description: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const path = `/${kind}/${first.id}`;
+    expect((await shop.call('GET', path)).body).toEqual({ success: true, data: first });
+    expect((await shop.call('GET', `/${kind}`)).body).toEqual({
+      success: true,
+      data: [first, second],
+    });
+    const changed = await shop.call('PUT', path, { name: 'new', description: null });
+    expect(changed.body.data).toEqual({
+      ...first,
+      name: 'new',
+      description: null,
+      updated_at: expect.any(String),
+    });
+    expect((await shop.call('DELETE', path)).body).toEqual({
+      success: true,
+      message: `The ${one} was deleted and taken off its contacts.`,
+      data: { id: first.id, deleted: true },
+    });
+    for (const method of ['GET', 'DELETE']) {
+      expect((await shop.call(method, path)).status).toBe(404);
+    }
+    expect((await shop.call('PUT', path, { name: 'x' })).status).toBe(404);
+    expect((await shop.call('GET', `/${kind}`)).body.data).toEqual([second]);
+    expect((await shop.call('POST', `/${kind}`, { name: 'NEW' })).status).toBe(200);
+  });
+
+  test.each([
+    [{}, 'name', 'is required'],
+    [{ name: ' ' }, 'name', expect.stringContaining('not only spaces')],
+    [{ name: 5 }, 'name', 'must be text'],
+    [{ name: 'a'.repeat(256) }, 'name', expect.stringContaining('255')],
+    [{ name: 'A', description: 5 }, 'description', 'must be text or null'],
+    [{ name: 'A', description: 'a'.repeat(2001) }, 'description', expect.stringContaining('2,000')],
+  ])('refuse %j', async (fields, field, words) => {
+    const shop = await app.tenant({ number: false });
+    const { status, body } = await shop.call('POST', `/${kind}`, fields);
+    expect([status, body.errors]).toEqual([422, { [field]: [words] }]);
+  });
+
+  test('have a name of their own in the tenant, whatever its case', async () => {
+    const [shop, other] = [
+      await app.tenant({ number: false }),
+      await app.tenant({ number: false }),
+    ];
+    const taken = { name: ['is taken already'] };
+    await shop.call('POST', `/${kind}`, { name: 'Жанна VIP' });
+    const again = await shop.call('POST', `/${kind}`, { name: 'жАННА vip' });
+    expect([again.status, again.body.errors]).toEqual([422, taken]);
+    const { id } = (await shop.call('POST', `/${kind}`, { name: 'B' })).body.data;
+    const renamed = await shop.call('PUT', `/${kind}/${id}`, { name: 'ЖАННА VIP' });
+    expect([renamed.status, renamed.body.errors]).toEqual([422, taken]);
+    expect((await other.call('POST', `/${kind}`, { name: 'Жанна VIP' })).status).toBe(200);
+    const many = await Promise.all(
+      Array.from({ length: 8 }, () => other.call('POST', `/${kind}`, { name: 'Rush' })),
+    );
+    expect(many.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(422)]);
+  });
+
+  test('of another tenant are not there', async () => {
+    const [shop, other] = [
+      await app.tenant({ number: false }),
+      await app.tenant({ number: false }),
+    ];
+    const { id } = (await other.call('POST', `/${kind}`, { name: 'A' })).body.data;
+    for (const [method, body] of [['GET'], ['PUT', { name: 'B' }], ['DELETE']] as const) {
+      expect((await shop.call(method, `/${kind}/${id}`, body)).status).toBe(404);
+    }
+    expect((await other.call('GET', `/${kind}/${id}`)).body.data.name).toBe('A');
+  });
+
+  test('need a token with the ability', async () => {
+    const shop = await app.tenant({ number: false, abilities: ['contacts:read'] });
+    for (const [method, path] of [
+      ['POST', `/${kind}`],
+      ['GET', `/${kind}`],
+      ['GET', `/${kind}/1`],
+      ['PUT', `/${kind}/1`],
+      ['DELETE', `/${kind}/1`],
+    ] as const) {
+      const body = method === 'GET' ? undefined : { name: 'A' };
+      expect((await shop.call(method, path, body)).status).toBe(403);
+      expect((await shop.call(method, path, body, { authorization: '' })).status).toBe(401);
+    }
+  });
+
+  test('tell their events, groups none', async () => {
+    const shop = await app.tenant({ number: false });
+    await app.db.query(sql`
+      insert into webhooks (tenant_id, url, events, secret)
+      values (${shop.id}, 'https://shop.test/hook', ${eventTypes}, '\\x00')`);
+    const created = (await shop.call('POST', `/${kind}`, { name: 'A' })).body.data;
+    await shop.call('POST', `/${kind}`, { name: 'a' });
+    const changed = (await shop.call('PUT', `/${kind}/${created.id}`, { name: 'B' })).body.data;
+    await shop.call('GET', `/${kind}`);
+    await shop.call('DELETE', `/${kind}/${created.id}`);
+    const { rows } = await app.db.query<{ body: string }>(sql`
+      select body from deliveries where tenant_id = ${shop.id} order by id`);
+    expect(rows.map(({ body }) => JSON.parse(body))).toEqual(
+      kind === 'groups'
+        ? []
+        : [
+            { event: `${one}.created`, data: created },
+            { event: `${one}.updated`, data: changed },
+            { event: `${one}.deleted`, data: changed },
+          ],
+    );
+  });
+});
+
+test.each([['#22c55'], ['22c55ee'], ['#22c55g'], ['green'], [''], [5]])(
+  'a status refuses the colour %j',
+  async (color) => {
+    const shop = await app.tenant({ number: false });
+    const { status, body } = await shop.call('POST', '/statuses', { name: 'A', color });
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['color']]);
+  },
+);
+
+test('a deleted label is taken off its contacts', async () => {
+  const shop = await app.tenant({ number: false });
+  const label = async (kind: string) =>
+    (await shop.call('POST', `/${kind}`, { name: 'A' })).body.data.id;
+  const labels = {
+    status_id: await label('statuses'),
+    source_id: await label('sources'),
+    group_ids: [await label('groups')],
+  };
+  const contact = { firstname: 'Ann', phone: '+14155550123', ...labels };
+  const { id } = (await shop.call('POST', '/contacts', contact)).body.data;
+  await shop.call('DELETE', `/statuses/${labels.status_id}`);
+  await shop.call('DELETE', `/sources/${labels.source_id}`);
+  await shop.call('DELETE', `/groups/${labels.group_ids[0]}`);
+  const { body } = await shop.call('GET', `/contacts/${id}`);
+  expect(body.data).toMatchObject({ status_id: null, source_id: null, group_ids: [] });
+  const again = await shop.call('PUT', `/contacts/${id}`, labels);
+  expect(Object.keys(again.body.errors)).toEqual(['status_id', 'source_id', 'group_ids']);
+});

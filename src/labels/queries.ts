@@ -1,0 +1,113 @@
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { Db } from '../platform/database.ts';
+import { isoTime, recordedEvents } from '../webhooks/record-events.ts';
+import { type LabelKind, labelKinds } from './label-kinds.ts';
+import type { LabelChange, LabelRecord, NewLabel } from './schema.ts';
+
+// A deleted label is a row with `deleted_at` until its contacts are unset: nobody sees it any more.
+
+export async function listLabels(
+  db: Db,
+  tenantId: number,
+  kind: LabelKind,
+): Promise<LabelRecord[]> {
+  const { rows } = await db.query<{ record: LabelRecord }>(sql`
+    select ${labelRecord(kind)} as record from ${raw(kind)} label
+    where tenant_id = ${tenantId} and deleted_at is null order by id`);
+  return rows.map(({ record }) => record);
+}
+
+export async function findLabel(
+  db: Db,
+  tenantId: number,
+  kind: LabelKind,
+  id: number,
+): Promise<LabelRecord | undefined> {
+  const { rows } = await db.query<{ record: LabelRecord }>(sql`
+    select ${labelRecord(kind)} as record from ${raw(kind)} label
+    where tenant_id = ${tenantId} and id = ${id} and deleted_at is null`);
+  return rows[0]?.record;
+}
+
+/** @throws the database's unique violation when the name is taken */
+export async function insertLabel(
+  db: Db,
+  tenantId: number,
+  kind: LabelKind,
+  { name, color, description }: NewLabel,
+): Promise<LabelRecord> {
+  const { hasColor } = labelKinds[kind];
+  const { rows } = await db.query<{ record: LabelRecord }>(sql`
+    with label as (
+      insert into ${raw(kind)} (tenant_id, name, description ${hasColor ? raw(', color') : empty})
+      values (${tenantId}, ${name}, ${description || null}
+              ${hasColor ? sql`, ${color ?? null}` : empty})
+      returning *
+    ), ${told(kind, 'created')}`);
+  return rows[0]!.record;
+}
+
+/** @throws the database's unique violation when the name is taken */
+export async function updateLabel(
+  db: Db,
+  tenantId: number,
+  kind: LabelKind,
+  id: number,
+  change: LabelChange,
+): Promise<LabelRecord | undefined> {
+  const columns = (['name', 'color', 'description'] as const).filter(
+    (column) => change[column] !== undefined && (column !== 'color' || labelKinds[kind].hasColor),
+  );
+  const { rows } = await db.query<{ record: LabelRecord }>(sql`
+    with label as (
+      update ${raw(kind)} set ${join([
+        sql`updated_at = now()`,
+        ...columns.map((column) => sql`${raw(column)} = ${change[column] || null}`),
+      ])}
+      where tenant_id = ${tenantId} and id = ${id} and deleted_at is null
+      returning *
+    ), ${told(kind, 'updated')}`);
+  return rows[0]?.record;
+}
+
+/** Its contacts lose it at once for every reader; their rows are unset later, by `unsetLabels`. */
+export async function deleteLabel(
+  db: Db,
+  tenantId: number,
+  kind: LabelKind,
+  id: number,
+): Promise<LabelRecord | undefined> {
+  const { rows } = await db.query<{ record: LabelRecord }>(sql`
+    with label as (
+      update ${raw(kind)} set deleted_at = now()
+      where tenant_id = ${tenantId} and id = ${id} and deleted_at is null
+      returning *
+    ), ${told(kind, 'deleted')}`);
+  return rows[0]?.record;
+}
+
+/** Ends a statement that changed `label`: its record, and the event where the kind has events. */
+function told(kind: LabelKind, what: 'created' | 'updated' | 'deleted'): Sql {
+  const { event } = labelKinds[kind];
+  return sql`
+    record as (
+      select tenant_id, ${labelRecord(kind)} as record from label
+    ) ${
+      event
+        ? sql`, event as (
+            select tenant_id, ${`${event}.${what}`} as type, record as data from record
+          ), ${recordedEvents}`
+        : empty
+    }
+    select record from record`;
+}
+
+function labelRecord(kind: LabelKind): Sql {
+  return sql`json_build_object(
+    'id', label.id,
+    'name', label.name,
+    ${labelKinds[kind].hasColor ? raw("'color', label.color,") : empty}
+    'description', label.description,
+    'created_at', ${isoTime(sql`label.created_at`)},
+    'updated_at', ${isoTime(sql`label.updated_at`)})`;
+}

@@ -1,0 +1,81 @@
+import { invalid, notFound } from '../errors.ts';
+import type { Database } from '../platform/database.ts';
+import { idFrom } from '../platform/id.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import { type LabelKind, labelKinds } from './label-kinds.ts';
+import { deleteLabel, findLabel, insertLabel, listLabels, updateLabel } from './queries.ts';
+import { DeletedLabel, labelSchemas } from './schema.ts';
+
+/** Statuses, sources and groups: the same operations on each (spec, section 4.3). */
+export function labelRoutes(api: TenantApi, { db }: { db: Database }): void {
+  for (const kind of Object.keys(labelKinds) as LabelKind[]) routesOf(api, db, kind);
+}
+
+function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
+  const { New, Change, One, All } = labelSchemas(kind);
+  const { one } = labelKinds[kind];
+
+  api.post(
+    `/${kind}`,
+    {
+      config: { ability: `${kind}:create` },
+      schema: { body: New, response: { 200: One } },
+    },
+    async ({ caller, body, db }) => {
+      const data = await insertLabel(db, caller.tenantId, kind, body).catch(refuseTakenName);
+      return { success: true as const, message: `The ${one} was created.`, data };
+    },
+  );
+
+  api.get(
+    `/${kind}`,
+    { config: { ability: `${kind}:read` }, schema: { response: { 200: All } } },
+    async ({ caller }) => ({
+      success: true as const,
+      data: await listLabels(db, caller.tenantId, kind),
+    }),
+  );
+
+  api.get(
+    `/${kind}/:id`,
+    { config: { ability: `${kind}:read` }, schema: { response: { 200: One } } },
+    async ({ caller, params }) => {
+      const data = await findLabel(db, caller.tenantId, kind, idFrom(params));
+      if (!data) throw notFound();
+      return { success: true as const, data };
+    },
+  );
+
+  api.put(
+    `/${kind}/:id`,
+    {
+      config: { ability: `${kind}:update` },
+      schema: { body: Change, response: { 200: One } },
+    },
+    async ({ caller, params, body }) => {
+      const id = idFrom(params);
+      const data = await updateLabel(db, caller.tenantId, kind, id, body).catch(refuseTakenName);
+      if (!data) throw notFound();
+      return { success: true as const, message: `The ${one} was updated.`, data };
+    },
+  );
+
+  api.delete(
+    `/${kind}/:id`,
+    { config: { ability: `${kind}:delete` }, schema: { response: { 200: DeletedLabel } } },
+    async ({ caller, params }) => {
+      const id = idFrom(params);
+      if (!(await deleteLabel(db, caller.tenantId, kind, id))) throw notFound();
+      return {
+        success: true as const,
+        message: `The ${one} was deleted and taken off its contacts.`,
+        data: { id, deleted: true as const },
+      };
+    },
+  );
+}
+
+function refuseTakenName(error: { code?: string }): never {
+  // unique_violation; the name is the only unique thing of a label.
+  throw error.code === '23505' ? invalid({ name: ['is taken already'] }, error) : error;
+}

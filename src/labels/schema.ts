@@ -1,0 +1,70 @@
+import { type Static, type TObject, Type } from 'typebox';
+import { type LabelKind, labelKinds } from './label-kinds.ts';
+
+const Name = Type.String({
+  pattern: '^[^\\p{Cc}\\u2028\\u2029]*[^\\s\\p{Cc}][^\\p{Cc}\\u2028\\u2029]*$',
+  maxLength: 255,
+  description: 'Unique in the tenant, without regard to case.',
+  'x-message': 'must be text on one line, 1 to 255 characters and not only spaces',
+});
+const color = {
+  color: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      pattern: '^#[0-9a-fA-F]{6}$',
+      examples: ['#22c55e'],
+      'x-message': 'must be a colour such as #22c55e: # and six hex digits',
+    }),
+  ),
+};
+const description = {
+  description: Type.Optional(
+    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 2000 }),
+  ),
+};
+const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
+/** A change; a create needs the name too. */
+export type LabelChange = { name?: string; color?: string | null; description?: string | null };
+export type NewLabel = LabelChange & { name: string };
+
+const LabelRecord = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  description: NullableText,
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
+/** As the API and the events show it; `color` of statuses only. */
+export type LabelRecord = Static<typeof LabelRecord> & { color?: string | null };
+
+export const DeletedLabel = Type.Object({
+  success: Type.Literal(true),
+  message: Type.String(),
+  data: Type.Object({ id: Type.Integer(), deleted: Type.Literal(true) }),
+});
+
+/** The shapes of one kind of label. */
+export function labelSchemas(kind: LabelKind) {
+  const ownFields = labelKinds[kind].hasColor ? color : {};
+  const { id, name, ...rest } = LabelRecord.properties;
+  const Record = labelKinds[kind].hasColor
+    ? Type.Object({ id, name, color: NullableText, ...rest })
+    : LabelRecord;
+  return {
+    New: Type.Object({ name: Name, ...ownFields, ...description }) as TObject<
+      { name: typeof Name } & typeof color & typeof description
+    >,
+    Change: Type.Object({
+      name: Type.Optional(Name),
+      ...ownFields,
+      ...description,
+    }),
+    One: Type.Object({
+      success: Type.Literal(true),
+      data: Record,
+      message: Type.Optional(Type.String()),
+    }),
+    All: Type.Object({ success: Type.Literal(true), data: Type.Array(Record) }),
+  };
+}
