@@ -2,12 +2,12 @@ import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openServices } from './open-services.ts';
 import { sha256 } from './platform/crypto.ts';
-import type { Log } from './platform/log.ts';
 import { listen } from './platform/tls/listen.ts';
 import { loadTls, watchTls } from './platform/tls/load-tls.ts';
 import type { Services } from './services.ts';
 import { type Simulator, startSimulator } from './simulator/start-simulator.ts';
 import { markTokenSeenInClear } from './tenants/queries.ts';
+import { tlsOptionsOf } from './tls-options.ts';
 import { startWorkers } from './workers.ts';
 
 export type Running = {
@@ -73,17 +73,6 @@ export async function start(
 function publicUrl({ host }: Config, port: number): string {
   const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-/** Where the service's certificate comes from. */
-export function tlsOptionsOf(config: Config, log: Log) {
-  return {
-    dataDir: config.dataDir,
-    certFile: config.tlsCert || undefined,
-    keyFile: config.tlsKey || undefined,
-    names: config.baseUrl ? [new URL(config.baseUrl).hostname] : [],
-    log: { warn: (text: string) => log.warn(text) },
-  };
 }
 
 /** A token that came over plain HTTP may have been read on the way; its tenant is warned. */

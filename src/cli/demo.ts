@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
-import { start } from '../main.ts';
 import { connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
 import { listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
@@ -22,6 +21,7 @@ export function demoCommand(program: Command): void {
         logLevel: 'warn',
         allowPrivateAddresses: '127.0.0.0/8,::1/128',
       });
+      const { start } = await import('../main.ts');
       const running = await start(config, { simulator: true });
       closeOnSignal(running);
       const token = await seed(running.services);

@@ -1,10 +1,10 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig, unknownSettings } from '../config.ts';
-import { tlsOptionsOf } from '../main.ts';
 import { openServices } from '../open-services.ts';
 import { createLog } from '../platform/log.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
+import { tlsOptionsOf } from '../tls-options.ts';
 import { errorLine, print } from './command.ts';
 
 type Check = { name: string; ok: boolean; found: string; mend?: string };

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import { readConfig, unknownSettings } from '../config.ts';
-import { type Running, start } from '../main.ts';
+import type { Running } from '../main.ts';
 
 /** After this the process ends even if something hangs. */
 const longestCloseMs = 4_500;
@@ -14,6 +14,8 @@ export function serveCommand(program: Command): void {
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig();
       if (config.processes > 1 && cluster.isPrimary) return superviseProcesses(config.processes);
+      // Only here: the other commands start faster without the whole service.
+      const { start } = await import('../main.ts');
       const running = await start(config, { simulator: false });
       closeOnSignal(running);
       for (const name of unknownSettings()) {

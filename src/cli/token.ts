@@ -93,6 +93,7 @@ function present(token: TokenRow) {
     expires_at: token.expires_at?.toISOString() ?? null,
     revoked_at: token.revoked_at?.toISOString() ?? null,
     last_used_at: token.last_used_at?.toISOString() ?? null,
+    seen_in_clear_at: token.seen_in_clear_at?.toISOString() ?? null,
   };
 }
 

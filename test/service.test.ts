@@ -1,0 +1,217 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually } from './app.ts';
+import { callHttps, createPlace, type Place, startService } from './service.ts';
+
+const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+const places: Place[] = [];
+
+async function newPlace(settings?: Record<string, string>): Promise<Place> {
+  const place = await createPlace(settings);
+  places.push(place);
+  return place;
+}
+
+afterEach(async () => {
+  for (const place of places.splice(0)) await place.remove();
+});
+
+/** Processes whose command line names the place's data folder or what hangs off it. */
+async function processesOf(place: Place): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid) || pid === String(process.pid)) continue;
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+    const isOurs =
+      line.includes(place.dataDir) || environment.includes(`PARLEY_DATA_DIR=${place.dataDir}`);
+    if (isOurs) found.push(`${pid} ${line.replaceAll('\0', ' ')}`);
+  }
+  return found;
+}
+
+describe('the service on a bare folder', () => {
+  test('serves the demo over HTTPS, works with the command beside it, and stops whole', async () => {
+    const place = await newPlace();
+    const demo = await startService(place, 'demo');
+    const { token } = demo.printed;
+    const sent = await callHttps(place, 'POST', '/api/demo/messages/send', { token, body: text });
+    expect(sent).toMatchObject({ status: 200, body: { success: true, data: { status: 'sent' } } });
+    const path = `/api/demo/messages/${encodeURIComponent(sent.body.data.message_id)}`;
+    await eventually(
+      async () => (await callHttps(place, 'GET', path, { token })).body.data.status === 'delivered',
+    );
+
+    // The command works on the running service: what it makes is valid at once.
+    const made = JSON.parse(
+      await place.parley('tenant', 'create', 'shop', '--plan', 'growth', '--json'),
+    );
+    expect(made.tenant).toMatchObject({ slug: 'shop', plan: 'growth', api_access: false });
+    const created = JSON.parse(
+      await place.parley(
+        'token',
+        'create',
+        'shop',
+        '--name',
+        'first',
+        '--abilities',
+        'all',
+        '--json',
+      ),
+    );
+    const number = JSON.parse(
+      await place.parley('number', 'connect', 'shop', '--simulator', '--json'),
+    );
+    expect(number.callback_url).toMatch(/^https:\/\/localhost:\d+\/whatsapp\/callbacks\/\w+$/);
+    expect(number.verify_token).toMatch(/^\w{32}$/);
+    const other = await callHttps(place, 'POST', '/api/shop/messages/send', {
+      token: created.token,
+      body: text,
+    });
+    expect(other.status).toBe(200);
+    await place.parley('token', 'revoke', 'shop', String(created.id));
+    await eventually(async () => {
+      const { status } = await callHttps(place, 'GET', '/api/shop/messages/x', {
+        token: created.token,
+      });
+      return status === 401;
+    });
+    place.environment.PARLEY_NETWORK_URL = demo.printed.simulator!;
+    const { ok, checks } = JSON.parse(await place.parley('doctor', '--json'));
+    expect(ok).toBe(true);
+    expect(checks.map((check: { name: string }) => check.name)).toEqual([
+      'settings',
+      'data',
+      'database',
+      'tls',
+      'network',
+    ]);
+
+    demo.process.kill('SIGINT');
+    expect(await demo.exited).toBe(0);
+    expect(await processesOf(place)).toEqual([]);
+  });
+
+  test('has lost nothing acknowledged after kill -9 and a new start', async () => {
+    const place = await newPlace();
+    const first = await startService(place, 'demo');
+    const { token } = first.printed;
+    const acknowledged: string[] = [];
+    let killed = false;
+    let phones = 0;
+    const senders = Array.from({ length: 8 }, async () => {
+      while (!killed) {
+        const body = { ...text, phone_number: `+1415555${1000 + phones++}` };
+        const sent = await callHttps(place, 'POST', '/api/demo/messages/send', {
+          token,
+          body,
+        }).catch(() => undefined);
+        if (sent?.status === 200) acknowledged.push(sent.body.data.message_id);
+        else if (!killed && sent) throw new Error(`unexpected ${sent.status}`);
+      }
+    });
+    await eventually(async () => acknowledged.length >= 100);
+    first.process.kill('SIGKILL');
+    await first.exited;
+    killed = true;
+    await Promise.all(senders);
+
+    const second = await startService(place, 'demo');
+    // The old token has used its minute; the new one has the same abilities.
+    for (const id of acknowledged) {
+      const found = await callHttps(place, 'GET', `/api/demo/messages/${encodeURIComponent(id)}`, {
+        token: second.printed.token,
+      });
+      expect(found.status).toBe(200);
+    }
+    second.process.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+    expect(await processesOf(place)).toEqual([]);
+  });
+
+  test('refuses plain HTTP, and the token that came over it is marked as seen', async () => {
+    const place = await newPlace();
+    const demo = await startService(place, 'demo');
+    const answer = await new Promise<{ status: number | undefined; body: string }>(
+      (resolve, reject) => {
+        request(
+          {
+            port: place.port,
+            path: '/api/demo/messages/x',
+            headers: { authorization: `Bearer ${demo.printed.token}` },
+          },
+          async (response) => {
+            let body = '';
+            for await (const chunk of response) body += chunk;
+            resolve({ status: response.statusCode, body });
+          },
+        )
+          .on('error', reject)
+          .end();
+      },
+    );
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      success: false,
+      message: expect.stringMatching(/HTTPS only/),
+      errors: {},
+    });
+    await eventually(async () => {
+      const { tokens } = JSON.parse(await place.parley('token', 'list', 'demo', '--json'));
+      return tokens[0].seen_in_clear_at !== null;
+    });
+    demo.process.kill('SIGINT');
+    await demo.exited;
+  });
+});
+
+describe('the command', () => {
+  test('works when nothing runs, and stops the database again', async () => {
+    const place = await newPlace();
+    await place.parley('tenant', 'create', 'shop');
+    expect(JSON.parse(await place.parley('tenant', 'list', '--json')).tenants).toMatchObject([
+      { slug: 'shop' },
+    ]);
+    expect(await processesOf(place)).toEqual([]);
+  });
+
+  test('fails with one line on standard error that says what to do', async () => {
+    const place = await newPlace();
+    const failure = async (...args: string[]) => {
+      const error = await place.parley(...args).catch((thrown) => thrown);
+      return { code: error.code, stderr: error.stderr, stdout: error.stdout };
+    };
+    expect(await failure('tenant', 'create', 'Bad Slug', '--json')).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^parley: slug must be .*\n$/),
+      stdout: '',
+    });
+    expect((await failure('tenant', 'create', 'webhooks')).stderr).toMatch(/reserved/);
+    expect(
+      (await failure('token', 'create', 'nobody', '--name', 'x', '--abilities', 'all')).stderr,
+    ).toMatch(/no tenant "nobody".*parley tenant list/);
+    await place.parley('tenant', 'create', 'shop');
+    expect((await failure('tenant', 'create', 'shop')).stderr).toMatch(/slug is taken/);
+    expect(
+      (await failure('token', 'create', 'shop', '--name', 'x', '--abilities', 'fly')).stderr,
+    ).toMatch(/no ability fly; there are contacts:create/);
+    expect((await failure('number', 'connect', 'shop', '--simulator')).stderr).toMatch(
+      /simulator does not answer/,
+    );
+  });
+
+  test('tells all wrong settings at once', async () => {
+    const place = await newPlace({
+      PARLEY_HOST: 'nowhere',
+      PARLEY_MASTER_KEY: 'short',
+      PARLEY_ROLES: 'king',
+    });
+    const error = await place.parley('serve').catch((thrown) => thrown);
+    expect(error.code).toBe(1);
+    expect(error.stderr).toMatch(
+      /PARLEY_HOST must be.*PARLEY_MASTER_KEY must be.*PARLEY_ROLES must be/,
+    );
+    expect(error.stderr).not.toContain('short');
+  });
+});

@@ -1,0 +1,119 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request as httpsRequest } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const command = fileURLToPath(new URL('../bin/parley', import.meta.url));
+
+/** A data folder and ports of its own for services that a test starts as real processes. */
+export type Place = {
+  dataDir: string;
+  environment: Record<string, string>;
+  port: number;
+  simulatorPort: number;
+  /** Runs `bin/parley` and gives what it printed; throws with `stderr` and `code` when it fails. */
+  parley(...args: string[]): Promise<string>;
+  remove(): Promise<void>;
+};
+
+export async function createPlace(settings: Record<string, string> = {}): Promise<Place> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-service-'));
+  const [port, simulatorPort] = [await freePort(), await freePort()];
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PARLEY_'));
+  const environment = {
+    ...(Object.fromEntries(inherited) as Record<string, string>),
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_PORT: String(port),
+    PARLEY_SIMULATOR_PORT: String(simulatorPort),
+    ...settings,
+  };
+  return {
+    dataDir,
+    environment,
+    port,
+    simulatorPort,
+    async parley(...args) {
+      const { stdout } = await promisify(execFile)(command, args, { env: environment });
+      return stdout;
+    },
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  };
+}
+
+/** A running `parley demo` or `parley serve`, with what it printed when it was ready. */
+export async function startService(
+  place: Place,
+  what: 'demo' | 'serve',
+): Promise<{
+  process: ChildProcess;
+  printed: Record<string, string>;
+  exited: Promise<number | null>;
+}> {
+  const child = spawn(command, [what, '--json'], {
+    env: place.environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const line = await Promise.race([
+    firstLine(child.stdout),
+    exited.then((code) => {
+      throw new Error(`parley ${what} ended with ${code}: ${complaint}`);
+    }),
+  ]);
+  return { process: child, printed: JSON.parse(line), exited };
+}
+
+async function firstLine(stream: AsyncIterable<Buffer>): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) {
+    text += chunk;
+    if (text.includes('\n')) return text.slice(0, text.indexOf('\n'));
+  }
+  return text;
+}
+
+/** An HTTPS request that trusts only the place's own authority. */
+export async function callHttps(
+  place: Place,
+  method: string,
+  path: string,
+  { token, body }: { token?: string; body?: unknown } = {},
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+): Promise<{ status: number; body: any }> {
+  const ca = await readFile(join(place.dataDir, 'tls', 'authority.pem'));
+  const request = httpsRequest({
+    host: 'localhost',
+    port: place.port,
+    path,
+    method,
+    ca,
+    agent: false,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+  });
+  request.end(body === undefined ? undefined : JSON.stringify(body));
+  const [response] = await once(request, 'response');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return { status: response.statusCode, body: JSON.parse(text) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
