@@ -205,12 +205,3 @@ begin
     select id from contacts where tenant_id = tenant and id >= small.first_id
     order by id offset place - small.before limit 1);
 end $$;
-
--- Conversations of deleted contacts: messages of the phone up to this one are gone for every
--- reader, and are deleted in the background.
-create table erased_conversations (
-  tenant_id bigint not null references tenants on delete cascade,
-  phone text not null,
-  last_message_id bigint not null,
-  primary key (tenant_id, phone)
-);

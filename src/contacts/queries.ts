@@ -27,7 +27,7 @@ export async function readContact(
   return rows[0]?.record;
 }
 
-/** One contact for ourselves. */
+/** One contact for ourselves: no event. */
 export async function findContact(
   db: Db,
   tenantId: number,
@@ -114,8 +114,8 @@ export async function replaceGroups(
 }
 
 /**
- * Deletes a contact and, for every reader at once, the messages of its phone until now: see
- * `purgeConversations`.
+ * Deletes a contact and, for every reader at once, the messages of its phone until now, whichever
+ * way the phone was written; a worker removes their rows.
  *
  * @returns whether it was there
  */
@@ -123,14 +123,14 @@ export async function deleteContact(db: Db, tenantId: number, contactId: number)
   const { rows } = await db.query(sql`
     with contact as (
       delete from contacts where tenant_id = ${tenantId} and id = ${contactId} returning *
-    ), erased as (
-      insert into erased_conversations as kept (tenant_id, phone, last_message_id)
+    ), removal as (
+      insert into conversation_removals as kept (tenant_id, phone, up_to_id)
       select contact.tenant_id, form, case when is_called then last_value else 0 end
       from contact
       cross join unnest(phone_forms(contact.phone)) as form
       cross join messages_id_seq
       on conflict (tenant_id, phone) do update set
-        last_message_id = greatest(kept.last_message_id, excluded.last_message_id)
+        up_to_id = greatest(kept.up_to_id, excluded.up_to_id)
     ), event as (
       select tenant_id, 'contact.deleted' as type, ${contactRecord()} as data from contact
     ), ${recordedEvents}

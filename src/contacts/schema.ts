@@ -17,13 +17,15 @@ const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 const domainPart = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 
+const email = {
+  pattern: `^(?:[^\\s\\p{Cc}@"(),:;<>[\\]\\\\]+@(?:${domainPart}\\.)+${domainPart})?$`,
+  maxLength: 254,
+  'x-message': 'must be an email address',
+};
+
 const ContactFields = {
   lastname: optionalText(line),
-  email: optionalText({
-    pattern: `^(?:[^\\s\\p{Cc}@"(),:;<>[\\]\\\\]+@(?:${domainPart}\\.)+${domainPart})?$`,
-    maxLength: 254,
-    'x-message': 'must be an email address',
-  }),
+  email: optionalText(email),
   company: optionalText(line),
   city: optionalText(line),
   status_id: optionalId('status'),
@@ -108,6 +110,12 @@ export const DeletedContact = Type.Object({
   message: Type.String(),
   data: Type.Object({ id: Type.Integer(), deleted: Type.Literal(true) }),
 });
+
+const emailPattern = new RegExp(email.pattern, 'u');
+
+export function isEmail(text: string): boolean {
+  return text !== '' && text.length <= email.maxLength && emailPattern.test(text);
+}
 
 /** What is wrong with a phone that has the right form; undefined when it can exist. */
 export function checkPhone(phone: string): string | undefined {

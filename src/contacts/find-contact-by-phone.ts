@@ -1,0 +1,27 @@
+import sql from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import { contactRecord } from './contact-record.ts';
+import type { ContactRecord } from './schema.ts';
+
+/**
+ * The contact of a phone, in whatever way the phone is written: the network's `wa_id` of a Brazilian,
+ * Argentine or Mexican mobile (with a + before it) may differ from the phone that we have. This is
+ * no reading that the tenant's webhook is told of.
+ *
+ * @param phone E.164
+ */
+export async function findContactByPhone(
+  db: Db,
+  tenantId: number,
+  phone: string,
+): Promise<ContactRecord | undefined> {
+  const { rows } = await db.query<{ record: ContactRecord }>(
+    prepared(
+      'find-contact-by-phone',
+      sql`
+        select ${contactRecord()} as record from contacts contact
+        where tenant_id = ${tenantId} and phone_identity = phone_identity(${phone})`,
+    ),
+  );
+  return rows[0]?.record;
+}

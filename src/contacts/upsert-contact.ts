@@ -1,0 +1,133 @@
+import sql from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import { recordedEvents } from '../webhooks/record-events.ts';
+import { contactRecord } from './contact-record.ts';
+import { findContactByPhone } from './find-contact-by-phone.ts';
+import { type ContactRecord, isEmail } from './schema.ts';
+
+/** What others know of a contact. Absent, null and empty fields say nothing. */
+export type KnownContact = {
+  /** E.164. */
+  phone: string;
+  firstname?: string | null;
+  lastname?: string | null;
+  email?: string | null;
+  company?: string | null;
+  city?: string | null;
+};
+
+export type UpsertedContact = {
+  contact: ContactRecord;
+  outcome: 'created' | 'updated' | 'unchanged';
+};
+
+/**
+ * Creates the contact of a phone, or changes the fields that are known and differ, with the event
+ * in the same statement. Texts of other systems are made to fit: one line, 255 characters; an
+ * email address that is none is left out; without a first name a new contact gets the phone.
+ */
+export async function upsertContact(
+  db: Db,
+  tenantId: number,
+  known: KnownContact,
+): Promise<UpsertedContact> {
+  const { phone, firstname, lastname, email, company, city } = fitting(known);
+  for (;;) {
+    const { rows } = await db.query<{ record: ContactRecord; created: boolean }>(
+      prepared(
+        'upsert-contact',
+        sql`
+          with contact as (
+            insert into contacts as kept (tenant_id, phone, firstname, lastname, email, company, city)
+            values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
+                    ${company}, ${city})
+            on conflict (tenant_id, phone_identity) do update set
+              firstname = coalesce(${firstname}, kept.firstname),
+              lastname = coalesce(excluded.lastname, kept.lastname),
+              email = coalesce(excluded.email, kept.email),
+              company = coalesce(excluded.company, kept.company),
+              city = coalesce(excluded.city, kept.city),
+              updated_at = now()
+            where (coalesce(${firstname}, kept.firstname),
+                   coalesce(excluded.lastname, kept.lastname),
+                   coalesce(excluded.email, kept.email),
+                   coalesce(excluded.company, kept.company),
+                   coalesce(excluded.city, kept.city))
+              is distinct from
+                  (kept.firstname, kept.lastname, kept.email, kept.company, kept.city)
+            -- A row of this insert has never been locked or changed.
+            returning *, xmax = 0 as created
+          ), written as (
+            select tenant_id, created, ${contactRecord()} as record from contact
+          ), event as (
+            select tenant_id,
+                   case when created then 'contact.created' else 'contact.updated' end as type,
+                   record as data
+            from written
+          ), ${recordedEvents}
+          select record, created from written`,
+      ),
+    );
+    const [written] = rows;
+    if (written) {
+      return { contact: written.record, outcome: written.created ? 'created' : 'updated' };
+    }
+    const contact = await findContactByPhone(db, tenantId, phone);
+    // It may have been deleted between the two statements.
+    if (contact) return { contact, outcome: 'unchanged' };
+  }
+}
+
+/** Creates the contact of a phone when there is none; else changes nothing. Texts as above. */
+export async function createContactIfAbsent(
+  db: Db,
+  tenantId: number,
+  known: KnownContact,
+): Promise<UpsertedContact> {
+  const { phone, firstname, lastname, email, company, city } = fitting(known);
+  for (;;) {
+    const contact = await findContactByPhone(db, tenantId, phone);
+    if (contact) return { contact, outcome: 'unchanged' };
+    const { rows } = await db.query<{ record: ContactRecord }>(
+      prepared(
+        'create-contact-if-absent',
+        sql`
+          with contact as (
+            insert into contacts (tenant_id, phone, firstname, lastname, email, company, city)
+            values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
+                    ${company}, ${city})
+            on conflict (tenant_id, phone_identity) do nothing
+            returning *
+          ), written as (
+            select tenant_id, ${contactRecord()} as record from contact
+          ), event as (
+            select tenant_id, 'contact.created' as type, record as data from written
+          ), ${recordedEvents}
+          select record from written`,
+      ),
+    );
+    const [written] = rows;
+    if (written) return { contact: written.record, outcome: 'created' };
+  }
+}
+
+function fitting(known: KnownContact) {
+  const email = oneLine(known.email);
+  return {
+    phone: known.phone,
+    firstname: oneLine(known.firstname),
+    lastname: oneLine(known.lastname),
+    email: email !== null && isEmail(email) ? email : null,
+    company: oneLine(known.company),
+    city: oneLine(known.city),
+  };
+}
+
+/** Text as the schema asks for it; null when nothing is left. */
+function oneLine(text: string | null | undefined): string | null {
+  const line = (text ?? '')
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+  return [...line].slice(0, 255).join('').trimEnd() || null;
+}
