@@ -88,7 +88,7 @@ export function createPace(now: () => number = () => performance.now()) {
       tenant.atOnce = Math.max(1, Math.floor(tenant.atOnce / 2));
       tenant.failuresInRow++;
       if (tenant.failuresInRow >= sickAfter) {
-        tenant.restUntil = now() + (countSick() * 1000) / sickTriesPerSecond;
+        tenant.restUntil = now() + (countSick(tenant) * 1000) / sickTriesPerSecond;
       }
     },
 
@@ -111,12 +111,12 @@ export function createPace(now: () => number = () => performance.now()) {
     },
   };
 
-  /** Those that take a share of the tries: themselves sick, and something to do. */
-  function countSick(): number {
+  /** This one and the others that take a share of the tries: sick, and with something to do. */
+  function countSick(self: Tenant): number {
     let count = 1;
-    for (const { failuresInRow, underWay, dueAt } of tenants.values()) {
-      const busy = underWay > 0 || dueAt < Number.POSITIVE_INFINITY;
-      if (busy && failuresInRow >= sickAfter) count++;
+    for (const other of tenants.values()) {
+      const busy = other.underWay > 0 || other.dueAt < Number.POSITIVE_INFINITY;
+      if (other !== self && busy && other.failuresInRow >= sickAfter) count++;
     }
     return count;
   }

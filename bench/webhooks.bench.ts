@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { readConfig } from '../src/config.ts';
+import { openServices } from '../src/open-services.ts';
+import { createTenant } from '../src/tenants/create-tenant.ts';
+import { recordEvents } from '../src/webhooks/record-events.ts';
+import { setWebhook } from '../src/webhooks/set-webhook.ts';
+import { cpuMs, type Server, startServer } from './processes.ts';
+
+/**
+ * What a webhook's neighbours cost it, and how many deliveries a second go out. Three processes on
+ * this machine beside PostgreSQL: this one records events, the service's workers deliver them, a
+ * receiver takes them and notes the time.
+ *
+ * Latency is from the moment the commit is acknowledged to the arrival of the request: 20 tenants
+ * with 50 events a second in all, alone and beside two sick neighbours with 20,000 deliveries
+ * waiting each, in turns.
+ *
+ *     npm run bench -- webhooks [seconds of each turn] [turns]
+ */
+const seconds = Number(process.argv[3] ?? 20);
+const turns = Number(process.argv[4] ?? 2);
+const healthyTenants = 20;
+const eventsPerSecond = 50;
+const waitingForSick = 20_000;
+const throughputEvents = 30_000;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+const environment = {
+  PARLEY_DATA_DIR: dataDir,
+  PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+  PARLEY_ROLES: 'workers',
+  PARLEY_LOG_LEVEL: 'error',
+};
+const { services, close } = await openServices(readConfig(environment));
+const receiver = await startServer('bench/webhook-receiver.ts', {});
+const worker = await startServer('bench/webhook-worker.ts', environment);
+try {
+  const healthy = await Promise.all(
+    Array.from({ length: healthyTenants }, (_, index) => tenantWithWebhook(`/ok/${index}`)),
+  );
+  const sick = [await tenantWithWebhook('/hang/1'), await tenantWithWebhook('/fail/1')];
+  await latency(healthy, 3);
+
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    alone.push(...(await latency(healthy, seconds)));
+    for (const tenantId of sick) await queueFor(tenantId, waitingForSick);
+    await pause(500);
+    beside.push(...(await latency(healthy, seconds)));
+    await emptyQueues(sick);
+    await pause(500);
+  }
+  print('healthy tenants alone', alone);
+  print('beside two sick ones ', beside);
+  const ratio = percentile(beside, 0.99) / percentile(alone, 0.99);
+  console.log(`p99 ratio ${ratio.toFixed(2)} (at most 1.5 is wanted, and p99 under 250 ms)`);
+
+  for (let turn = 0; turn < turns; turn++) await throughput(healthy);
+} finally {
+  await worker.stop();
+  await receiver.stop();
+  await close();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function tenantWithWebhook(path: string): Promise<number> {
+  const slug = `bench${path.replaceAll('/', '-')}`;
+  const tenant = await createTenant(services.db, { slug, plan: 'enterprise' });
+  await setWebhook(services, tenant.id, { url: `http://127.0.0.1:${receiver.port}${path}` });
+  return tenant.id;
+}
+
+/** Records events evenly for so long. @returns milliseconds from commit to receipt of each */
+async function latency(tenants: number[], forSeconds: number): Promise<number[]> {
+  const committed = new Map<string, number>();
+  const begun = performance.now();
+  const recordings: Promise<void>[] = [];
+  for (let index = 0; index < forSeconds * eventsPerSecond; index++) {
+    const due = begun + (index * 1000) / eventsPerSecond;
+    await pause(Math.max(0, due - performance.now()));
+    const id = crypto.randomUUID();
+    const tenantId = tenants[index % tenants.length]!;
+    recordings.push(
+      recordEvents(services.db, tenantId, [{ type: 'contact.created', data: contact(id) }]).then(
+        () => void committed.set(id, Number(process.hrtime.bigint()) / 1e6),
+      ),
+    );
+  }
+  await Promise.all(recordings);
+  await arrived(committed.size);
+  const { received, others } = await ask<{ received: Record<string, number>; others: number }>(
+    receiver,
+    'take',
+  );
+  if (others > 0) console.log(`  (the sick endpoints got ${others} tries meanwhile)`);
+  return [...committed].map(([id, at]) => Math.max(0, received[id]! - at));
+}
+
+/** Queues events for all tenants and waits until the last one has arrived. */
+async function throughput(tenants: number[]): Promise<void> {
+  const each = throughputEvents / tenants.length;
+  const workerCpu = await cpuMs(worker.child.pid!);
+  const begun = performance.now();
+  for (const tenantId of tenants) await queueFor(tenantId, each);
+  const queued = performance.now();
+  await arrived(throughputEvents);
+  const { received } = await ask<{ received: Record<string, number> }>(receiver, 'take');
+  const ms = performance.now() - begun;
+  const cpu = (await cpuMs(worker.child.pid!)) - workerCpu;
+  const times = Object.values(received).sort((a, b) => a - b);
+  const span = times.at(-1)! - times[0]!;
+  console.log(
+    `${throughputEvents} deliveries: ${Math.round((throughputEvents * 1000) / ms)} a second with their recording (${Math.round(queued - begun)} ms), ` +
+      `${Math.round((throughputEvents * 1000) / span)} from first to last receipt; ${(cpu / throughputEvents).toFixed(2)} ms of the worker's CPU each`,
+  );
+  await emptyQueues([]);
+}
+
+async function queueFor(tenantId: number, count: number): Promise<void> {
+  const events = Array.from({ length: count }, () => ({
+    type: 'contact.created' as const,
+    data: contact(crypto.randomUUID()),
+  }));
+  for (let from = 0; from < count; from += 500) {
+    await recordEvents(services.db, tenantId, events.slice(from, from + 500));
+  }
+}
+
+/** Ends what waits for these tenants, and lets results still under way be written down. */
+async function emptyQueues(tenants: number[]): Promise<void> {
+  await services.db.query(sql`
+    update deliveries set state = 'failed' where tenant_id = any(${tenants}) and state = 'waiting'`);
+  for (;;) {
+    const { rows } = await services.db.query<{ count: number }>(sql`
+      select count(*) from deliveries where state = 'waiting'`);
+    if (rows[0]!.count === 0) return;
+    await pause(50);
+  }
+}
+
+/** Until so many have come, or nothing came for 30 seconds. */
+async function arrived(count: number): Promise<void> {
+  let last = 0;
+  let changed = performance.now();
+  while (last < count) {
+    const now = (await ask<{ count: number }>(receiver, 'count')).count;
+    if (now > last) changed = performance.now();
+    last = now;
+    if (performance.now() - changed > 30_000) throw new Error(`only ${last} of ${count} arrived`);
+    await pause(20);
+  }
+}
+
+async function ask<Answer>(server: Server, question: string): Promise<Answer> {
+  server.child.send(question);
+  const [answer] = await once(server.child, 'message');
+  return answer as Answer;
+}
+
+/** A record of the size a contact has. */
+function contact(id: string) {
+  return {
+    id,
+    firstname: 'Aisha',
+    lastname: 'Karim',
+    phone: '+923001234567',
+    email: 'aisha@example.com',
+    company: null,
+    city: 'Lahore',
+    status_id: 1,
+    source_id: 2,
+    group_ids: [1, 2],
+    created_at: '2026-11-21T10:00:00.000Z',
+    updated_at: '2026-11-21T10:00:00.000Z',
+  };
+}
+
+function percentile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+function print(name: string, values: number[]): void {
+  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(values, share).toFixed(1));
+  console.log(`${name}: ${values.length} events, p50 ${p50} ms, p99 ${p99} ms, max ${most} ms`);
+}
