@@ -35,9 +35,12 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
 
 /**
  * For a statement that has `moment (at)` and `share (tenant_id, token_id, requests, ...)`: raises
- * the minute of each token by its share and gives `minute (tenant_id, token_id, requests)`, the new
- * counts. Exact with any number of processes: the requests of a share take the places up to the
- * new count, in their order.
+ * the minute of each token by its share and gives `minute (tenant_id, token_id, requests,
+ * minute_start)`, the new counts. Exact with any number of processes: the requests of a share take
+ * the places up to the new count, in their order.
+ *
+ * A statement that had to wait over the turn of a minute counts in the newer one. A row further
+ * ahead than that is left from before the database's clock was set back, and starts anew.
  */
 export const raisedMinute: Sql = sql`
   minute as (
@@ -46,14 +49,19 @@ export const raisedMinute: Sql = sql`
     from share
     on conflict (tenant_id, token_id) do update set
       requests = excluded.requests
-        + case when kept.minute >= excluded.minute then kept.requests else 0 end,
-      minute = greatest(kept.minute, excluded.minute)
-    returning tenant_id, token_id, requests
+        + case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
+            then kept.requests else 0 end,
+      minute = case when kept.minute - excluded.minute = interval '1 minute'
+        then kept.minute else excluded.minute end
+    returning tenant_id, token_id, requests, minute as minute_start
   )`;
 
-/** Seconds until the next minute and the next UTC day begin, as columns. */
+/**
+ * Seconds until the minute that was counted in and the UTC day are over, as columns; for a
+ * statement that has `moment (at)` and `minute_start` in reach.
+ */
 export const resets: Sql = sql`
-  ceil(extract(epoch from date_trunc('minute', moment.at) + interval '1 minute' - moment.at))::int
+  ceil(extract(epoch from minute_start + interval '1 minute' - moment.at))::int
     as minute_reset_seconds,
   ceil(extract(epoch from
     date_trunc('day', moment.at at time zone 'utc') + interval '1 day'

@@ -73,7 +73,7 @@ export async function writeDownMessages(
         ), ${raisedMinute}, passed as (
           -- Of the share, the first so many are inside the minute.
           select share.tenant_id, share.token_id, share.quota, share.place,
-                 minute.requests as minute_requests,
+                 minute.requests as minute_requests, minute_start,
                  least(share.requests,
                        share.minute_limit - (minute.requests - share.requests)) as messages
           from share join minute using (tenant_id, token_id)
@@ -89,7 +89,13 @@ export async function writeDownMessages(
               + greatest(0, least(excluded.granted, excluded.quota - kept.messages))
           returning tenant_id, token_id, messages, granted
         ), outcome as (
-          select passed.*, day.messages as day_messages, day.granted
+          select passed.*, day.granted,
+                 coalesce(day.messages, (
+                   -- The whole share was over the minute.
+                   select kept.messages from token_days kept
+                   where kept.tenant_id = passed.tenant_id and kept.token_id = passed.token_id
+                     and kept.day = (select (at at time zone 'utc')::date from moment)
+                 )) as day_messages
           from passed left join day using (tenant_id, token_id)
         ), written as (
           insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content,
