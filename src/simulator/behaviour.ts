@@ -24,6 +24,8 @@ export interface Knobs {
   failAs?: 'answer' | 'callback';
   /** The answer is this HTTP status, and the message is not taken. */
   status?: number;
+  /** Every other call of the number or its account is answered with this HTTP status. */
+  lookupStatus?: number;
   /** With all but `drop` the message is taken. */
   answer?: 'garbage' | 'half' | 'never' | 'drop-after-accept' | 'drop';
   /** false: nothing is told. */

@@ -255,6 +255,7 @@ const behaviourSchema = Type.Object(
     failDetails: Type.Optional(Type.Union([text, Type.Null()])),
     failAs: oneOf('answer', 'callback'),
     status: count,
+    lookupStatus: count,
     answer: oneOf('garbage', 'half', 'never', 'drop-after-accept', 'drop'),
     callbacks: flag,
     retryDelaysMs: Type.Optional(Type.Union([Type.Array(Type.Integer()), Type.Null()])),

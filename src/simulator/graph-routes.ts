@@ -5,7 +5,13 @@ import { markSeen } from './inbound.ts';
 import type { Network } from './network.ts';
 import { putNumber, verifyCallback } from './numbers.ts';
 import { type Outcome, takeMessage } from './take-message.ts';
-import { listTemplates, putTemplate, templatesOf } from './templates.ts';
+import {
+  listTemplates,
+  pickFields,
+  putTemplate,
+  templateRecord,
+  templatesOf,
+} from './templates.ts';
 import type { JsonObject, SimulatedNumber, Template } from './types.ts';
 import { validateProduct } from './validate-message.ts';
 
@@ -47,8 +53,14 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
       const owner = accountOf(network, request);
       return { id, name: owner.verified_name, currency: 'USD', timezone_id: '1' };
     }
+    const template = [...state.templates.values()].flat().find((one) => one.id === id);
+    if (template) {
+      accountOf(network, request, template.business_account_id);
+      return pickFields(templateRecord(template), request.query.fields);
+    }
     const number = numberOf(network, request);
-    return pick(numberRecord(number), request.query.fields);
+    refuseLookup(network, number);
+    return pickFields(numberRecord(number), request.query.fields);
   });
 
   app.get<{ Params: { id: string } }>('/:id/phone_numbers', async (request) => {
@@ -176,13 +188,23 @@ export function numberOf(network: Network, request: FastifyRequest): SimulatedNu
 }
 
 /** A number of the business account of the path whose token this is. */
-function accountOf(network: Network, request: FastifyRequest): SimulatedNumber {
-  const { id } = request.params as { id: string };
+function accountOf(
+  network: Network,
+  request: FastifyRequest,
+  id = (request.params as { id: string }).id,
+): SimulatedNumber {
   const token = bearer(request);
   for (const number of network.state.numbers.values()) {
-    if (number.business_account_id === id && number.access_token === token) return number;
+    if (number.business_account_id !== id || number.access_token !== token) continue;
+    refuseLookup(network, number);
+    return number;
   }
   throw denied(network, request, id);
+}
+
+function refuseLookup(network: Network, number: SimulatedNumber): void {
+  const { lookupStatus } = network.behaviours.peek(number.phone_number_id, null);
+  if (lookupStatus) throw GraphError.ofStatus(lookupStatus);
 }
 
 /** A token that nobody has is 190; a good one that has no right here learns nothing of the object. */
@@ -204,12 +226,4 @@ function numberRecord(number: SimulatedNumber): JsonObject {
     throughput: { level: 'STANDARD' },
     id: number.phone_number_id,
   };
-}
-
-function pick(record: JsonObject, fields: string | undefined): JsonObject {
-  if (!fields) return record;
-  const wanted = fields.split(',').map((field) => field.trim());
-  return Object.fromEntries(
-    Object.entries(record).filter(([key]) => key === 'id' || wanted.includes(key)),
-  );
 }

@@ -55,7 +55,7 @@ export function createMediaStore(folder: string | null): MediaStore {
       };
       known.set(media.id, media);
       if (folder) {
-        mkdirSync(folder, { recursive: true });
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(fileOf(media.id), bytes);
       } else held.set(media.id, bytes);
       total += bytes.length;

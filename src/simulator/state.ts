@@ -18,7 +18,7 @@ export interface SimulatorState {
   changes: EventEmitter<StateChanges>;
 }
 
-export interface StateChanges {
+interface StateChanges {
   message: [ChatMessage];
   status: [ChatMessage];
   phone: [Phone];

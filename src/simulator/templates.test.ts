@@ -69,6 +69,32 @@ test("a template's new state is told by callback", async () => {
   });
 });
 
+test('lookupStatus makes the list and the number fail, and not the sends', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id, phone_number_id, access_token: token } = network.number;
+  await network.behave({ lookupStatus: 503 });
+  for (const path of [`/${business_account_id}/message_templates`, `/${phone_number_id}`]) {
+    const { status, body } = await network.call('GET', path, undefined, token);
+    expect(status).toBe(503);
+    expect(body.error.code).toBe(131016);
+  }
+  expect((await network.send()).status).toBe(200);
+});
+
+test('a template asked for through the network waits for approval, and is found by its id', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id, access_token: token } = network.number;
+  const path = `/v25.0/${business_account_id}/message_templates`;
+  const components = [{ type: 'BODY', text: 'Hi' }];
+  const wanted = { name: 'hi', language: 'en', category: 'UTILITY', components };
+  const { body } = await network.call('POST', path, wanted, token);
+  expect(body).toMatchObject({ status: 'PENDING', category: 'UTILITY' });
+  const found = await network.call('GET', `/v25.0/${body.id}?fields=name`, undefined, token);
+  expect(found.body).toEqual({ name: 'hi', id: body.id });
+  const unnamed = await network.call('POST', path, { ...wanted, name: undefined }, token);
+  expect(unnamed.body.error.message).toContain('The parameter name is required.');
+});
+
 test('a template is made, replaced and removed', async () => {
   const network = await startTestSimulator();
   const { business_account_id, access_token: token } = network.number;

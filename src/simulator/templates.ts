@@ -94,21 +94,28 @@ export function listTemplates(templates: Template[], query: ListRequest, address
   const page = filtered.slice(start, start + limit);
   if (page.length === 0) return { data: [] };
   const end = start + page.length;
-  const fields = query.fields?.split(',').map((field) => field.trim());
   const paging: JsonObject = { cursors: { before: cursor(start), after: cursor(end) } };
   if (end < filtered.length) {
     const next = new URL(address);
     next.searchParams.set('after', cursor(end));
     paging.next = next.href;
   }
-  return { data: page.map((one) => record(one, fields)), paging };
+  return { data: page.map((one) => pickFields(templateRecord(one), query.fields)), paging };
 }
 
-function record(template: Template, fields: string[] | undefined): JsonObject {
-  const { business_account_id: _, ...all } = template;
-  if (!fields) return all;
-  const known = Object.entries(all).filter(([key]) => key === 'id' || fields.includes(key));
-  return Object.fromEntries(known);
+/** A template as the network shows it. */
+export function templateRecord(template: Template): JsonObject {
+  const { business_account_id: _, ...record } = template;
+  return record;
+}
+
+/** The fields of a record that a request names, and its id; without a list, all. */
+export function pickFields(record: JsonObject, fields: string | undefined): JsonObject {
+  if (!fields) return record;
+  const wanted = fields.split(',').map((field) => field.trim());
+  return Object.fromEntries(
+    Object.entries(record).filter(([key]) => key === 'id' || wanted.includes(key)),
+  );
 }
 
 // The network's cursors are base64 of an offset with its padding written as ZD.

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { type SimulatorOptions, startSimulator } from './start-simulator.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from './types.ts';
 
-export interface Answer {
+interface Answer {
   status: number;
   body: ReturnType<typeof JSON.parse>;
 }
@@ -23,7 +23,7 @@ export interface TestSimulator {
   close(): Promise<void>;
 }
 
-export interface Receiver {
+interface Receiver {
   url: string;
   posts: { headers: IncomingHttpHeaders; raw: Buffer }[];
   /** The HTTP statuses of the next answers; 200 when empty. */

@@ -164,7 +164,7 @@ export function string(
   return value;
 }
 
-export function onlyKeys(value: JsonObject, name: string, allowed: string[]): void {
+function onlyKeys(value: JsonObject, name: string, allowed: string[]): void {
   for (const key of Object.keys(value)) {
     if (!allowed.includes(key)) {
       throw GraphError.parameter(`Unexpected key "${key}" on param "${name}".`);

@@ -23,7 +23,7 @@ export interface ListedTemplate {
 /** What the network made of a send: its message id, or the code of its refusal. */
 export type Sent = { id: string } | { code: number };
 
-export interface OutboundMedia {
+interface OutboundMedia {
   to: string;
   type: 'image' | 'video' | 'document' | 'audio';
   link: string;
@@ -31,7 +31,7 @@ export interface OutboundMedia {
   filename?: string;
 }
 
-export interface OutboundTemplate {
+interface OutboundTemplate {
   to: string;
   name: string;
   language: string;
