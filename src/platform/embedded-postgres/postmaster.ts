@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainFailure } from './embedded-postgres-failed.ts';
@@ -109,9 +109,11 @@ export async function stopPostmaster(place: ClusterPlace): Promise<void> {
 async function writeSettings(place: ClusterPlace): Promise<void> {
   const path = join(place.data, 'parley.conf');
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  const settings = serverSettings();
   try {
+    if ((await readFile(path, 'utf8').catch(() => '')) === settings) return;
     const file = await open(draft, 'wx', 0o600);
-    await file.writeFile(serverSettings());
+    await file.writeFile(settings);
     if (place.runAs) await file.chown(place.runAs.uid, place.runAs.gid);
     await file.close();
     await rename(draft, path);

@@ -27,6 +27,7 @@ autovacuum_naptime = 20s
 jit = off
 max_parallel_workers_per_gather = 0
 io_method = sync
+max_logical_replication_workers = 0
 
 timezone = 'UTC'
 log_timezone = 'UTC'
