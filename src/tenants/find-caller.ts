@@ -1,3 +1,4 @@
+import { createFailureLimit } from '../limits/failure-limit.ts';
 import type { Plan } from '../limits/plans.ts';
 import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -28,6 +29,9 @@ const noToken = Buffer.alloc(32);
 /**
  * Finds the caller of a request by the tenant in its path and its bearer token. Lookups made
  * together go as one statement, and a valid caller stays known for less than a second.
+ *
+ * An address that fails too often is refused before any lookup; a token that was valid here before
+ * passes nevertheless, so that a neighbour behind the same address cannot lock it out.
  */
 export function createCallerFinder({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
   const known = new Map<string, { caller: Caller; until: number }>();
@@ -36,18 +40,26 @@ export function createCallerFinder({ db, clock, log }: { db: Database; clock: Cl
     maxSize: 500,
   });
 
-  return async function findCaller(slug: string, token: string): Promise<CallerLookup> {
-    const plausible = looksLikeToken(token);
+  const failures = createFailureLimit(clock);
+
+  /** @throws ApiError 429 when the address failed too often */
+  return async function findCaller(
+    slug: string,
+    token: string,
+    address: string,
+  ): Promise<CallerLookup> {
     const key = `${slug} ${token}`;
     const at = clock.now().getTime();
-    const entry = plausible ? known.get(key) : undefined;
+    const entry = known.get(key);
     if (entry && entry.until > at) return { found: entry.caller };
 
+    if (!entry) failures.refuse(address);
+    const plausible = looksLikeToken(token);
     const row = await lookUp({ slug, tokenHash: plausible ? sha256(token) : noToken });
-    if (row.tenant_id === null) return { missing: 'tenant' };
-    if (row.token_id === null || !row.api_access) {
+    if (row.tenant_id === null || row.token_id === null || !row.api_access) {
       known.delete(key);
-      return { missing: 'token' };
+      failures.failed(address);
+      return { missing: row.tenant_id === null ? 'tenant' : 'token' };
     }
     const caller: Caller = {
       tenantId: row.tenant_id,
@@ -56,7 +68,8 @@ export function createCallerFinder({ db, clock, log }: { db: Database; clock: Cl
       tokenId: row.token_id,
       abilities: new Set(row.abilities),
     };
-    if (known.size >= mostKnown) known.clear();
+    known.delete(key);
+    if (known.size >= mostKnown) known.delete(known.keys().next().value!);
     known.set(key, { caller, until: at + knownForMs });
     if (!row.last_used_at || at - row.last_used_at.getTime() > 60_000) {
       touchToken(db, row.tenant_id, row.token_id).catch((err) => log.warn({ err }, 'touch token'));

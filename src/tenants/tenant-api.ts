@@ -111,7 +111,7 @@ export function tenantApi(
     const { tenant } = request.params as { tenant: string };
     const header = request.headers.authorization ?? '';
     const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
-    const lookup = await findCaller(tenant, token);
+    const lookup = await findCaller(tenant, token, request.ip);
     if ('found' in lookup) return lookup.found;
     if (lookup.missing === 'tenant') throw notFound();
     throw new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { call, testApp } from '../../test/app.ts';
+import { createClock } from '../platform/clock.ts';
+import { createToken } from '../tenants/create-token.ts';
+import { makeToken } from '../tenants/token-format.ts';
+import { createFailureLimit } from './failure-limit.ts';
+
+const app = testApp({ PARLEY_TRUSTED_PROXIES: '127.0.0.1' });
+
+/** A request as the proxy hands it on. */
+function from(address: string, slug: string, token: string) {
+  return call(app, 'GET', `/api/${slug}/messages/none`, undefined, {
+    authorization: `Bearer ${token}`,
+    'x-forwarded-for': address,
+    'x-forwarded-proto': 'https',
+  });
+}
+
+async function failUntilRefused(address: string, slug: string) {
+  for (let count = 0; ; count++) {
+    const answer = await from(address, slug, count % 2 ? makeToken() : 'garbage');
+    if (answer.status !== 401) return { count, answer };
+  }
+}
+
+test('an address that shows no valid token is refused after 300 failures, then one a second', async () => {
+  const shop = await app.tenant();
+  const { count, answer } = await failUntilRefused('198.51.100.1', shop.slug);
+  expect(count).toBeGreaterThanOrEqual(300);
+  expect(count).toBeLessThan(400);
+  expect(answer.status).toBe(429);
+  expect(answer.body).toEqual({
+    success: false,
+    message: expect.stringContaining('without a valid token'),
+    errors: {},
+  });
+
+  app.clock.offsetMs += Number(answer.headers['retry-after']) * 1_000;
+  expect((await from('198.51.100.1', shop.slug, makeToken())).status).toBe(401);
+  app.clock.offsetMs += 300_000;
+  expect((await failUntilRefused('198.51.100.1', shop.slug)).count).toBeGreaterThanOrEqual(299);
+});
+
+test('so is one that tries the names of tenants, and it costs no look into the database', async () => {
+  const statuses = new Map<number, number>();
+  for (let count = 0; count < 320; count++) {
+    const { status } = await from('198.51.100.2', `nobody-${count}`, 'garbage');
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect([...statuses.keys()]).toEqual([404, 429]);
+  expect(statuses.get(404)).toBeGreaterThanOrEqual(300);
+
+  const shop = await app.tenant();
+  const locked = await app.db.pool.connect();
+  try {
+    await locked.query('begin');
+    await locked.query('lock table tenants, tokens in access exclusive mode');
+    expect((await from('198.51.100.2', shop.slug, makeToken())).status).toBe(429);
+  } finally {
+    await locked.query('rollback');
+    locked.release();
+  }
+});
+
+test('a token that was valid here before passes from an address that others spoilt', async () => {
+  const shop = await app.tenant();
+  expect((await from('198.51.100.3', shop.slug, shop.token)).status).toBe(404);
+  await failUntilRefused('198.51.100.3', shop.slug);
+  app.clock.offsetMs += 5_000;
+  expect((await from('198.51.100.3', shop.slug, shop.token)).status).toBe(404);
+
+  const { value } = await createToken(app.db, shop.id, {
+    name: 'new',
+    abilities: ['all'],
+    active: true,
+  });
+  await failUntilRefused('198.51.100.3', shop.slug);
+  expect((await from('198.51.100.3', shop.slug, value)).status).toBe(429);
+  expect((await from('198.51.100.4', shop.slug, value)).status).toBe(404);
+});
+
+test('an IPv6 client counts by its /64, and its neighbour by its own', async () => {
+  const shop = await app.tenant();
+  for (let count = 0; count < 400; count++) {
+    await from(`2001:db8:1:2::${count.toString(16)}`, shop.slug, 'garbage');
+  }
+  expect((await from('2001:db8:1:2:ffff::1', shop.slug, 'garbage')).status).toBe(429);
+  expect((await from('2001:db8:1:3::1', shop.slug, 'garbage')).status).toBe(401);
+  expect((await from('::ffff:198.51.100.7', shop.slug, 'garbage')).status).toBe(401);
+});
+
+test('a flood of addresses does not fill the memory, nor clear the one that fails now', () => {
+  const limit = createFailureLimit(createClock());
+  for (let count = 0; count < 200_000; count++) {
+    limit.failed(`10.${count >> 16}.${(count >> 8) & 255}.${count & 255}`);
+    if (count % 100 === 0) limit.failed('198.51.100.9');
+  }
+  expect(limit.size).toBe(10_000);
+  expect(() => limit.refuse('198.51.100.9')).toThrow(/Try again in/);
+});

@@ -1,0 +1,60 @@
+import ipaddr from 'ipaddr.js';
+import { ApiError } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** So many failures at once, then one a second. */
+const burst = 300;
+const everyMs = 1_000;
+/** Failures that were under way together can exceed the burst; they are paid for up to this. */
+const longestWaitMs = 15 * 60_000;
+/** About 2 MB; a flood of addresses pushes out the ones that failed longest ago. */
+const mostAddresses = 10_000;
+
+export type FailureLimit = ReturnType<typeof createFailureLimit>;
+
+/**
+ * Limits the requests of a client address that show no valid token, so that nobody can guess fast
+ * or have us look up for nothing. Kept in the process: several processes each allow as much. An
+ * IPv6 client counts by its /64, which is what one customer of a provider has.
+ */
+export function createFailureLimit(clock: Clock) {
+  /** When an address has paid for all its failures, in ms; the least recent failure first. */
+  const paidAt = new Map<string, number>();
+
+  return {
+    /** @throws ApiError 429 when the address has to wait before it may fail again */
+    refuse(address: string): void {
+      const until = paidAt.get(groupOf(address));
+      if (until === undefined) return;
+      const waitMs = until - clock.now().getTime() - (burst - 1) * everyMs;
+      if (waitMs <= 0) return;
+      const seconds = Math.ceil(waitMs / 1_000);
+      throw new ApiError('rate_limited', {
+        message: `Too many requests without a valid token came from this address. Try again in ${seconds} s.`,
+        retryAfterSeconds: seconds,
+      });
+    },
+
+    failed(address: string): void {
+      const group = groupOf(address);
+      const at = clock.now().getTime();
+      const until = Math.max(at, paidAt.get(group) ?? 0) + everyMs;
+      paidAt.delete(group);
+      paidAt.set(group, Math.min(until, at + burst * everyMs + longestWaitMs));
+      if (paidAt.size > mostAddresses) paidAt.delete(paidAt.keys().next().value!);
+    },
+
+    /** How many addresses are remembered. */
+    get size() {
+      return paidAt.size;
+    },
+  };
+}
+
+/** The address, or the /64 of an IPv6 one; what a proxy passes on that is no address stays as it is. */
+function groupOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address.slice(0, 64);
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':');
+}
