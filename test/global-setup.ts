@@ -16,7 +16,10 @@ declare module 'vitest' {
   }
 }
 
-/** One throwaway PostgreSQL for the whole run; its migrated database is the template of all others. */
+/**
+ * One throwaway PostgreSQL for the whole run; its migrated database is the template of all others.
+ * `TEST_DATABASE_URL` puts another server in its place: its user must be allowed to make databases.
+ */
 export default async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const postgres = await ensurePostgres({ dataDir, durable: false });

@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const src = resolve(import.meta.dirname, '../src');
+/** Files beside the folders that any feature may lean on: errors, settings, the type of what it is given. */
+const ground = ['errors.ts', 'config.ts', 'services.ts'];
+
+type Import = { from: string; to: string };
+
+/** Every import between files of `src/`, paths relative to it; tests left out. */
+async function findImports(): Promise<Import[]> {
+  const files = (await readdir(src, { recursive: true })).filter(
+    (path) => path.endsWith('.ts') && !path.includes('.test.') && !path.includes('/phone/'),
+  );
+  const found = await Promise.all(
+    files.map(async (from) => {
+      const text = await readFile(join(src, from), 'utf8');
+      const targets = text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g);
+      return [...targets].map(([, target]) => ({
+        from,
+        to: relative(src, resolve(src, dirname(from), target!)),
+      }));
+    }),
+  );
+  return found.flat();
+}
+
+const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '');
+
+function problemOf({ from, to }: Import): string | undefined {
+  const [here, there] = [folderOf(from), folderOf(to)];
+  if (here === there || ground.includes(to)) return undefined;
+  if (here === '' || here === 'cli') return undefined;
+  if (here === 'platform') return 'platform stands on nothing but itself';
+  if (there === 'platform') return undefined;
+  if (here === 'simulator') return 'the simulator knows the network only by its protocol';
+  if (there === 'simulator') return 'the simulator is a stand-in that no feature may know';
+  if (here === 'whatsapp') return 'whatsapp/ knows no feature';
+  if (there === '' || there === 'cli')
+    return 'the wiring imports features, not the other way round';
+  if (/^queries/.test(to.slice(there.length + 1)))
+    return 'another feature’s statements are its own';
+  return undefined;
+}
+
+test('imports go one way: app, features, platform; each feature’s statements are its own', async () => {
+  const imports = await findImports();
+  // The walk sees what it should: features on the platform, the app on features.
+  expect(imports).toContainEqual({ from: 'app.ts', to: 'messages/routes.ts' });
+  expect(imports).toContainEqual({ from: 'messages/queries.ts', to: 'platform/database.ts' });
+
+  const breaches = imports.flatMap((each) => {
+    const problem = problemOf(each);
+    return problem ? [`${each.from} imports ${each.to}: ${problem}`] : [];
+  });
+  expect(breaches).toEqual([]);
+});
