@@ -1,4 +1,5 @@
 import { header, type Platform } from './platform.ts';
+import { readCustom } from './read-custom.ts';
 
 /**
  * A shop of one's own making: `X-Webhook-Topic`, `X-Webhook-Signature` (base64 HMAC-SHA256 of the
@@ -18,4 +19,5 @@ export const custom: Platform = {
   },
   deliveryName: ({ headers }, bodyHash) => header(headers, 'x-webhook-id') ?? bodyHash(),
   isPing: () => false,
+  read: readCustom,
 };

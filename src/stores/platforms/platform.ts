@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Payload } from '../read-payload.ts';
 import type { Topic } from '../schema.ts';
+import type { Reading, Unreadable } from './reading.ts';
 
 /** What a store sent: its headers in lower case, and exactly the bytes that it signed. */
 export type Post = { headers: IncomingHttpHeaders; body: Buffer };
@@ -17,6 +19,8 @@ export type Platform = {
   deliveryName(post: Post, bodyHash: () => string): string;
   /** A sign of life that is not signed, proves nothing, and is answered 200 all the same. */
   isPing(post: Post): boolean;
+  /** What a payload is about, when it is what the topic says. */
+  read(topic: Topic, payload: Payload): Reading | Unreadable;
 };
 
 /** A header that was sent once and is not empty. */

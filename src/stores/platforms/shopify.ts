@@ -1,4 +1,5 @@
 import { header, type Platform } from './platform.ts';
+import { readShopify } from './read-shopify.ts';
 
 /** Shopify as shopify.dev and its libraries (read November 2026) describe it. */
 export const shopify: Platform = {
@@ -16,4 +17,5 @@ export const shopify: Platform = {
   deliveryName: ({ headers }, bodyHash) =>
     header(headers, 'x-shopify-event-id') ?? header(headers, 'x-shopify-webhook-id') ?? bodyHash(),
   isPing: () => false,
+  read: readShopify,
 };

@@ -1,4 +1,5 @@
 import { header, type Platform } from './platform.ts';
+import { readWoocommerce } from './read-woocommerce.ts';
 
 /** WooCommerce as its `class-wc-webhook.php` (read November 2026) sends. */
 export const woocommerce: Platform = {
@@ -22,6 +23,7 @@ export const woocommerce: Platform = {
     /^application\/x-www-form-urlencoded\b/i.test(header(headers, 'content-type') ?? '') &&
     /^webhook_id=\d{1,20}$/.test(body.subarray(0, 64).toString('latin1')) &&
     body.length <= 64,
+  read: readWoocommerce,
 };
 
 const entities: Record<string, string> = {

@@ -78,7 +78,6 @@ function platformHeaders(platform: PlatformName, topic: string, signature: strin
         'x-shopify-webhook-id': delivery,
         'x-shopify-event-id': randomUUID(),
         'x-shopify-triggered-at': at.toISOString(),
-        'x-shopify-test': 'true',
       };
     case 'custom':
       return {

@@ -1,0 +1,70 @@
+import { type Payload, textAt } from './read-payload.ts';
+import type { FieldSource } from './schema.ts';
+
+/**
+ * The values of a template's fields, by their number, taken from a payload.
+ *
+ * @param language of the template, which also says how money and dates are written
+ * @returns also the places that have neither a value nor a default
+ */
+export function fillFields(
+  payload: Payload,
+  sources: FieldSource[],
+  language: string,
+): { fields: Map<number, string>; empty: string[] } {
+  const fields = new Map<number, string>();
+  const empty: string[] = [];
+  sources.forEach((source, index) => {
+    const found = textAt(payload, source.path);
+    const value = found === undefined ? source.default : format(found, source, payload, language);
+    if (value) fields.set(index + 1, value);
+    else empty.push(source.path);
+  });
+  return { fields, empty };
+}
+
+function format(text: string, source: FieldSource, payload: Payload, language: string): string {
+  switch (source.format) {
+    case 'money':
+      return formatMoney(text, textAt(payload, 'currency'), language);
+    case 'date':
+      return formatDate(text, language);
+    case 'first_word':
+      return text.split(' ')[0]!;
+    case undefined:
+      return text;
+  }
+}
+
+/** An amount in the currency of the payload; what is no amount stays as it is. */
+function formatMoney(text: string, currency: string | undefined, language: string): string {
+  if (!/^-?\d{1,30}(\.\d{1,20})?$/.test(text)) return text;
+  const isCurrency = currency !== undefined && /^[A-Za-z]{3}$/.test(currency);
+  const amount = new Intl.NumberFormat(localeOf(language), {
+    ...(isCurrency ? { style: 'currency', currency } : { minimumFractionDigits: 2 }),
+  }).format(text as Intl.StringNumericLiteral);
+  return plainSpaces(amount);
+}
+
+/** The day as it was written: a store's times are its own, and nobody tells the buyer's. */
+function formatDate(text: string, language: string): string {
+  const [, day] = /^(\d{4}-\d{2}-\d{2})(?:[T ]|$)/.exec(text) ?? [];
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return text;
+  const options = { dateStyle: 'medium', timeZone: 'UTC' } as const;
+  return plainSpaces(new Intl.DateTimeFormat(localeOf(language), options).format(date));
+}
+
+/** The network writes `pt_BR` where others write `pt-BR`. */
+function localeOf(language: string): string {
+  const locale = language.replaceAll('_', '-');
+  try {
+    return Intl.getCanonicalLocales(locale)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
+
+function plainSpaces(text: string): string {
+  return text.replace(/[\u00a0\u202f]/g, ' ');
+}

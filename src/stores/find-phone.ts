@@ -1,0 +1,41 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumber } from 'libphonenumber-js/max';
+
+/** A phone as a buyer typed it, with the country of the address it belongs to. */
+export type TypedPhone = { text: string | undefined; country?: string };
+
+export type FoundPhone = { phone: string } | { reason: string };
+
+/**
+ * The first of a buyer's phones that is one, in E.164. Nothing is guessed: letters make no number,
+ * and a national number needs a country. Only numbers that are given out pass, because buyers also
+ * type "0000000000" to get past a form.
+ *
+ * @param country of the store, for phones whose address tells none
+ */
+export function findPhone(typed: TypedPhone[], country: string | null): FoundPhone {
+  const given = typed.filter((each) => each.text);
+  for (const each of given) {
+    const phone = readPhone(each.text!, each.country ?? country ?? undefined);
+    if (phone) return { phone };
+  }
+  const [first] = given;
+  if (!first) return { reason: 'There is no phone.' };
+  const where = first.country ?? country;
+  return {
+    reason: `"${first.text!.slice(0, 40)}" is no phone number${where ? ` of ${where.slice(0, 20)}` : ' with a country code'}.`,
+  };
+}
+
+function readPhone(text: string, country: string | undefined): string | undefined {
+  if (text.length > 40 || /\p{L}/u.test(text)) return undefined;
+  const region = country?.toUpperCase();
+  try {
+    const parsed = parsePhoneNumber(
+      text,
+      region && isSupportedCountry(region) ? (region as CountryCode) : undefined,
+    );
+    return parsed.isValid() ? parsed.number : undefined;
+  } catch {
+    return undefined;
+  }
+}

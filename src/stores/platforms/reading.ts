@@ -1,0 +1,52 @@
+import type { TypedPhone } from '../find-phone.ts';
+import type { Topic } from '../schema.ts';
+
+export type ResourceKind = 'order' | 'product' | 'customer';
+
+/** The buyer in a payload, as far as it tells. */
+export type Buyer = {
+  firstname?: string;
+  lastname?: string;
+  email?: string;
+  company?: string;
+  city?: string;
+  /** In the order in which they are to be tried. */
+  phones: TypedPhone[];
+};
+
+/** What a payload is about. */
+export type Reading = {
+  kind: ResourceKind;
+  /** As the store writes it. */
+  id: string;
+  /** When the resource was last changed, by the store's own account. */
+  changedAt: Date | undefined;
+  buyer: Buyer;
+};
+
+/**
+ * Why a payload cannot be read as what its topic says.
+ * - skipped: it is not what the topic says, which is not signed
+ * - failed: the store sent an error in its place
+ */
+export type Unreadable = { state: 'skipped' | 'failed'; reason: string };
+
+export function kindOf(topic: Topic): ResourceKind {
+  return topic.split('.')[0] as ResourceKind;
+}
+
+export function notThe(topic: Topic): Unreadable {
+  const [kind, verb] = topic.split('.');
+  return { state: 'skipped', reason: `The body is not that of ${article(kind!)} ${kind} ${verb}.` };
+}
+
+function article(noun: string): string {
+  return noun === 'order' ? 'an' : 'a';
+}
+
+/** A time with its zone; `zone` is put behind one that has none. */
+export function readTime(text: string | undefined, zone = ''): Date | undefined {
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text)) return undefined;
+  const time = new Date(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}${zone}`);
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
