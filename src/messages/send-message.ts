@@ -144,7 +144,8 @@ export function createMessageSender(services: {
   }
 }
 
-function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | 'id'> {
+/** What is written down of how a send ended. */
+export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | 'id'> {
   switch (sent.outcome) {
     case 'accepted':
       return { status: 'sent', networkId: sent.networkId, error: null, refunded: false };

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Db } from '../platform/database.ts';
-import { fillTemplate } from '../templates/fill-template.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { Caller } from '../tenants/find-caller.ts';
-import type { MediaChecker, MediaKind } from './check-media.ts';
+import type { MediaChecker } from './check-media.ts';
+import { readyTemplate } from './ready-template.ts';
 import { type Account, type MessageSender, noNumber, type Sent } from './send-message.ts';
 
 export type TemplateMessage = {
@@ -47,28 +47,8 @@ export function createTemplateSender(services: {
     const template = await findTemplate(number, name, language);
     const otp = message.generateOtp ? makeOtp(template, message.fields) : undefined;
     const fields = otp ? new Map(message.fields).set(1, otp) : message.fields;
-    const result = fillTemplate(template, { fields, headerMediaUrl });
-    if ('errors' in result) throw invalid(result.errors);
-    const { parts, shown } = result.filled;
-    if (shown.header?.media_url) {
-      const kind = shown.header.format.toLowerCase() as MediaKind;
-      const checked = await checkMedia(shown.header.media_url, kind);
-      if ('problem' in checked) throw invalid({ header_media_url: [checked.problem] });
-    }
-    const sent = await sendMessage(
-      caller,
-      {
-        phone,
-        kind: 'template',
-        content: {
-          type: 'template',
-          template: { name, language: { code: language }, components: parts },
-        },
-        kept: shown,
-        alongside,
-      },
-      account,
-    );
+    const ready = await readyTemplate(template, { fields, headerMediaUrl }, checkMedia);
+    const sent = await sendMessage(caller, { phone, ...ready, alongside }, account);
     return otp ? { ...sent, otp } : sent;
   };
 }

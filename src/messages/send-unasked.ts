@@ -1,0 +1,116 @@
+import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
+import { reportProblem } from '../numbers/report-problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Db } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { TemplateFinder } from '../templates/find-sendable-template.ts';
+import type { NetworkClient, OutgoingContent, SendOutcome } from '../whatsapp/client.ts';
+import { meaningOf } from '../whatsapp/errors.ts';
+import type { MediaChecker } from './check-media.ts';
+import { completeMessages, useIndexes } from './queries.ts';
+import { readyTemplate } from './ready-template.ts';
+import { completionOf, noNumber } from './send-message.ts';
+import type { TemplateMessage } from './send-template.ts';
+import { insertUnaskedMessage } from './unasked-queries.ts';
+
+/** A message that is ready to go: checked, filled, and with the number it goes out from. */
+export type ReadyMessage = {
+  number: ConnectedNumber;
+  phone: string;
+  kind: OutgoingContent['type'];
+  content: OutgoingContent;
+  kept: object;
+};
+
+/** How it ended; `again` says that it surely was not sent and another try may succeed. */
+export type UnaskedOutcome = { sent: true } | { sent: false; reason: string; again: boolean };
+
+export type UnaskedSender = ReturnType<typeof createUnaskedSender>;
+
+/**
+ * Sends what no API request asks for, such as the message for an order of a store. In three steps,
+ * so that the message is written down in the transaction of what made it, and goes out once:
+ *
+ * 1. `prepareTemplate` checks and fills the template;
+ * 2. `writeDown` keeps it as `accepting`, together with a reference to it in the caller's own row;
+ * 3. `send` calls the network once and writes down the outcome. A process that dies before that
+ *    leaves a message whose outcome is unknown, and unknown is never sent again.
+ *
+ * No token sends it, so it counts against no token's minute or day.
+ */
+export function createUnaskedSender(services: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  network: NetworkClient;
+  numbers: NumberFinder;
+  findTemplate: TemplateFinder;
+  checkMedia: MediaChecker;
+}) {
+  const { db, clock, log, network, numbers, findTemplate, checkMedia } = services;
+
+  return {
+    /** @throws ApiError 422 naming what is at fault */
+    async prepareTemplate(
+      tenantId: number,
+      { phone, name, language, fields, headerMediaUrl }: TemplateMessage,
+    ): Promise<ReadyMessage> {
+      const number = await numbers.sendingNumber(tenantId);
+      if (!number) throw noNumber();
+      const template = await findTemplate(number, name, language);
+      const values = { fields, headerMediaUrl };
+      return { number, phone, ...(await readyTemplate(template, values, checkMedia)) };
+    },
+
+    /**
+     * @param tx the transaction of what made the message
+     * @returns the message's id
+     */
+    writeDown: (tx: Db, tenantId: number, ready: ReadyMessage): Promise<number> =>
+      insertUnaskedMessage(tx, tenantId, {
+        numberId: ready.number.id,
+        phone: ready.phone,
+        kind: ready.kind,
+        content: ready.kept,
+        clockOffsetMs: clock.offsetMs,
+      }),
+
+    /** To be called once, after the commit of `writeDown`. */
+    async send(tenantId: number, id: number, ready: ReadyMessage): Promise<UnaskedOutcome> {
+      const { number, phone, content } = ready;
+      const sent = await network.sendMessage(number, phone, content, `${tenantId}.${id}`);
+      const done = { tenantId, id, ...completionOf(sent) };
+      await db.transaction(async (tx) => {
+        await useIndexes(tx);
+        await completeMessages(tx, [done], clock.offsetMs);
+      });
+      if (sent.outcome === 'refused' && meaningOf(sent.error).blame === 'number') {
+        const { words } = meaningOf(sent.error);
+        const said = `${words} (network code ${sent.error.code})`;
+        await reportProblem({ db, log }, number, said);
+      }
+      return outcomeOf(sent);
+    },
+  };
+}
+
+function outcomeOf(sent: SendOutcome): UnaskedOutcome {
+  switch (sent.outcome) {
+    case 'accepted':
+      return { sent: true };
+    case 'unreachable':
+      return { sent: false, reason: 'The network cannot be reached.', again: true };
+    case 'unknown':
+      return { sent: false, reason: lostAnswer, again: false };
+    case 'refused': {
+      const { blame, words } = meaningOf(sent.error);
+      const { code, details } = sent.error;
+      const subject = typeof blame === 'object' ? `${blame.field} ` : '';
+      const reason = `${subject}${words}${details ? `: ${details}` : ''} (network code ${code})`;
+      return { sent: false, reason, again: blame === 'network' || blame === 'number' };
+    }
+  }
+}
+
+export const lostAnswer =
+  'The network did not answer, so the message may have been sent. It is not sent again by itself.';
