@@ -11,11 +11,14 @@ const lookupTimeoutMs = 5_000;
  * Asks the name servers directly: the system's own lookup blocks one of four threads that all of
  * Node shares for as long as a slow name server likes. Names that the name servers do not have
  * (/etc/hosts, search domains) are left to the system, which answers those at once.
+ *
+ * `nameServers` (`address:port`) take the place of the system's. Throws OutboundFailure.
  */
-export const lookUpAddresses: Lookup = async (host) => {
+export async function lookUpAddresses(host: string, nameServers?: string[]): Promise<string[]> {
   if (isIP(host)) return [host];
   if (/(^|\.)localhost$/i.test(host)) return ['127.0.0.1', '::1']; // RFC 6761
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  if (nameServers) resolver.setServers(nameServers);
   const timer = setTimeout(() => resolver.cancel(), lookupTimeoutMs);
   try {
     // IPv4 first: where there is no way out for IPv6, each address would cost a wait.
@@ -33,7 +36,7 @@ export const lookUpAddresses: Lookup = async (host) => {
   } finally {
     clearTimeout(timer);
   }
-};
+}
 
 /** No such name, no such record, or no name server on this machine at all. */
 const unknownToServers = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);

@@ -12,7 +12,6 @@ import { parseNetworks } from './networks.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { guardAddresses, whyNotPublic } from './outbound-address.ts';
 import { AddressRefused, OutboundFailure } from './outbound-failure.ts';
-import { lookUpAddresses } from './outbound-lookup.ts';
 import { loadTls, type Tls } from './tls/load-tls.ts';
 
 const loopback = ['127.0.0.0/8', '::1'];
@@ -349,10 +348,4 @@ test('a library with the dispatcher is held to the same', async () => {
   });
   await expect(call).rejects.toThrow(AddressRefused);
   expect(connections()).toBe(0);
-});
-
-test('localhost is known without asking anybody, and an unknown name has no address', async () => {
-  expect(await lookUpAddresses('localhost')).toEqual(['127.0.0.1', '::1']);
-  expect(await lookUpAddresses('93.184.216.34')).toEqual(['93.184.216.34']);
-  await expect(lookUpAddresses('nowhere.invalid')).rejects.toMatchObject({ kind: 'dns' });
 });

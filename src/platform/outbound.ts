@@ -66,7 +66,7 @@ export function createOutbound(given: {
   lookup?: Lookup;
 }): Outbound {
   const guard = guardAddresses(parseNetworks(given.allowPrivate), given.requireHttps ?? true);
-  const lookup = given.lookup ?? lookUpAddresses;
+  const lookup = given.lookup ?? ((host) => lookUpAddresses(host));
   const agents = new Map<string, Agent>();
 
   function agentFor(ca = ''): Agent {
