@@ -18,7 +18,7 @@ import { createSecretOpener } from './open-secrets.ts';
 import { createPace } from './pace.ts';
 
 /** On top of the longest call: a lease must outlast the recording of what became of it. */
-const leaseSlackMs = 15_000;
+const leaseSlackMs = 5_000;
 /** How often to look for what no notification told of: retries, and what other processes left. */
 const lookEveryMs = 1_000;
 /** How long an end of the process waits for calls under way. */

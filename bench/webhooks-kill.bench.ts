@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../src/config.ts';
+import { openServices } from '../src/open-services.ts';
+import { killUnderLoad } from '../test/kill-service.ts';
+
+/**
+ * Kills the service a hundred times under load, on a durable database, and compares every change
+ * with what the receiver of its events got.
+ *
+ *     npm run bench -- webhooks-kill [kills]
+ */
+const kills = Number(process.argv[3] ?? 100);
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+const environment = {
+  PARLEY_DATA_DIR: dataDir,
+  PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+  PARLEY_WEBHOOK_TIMEOUT_MS: '1000',
+};
+const { services, close } = await openServices(readConfig(environment));
+try {
+  const begun = performance.now();
+  const { changes, received, faults } = await killUnderLoad(services, environment, kills);
+  const lost = [...changes].filter((change) => !received.has(change));
+  const again = [...received.values()].filter((count) => count > 1).length;
+  console.log(
+    `${kills} kills in ${Math.round((performance.now() - begun) / 1000)} s: ${changes.size} changes, ` +
+      `${lost.length} lost, ${again} received more than once, ${faults.length} other faults`,
+  );
+  for (const words of [...lost, ...faults].slice(0, 20)) console.log(`  ${words}`);
+  if (lost.length + faults.length > 0) process.exitCode = 1;
+} finally {
+  await close();
+  await rm(dataDir, { recursive: true, force: true });
+}

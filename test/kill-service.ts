@@ -1,0 +1,219 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { Webhook } from 'standardwebhooks';
+import { Agent, request } from 'undici';
+import type { Services } from '../src/services.ts';
+import { createTenant } from '../src/tenants/create-tenant.ts';
+import { createToken } from '../src/tenants/create-token.ts';
+import { setWebhook } from '../src/webhooks/set-webhook.ts';
+import { startReceiver } from './receiver.ts';
+
+/** More than enough tokens, each with its 600 requests a minute. */
+const tokenCount = 100;
+const clients = 8;
+
+export type Outcome = {
+  /** Every change that the API acknowledged or that the database shows, as `event id [mark]`. */
+  changes: Set<string>;
+  /** The same of every delivery received, with how often it came. */
+  received: Map<string, number>;
+  /** Faults of the deliveries themselves, in words. */
+  faults: string[];
+};
+
+/**
+ * Kills the service with SIGKILL again and again while clients make changes through its API and a
+ * receiver takes the events, each time at another moment; lets the last start finish its work.
+ *
+ * @param services of this process, on the same database as the service that is killed
+ * @param environment of the service
+ */
+export async function killUnderLoad(
+  services: Services,
+  environment: Record<string, string>,
+  kills: number,
+): Promise<Outcome> {
+  const receiver = await startReceiver();
+  // Between the receipt and the answer is a moment to die, too.
+  receiver.answer = (_received, response) => {
+    setTimeout(() => response.writeHead(204).end(), Math.random() * 20);
+  };
+  const tenant = await createTenant(services.db, { slug: 'killed', plan: 'enterprise' });
+  const { secret } = await setWebhook(services, tenant.id, { url: `${receiver.url}/hook` });
+  const tokens = await createTokens(services, tenant.id);
+
+  const acknowledged = new Set<string>();
+  const service: { url: string | undefined } = { url: undefined };
+  const ended = new AbortController();
+  const load = Array.from({ length: clients }, (_, client) =>
+    makeChanges({ service, tokens, client, acknowledged, ended: ended.signal }),
+  );
+  for (let kill = 0; kill < kills; kill++) {
+    const child = await startService(environment, service);
+    await pause(50 + Math.random() * 250);
+    service.url = undefined;
+    await end(child, 'SIGKILL');
+  }
+  ended.abort();
+  await Promise.all(load);
+
+  const child = await startService(environment, service);
+  await allDelivered(services, tenant.id);
+  await end(child, 'SIGTERM');
+  await receiver.close();
+
+  const { received, faults } = examine(receiver.received, secret);
+  for (const change of await shownByDatabase(services, tenant.id)) acknowledged.add(change);
+  return { changes: acknowledged, received, faults };
+}
+
+/** One client: creates, changes and deletes statuses and contacts, and goes on after each kill. */
+async function makeChanges(given: {
+  service: { url: string | undefined };
+  tokens: string[];
+  client: number;
+  acknowledged: Set<string>;
+  ended: AbortSignal;
+}): Promise<void> {
+  const { service, tokens, client, acknowledged, ended } = given;
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  for (let turn = 0; !ended.aborted; turn++) {
+    const mark = `${client}-${turn}`;
+    const phone = `+92300${String(client * 100_000 + turn).padStart(7, '0')}`;
+    const status = await change('POST', '/statuses', { name: mark });
+    if (status) {
+      await change('PUT', `/statuses/${status}`, { description: mark }, mark);
+      if (turn % 2) await change('DELETE', `/statuses/${status}`);
+    }
+    const contact = await change('POST', '/contacts', { firstname: mark, phone });
+    if (contact) {
+      await change('PUT', `/contacts/${contact}`, { city: mark }, mark);
+      if (turn % 2) await change('DELETE', `/contacts/${contact}`);
+    }
+  }
+  await dispatcher.destroy();
+
+  /** @returns the id of the record when the API said that the change is made */
+  async function change(method: string, path: string, body?: object, mark = '') {
+    while (!service.url && !ended.aborted) await pause(5);
+    if (ended.aborted) return undefined;
+    try {
+      const answer = await request(`${service.url}/api/killed${path}`, {
+        dispatcher,
+        method: method as 'POST',
+        headers: {
+          authorization: `Bearer ${tokens[Math.floor(Math.random() * tokens.length)]}`,
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
+        body: body && JSON.stringify(body),
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200) return undefined;
+      const { id } = (JSON.parse(text) as { data: { id: number } }).data;
+      const what = { POST: 'created', PUT: 'updated', DELETE: 'deleted' }[method];
+      const one = path.startsWith('/statuses') ? 'status' : 'contact';
+      acknowledged.add(`${one}.${what} ${id} ${mark}`.trim());
+      return id;
+    } catch {
+      return undefined; // killed meanwhile: nobody knows, so the database is asked at the end
+    }
+  }
+}
+
+/** The changes that must have been told, by what is in the tables: acknowledged or not. */
+async function shownByDatabase({ db }: Services, tenantId: number): Promise<string[]> {
+  const { rows } = await db.query<{ change: string }>(sql`
+    select 'status.created ' || id as change from statuses where tenant_id = ${tenantId}
+    union all
+    select 'status.updated ' || id || ' ' || description from statuses
+    where tenant_id = ${tenantId} and description is not null
+    union all
+    select 'status.deleted ' || id from statuses
+    where tenant_id = ${tenantId} and deleted_at is not null
+    union all
+    select 'contact.created ' || id from contacts where tenant_id = ${tenantId}
+    union all
+    select 'contact.updated ' || id || ' ' || city from contacts
+    where tenant_id = ${tenantId} and city is not null`);
+  return rows.map((row) => row.change);
+}
+
+/** Checks every delivery that came: signed, and of one id only ever the same bytes. */
+function examine(
+  deliveries: Awaited<ReturnType<typeof startReceiver>>['received'],
+  secret: string,
+): Pick<Outcome, 'received' | 'faults'> {
+  const received = new Map<string, number>();
+  const faults: string[] = [];
+  const idOf = new Map<string, string>();
+  const bytesOf = new Map<string, string>();
+  const webhook = new Webhook(secret);
+  for (const { headers, raw, body } of deliveries) {
+    const { event, data } = body;
+    const mark = event === 'status.updated' ? data.description : data.city;
+    const change = `${event} ${data.id} ${event.endsWith('.updated') ? mark : ''}`.trim();
+    const id = String(headers['webhook-id']);
+    received.set(change, (received.get(change) ?? 0) + 1);
+    if ((idOf.get(change) ?? id) !== id) faults.push(`${change} came with two ids`);
+    if ((bytesOf.get(id) ?? raw) !== raw) faults.push(`${id} came with other bytes`);
+    idOf.set(change, id);
+    bytesOf.set(id, raw);
+    try {
+      webhook.verify(raw, headers as Record<string, string>);
+    } catch (error) {
+      // After a long run the first deliveries are older than the library accepts.
+      if (!String(error).includes('too old')) faults.push(`${id}: ${error}`);
+    }
+  }
+  return { received, faults };
+}
+
+async function createTokens({ db }: Services, tenantId: number): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: tokenCount }, async (_, index) => {
+      const { value } = await createToken(db, tenantId, {
+        name: String(index),
+        abilities: ['all'],
+        active: true,
+      });
+      return value;
+    }),
+  );
+}
+
+async function startService(
+  environment: Record<string, string>,
+  service: { url: string | undefined },
+): Promise<ChildProcess> {
+  const child = fork(new URL('api-process-main.ts', import.meta.url), {
+    env: { ...process.env, PARLEY_PORT: '0', PARLEY_LOG_LEVEL: 'error', ...environment },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [message] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the service ended with ${code}`);
+    }),
+  ]);
+  service.url = message.url;
+  return child;
+}
+
+/** What a killed process had in hand waits for the end of its lease. */
+async function allDelivered({ db }: Services, tenantId: number): Promise<void> {
+  for (;;) {
+    const { rows } = await db.query(sql`
+      select from deliveries where tenant_id = ${tenantId} and state = 'waiting' limit 1`);
+    if (rows.length === 0) return;
+    await pause(100);
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
