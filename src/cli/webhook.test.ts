@@ -1,0 +1,178 @@
+import { Command } from 'commander';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { eventually, testApp } from '../../test/app.ts';
+import { startReceiver } from '../../test/receiver.ts';
+import { recordEvents } from '../webhooks/record-events.ts';
+import { startDelivering } from '../webhooks/start-delivering.ts';
+import { webhookCommands } from './webhook.ts';
+
+const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,0.05' });
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  stop = startDelivering(app.services);
+  const { user, password, host, port, database } = app.connection;
+  vi.stubEnv(
+    'DATABASE_URL',
+    `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+  );
+  vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
+  vi.stubEnv('PARLEY_ALLOW_PRIVATE_ADDRESSES', '127.0.0.0/8');
+});
+beforeEach(() => {
+  receiver.answer = (_received, response) => response.writeHead(200).end('ok');
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await stop();
+  await receiver.close();
+});
+
+/** Runs `parley webhook ... --json` and gives what it printed. */
+async function parley(...args: string[]) {
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(String(text));
+    return true;
+  });
+  try {
+    const program = new Command();
+    webhookCommands(program);
+    await program.parseAsync(['webhook', ...args, '--json'], { from: 'user' });
+  } finally {
+    write.mockRestore();
+  }
+  return JSON.parse(printed.join(''));
+}
+
+async function shopWithWebhook(...options: string[]) {
+  const shop = await app.tenant({ number: false });
+  const url = `${receiver.url}/${shop.slug}`;
+  const set = await parley('set', shop.slug, '--url', url, ...options);
+  const record = (type: 'contact.created' | 'status.deleted', id: number) =>
+    recordEvents(app.db, shop.id, [{ type, data: { id } }]);
+  return { ...shop, url, set, record };
+}
+
+const deliveriesIn = (slug: string, state: string, count: number) =>
+  eventually(async () => {
+    const { deliveries } = await parley('deliveries', slug, '--state', state);
+    return deliveries.length === count && deliveries;
+  });
+
+test('a webhook is set, shown without its secret, switched off and on again', async () => {
+  const shop = await shopWithWebhook('--events', 'contact.created,status.deleted');
+  expect(shop.set).toMatchObject({
+    secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    url: shop.url,
+    events: ['contact.created', 'status.deleted'],
+    state: 'on',
+  });
+  const shown = await parley('show', shop.slug);
+  expect(JSON.stringify(shown)).not.toContain('whsec_');
+  expect(shown.webhook).toEqual(shop.set.webhook);
+
+  expect(await parley('off', shop.slug)).toMatchObject({
+    state: 'off',
+    reason: 'Switched off by hand.',
+  });
+  const again = await parley('set', shop.slug, '--url', shop.url);
+  expect(again).toMatchObject({ state: 'on', events: ['contact.created', 'status.deleted'] });
+  expect(again.secret).toBe(shop.set.secret);
+
+  const rotated = await parley('rotate-secret', shop.slug);
+  expect(rotated.secret).toMatch(/^whsec_/);
+  expect(rotated.secret).not.toBe(shop.set.secret);
+});
+
+test('deliveries are listed with their attempts and found by event, state and time', async () => {
+  const shop = await shopWithWebhook();
+  receiver.answer = (received, response) =>
+    response.writeHead(received.body.event === 'status.deleted' ? 500 : 200).end('said');
+  await shop.record('contact.created', 1);
+  await shop.record('status.deleted', 2);
+  const [failed] = await deliveriesIn(shop.slug, 'failed', 1);
+  expect(failed).toEqual({
+    id: expect.any(Number),
+    webhook_id: expect.stringMatching(/^msg_/),
+    event: 'status.deleted',
+    state: 'failed',
+    reason: 'The receiver answered 500.',
+    created_at: expect.stringMatching(/Z$/),
+    next_try_at: null,
+    finished_at: expect.stringMatching(/Z$/),
+    attempts: [
+      {
+        number: 1,
+        started_at: expect.stringMatching(/Z$/),
+        duration_ms: expect.any(Number),
+        status: 500,
+        reason: 'The receiver answered 500.',
+        answer: 'said',
+        next_try_at: expect.stringMatching(/Z$/),
+      },
+      expect.objectContaining({ number: 2, next_try_at: null }),
+    ],
+  });
+  const [delivered] = await deliveriesIn(shop.slug, 'delivered', 1);
+  expect(delivered).toMatchObject({ event: 'contact.created', reason: null });
+
+  const find = async (...options: string[]) => {
+    const { deliveries } = await parley('deliveries', shop.slug, ...options);
+    return deliveries.map(({ event }: { event: string }) => event);
+  };
+  expect(await find()).toEqual(['status.deleted', 'contact.created']);
+  expect(await find('--limit', '1')).toEqual(['status.deleted']);
+  expect(await find('--event', 'contact.created')).toEqual(['contact.created']);
+  expect(await find('--id', failed.webhook_id)).toEqual(['status.deleted']);
+  expect(await find('--since', '1h')).toHaveLength(2);
+  expect(await find('--since', failed.created_at)).toEqual(['status.deleted']);
+  expect(await find('--until', failed.created_at)).toEqual(['contact.created']);
+});
+
+test('one, the failed, or those of a time are redelivered', async () => {
+  const shop = await shopWithWebhook();
+  receiver.answer = (_received, response) => response.writeHead(500).end();
+  for (const id of [1, 2, 3]) await shop.record('contact.created', id);
+  const [newest] = await deliveriesIn(shop.slug, 'failed', 3);
+  receiver.answer = (_received, response) => response.writeHead(200).end();
+
+  expect(await parley('redeliver', shop.slug, String(newest.id))).toEqual({ redelivered: 1 });
+  const [delivered] = await deliveriesIn(shop.slug, 'delivered', 1);
+  expect(delivered.webhook_id).toBe(newest.webhook_id);
+  expect(await parley('redeliver', shop.slug, '--failed', '--since', '1h')).toEqual({
+    redelivered: 2,
+  });
+  await deliveriesIn(shop.slug, 'delivered', 3);
+  expect(await parley('redeliver', shop.slug, '--failed')).toEqual({ redelivered: 0 });
+  expect(await parley('redeliver', shop.slug, '--since', '1h')).toEqual({ redelivered: 3 });
+});
+
+test('a test event is sent and its outcome told', async () => {
+  const shop = await shopWithWebhook();
+  expect(await parley('test', shop.slug)).toMatchObject({
+    state: 'delivered',
+    event: 'webhook.test',
+    attempts: [{ status: 200, answer: 'ok' }],
+  });
+  const sent = receiver.received.find(({ path }) => shop.url.endsWith(path))!;
+  expect(
+    new Webhook(shop.set.secret).verify(sent.raw, sent.headers as Record<string, string>),
+  ).toMatchObject({ event: 'webhook.test' });
+});
+
+test('mistakes are told in one line', async () => {
+  const shop = await app.tenant({ number: false });
+  await expect(parley('show', shop.slug)).rejects.toThrow(`${shop.slug} has no webhook.`);
+  await expect(parley('show', 'nobody')).rejects.toThrow('There is no tenant "nobody"');
+  await shopWithWebhook().then(async ({ slug }) => {
+    await expect(parley('redeliver', slug)).rejects.toThrow('Give the id of a delivery');
+    await expect(parley('redeliver', slug, '99999999')).rejects.toThrow('Not found.');
+    await expect(parley('redeliver', slug, 'x')).rejects.toThrow('"x" is not the id');
+    await expect(parley('deliveries', slug, '--state', 'lost')).rejects.toThrow('no state "lost"');
+    await expect(parley('deliveries', slug, '--since', 'soon')).rejects.toThrow('is not a time');
+  });
+});
