@@ -141,10 +141,11 @@ test('count holds for the next messages only', async () => {
   expect((await network.send()).status).toBe(200);
 });
 
-test('a rule of one phone leaves the others alone, and wins over the rule of all', async () => {
+test('a rule of one phone leaves the others alone, and wins over the one of its number', async () => {
   const network = await startTestSimulator();
-  await network.behave({ failWith: 131031 });
+  const { phone_number_id } = network.number;
   await network.behave({ failWith: 131056, phone: '+1 555 123 4567' });
+  await network.behave({ failWith: 131031, phone_number_id });
   expect((await network.send()).body.error.code).toBe(131056);
   expect((await network.send({ to: '+15557654321' })).body.error.code).toBe(131031);
   await network.call('DELETE', '/simulator/behaviour?phone=15551234567');

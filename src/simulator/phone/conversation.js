@@ -12,6 +12,7 @@ let list = null;
 let footer = null;
 // Whether the end is in view, and so should stay in view when something is added.
 let following = true;
+const resizes = new ResizeObserver(toEnd);
 
 /** The open chat. The frame is made once a chat, so that a half-written answer survives. */
 export function showConversation(part) {
@@ -27,16 +28,19 @@ export function showConversation(part) {
     log.addEventListener('scroll', () => {
       following = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
     });
-    // A picture that has just come makes the log longer.
-    log.addEventListener('load', toEnd, true);
+    // A picture that has just come makes the list longer, a long answer the log shorter.
+    resizes.disconnect();
+    resizes.observe(list);
+    resizes.observe(log);
     footer = el('div.footer');
     pane.replaceChildren(header(number), log, footer);
     fillFooter(phone);
     fillLog();
     return;
   }
-  if (part === 'reply') fillFooter(phone);
-  else if (part === 'message' || part === 'all') {
+  if (part === 'reply') {
+    fillFooter(phone);
+  } else if (part === 'message' || part === 'all') {
     fillLog();
     if (!phone.on) fillFooter(phone);
   }
@@ -44,6 +48,7 @@ export function showConversation(part) {
 
 function showNothing() {
   shown = null;
+  resizes.disconnect();
   pane.replaceChildren(
     el(
       'div.nothing',

@@ -23,6 +23,10 @@ function daysAgo(at) {
   return Math.round((midnight(Date.now()) - midnight(at)) / 86_400_000);
 }
 
+function withoutMarks(text) {
+  return text.replace(/(^|[^\p{L}\p{N}])([*_~])(\S|\S[^\n]*?\S)\2(?![\p{L}\p{N}])/gu, '$1$3');
+}
+
 const kinds = {
   image: 'Photo',
   video: 'Video',
@@ -39,7 +43,7 @@ const kinds = {
 /** A message in one line, for the list of chats and for quotes. */
 export function plainText(message) {
   const { payload, type, rendered } = message;
-  if (rendered) return rendered.body;
+  if (rendered) return withoutMarks(rendered.body);
   const content = payload[type] ?? {};
   const said = {
     text: content.body,
@@ -47,5 +51,6 @@ export function plainText(message) {
     interactive: content.body?.text ?? content.button_reply?.title ?? content.list_reply?.title,
     document: content.filename,
   }[type];
-  return said || content.caption || kinds[type] || type;
+  if (said) return withoutMarks(said);
+  return content.caption || kinds[type] || type;
 }
