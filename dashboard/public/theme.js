@@ -1,0 +1,18 @@
+// Runs before the page is drawn, so that a dark page never flashes light.
+(() => {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const apply = () => {
+    let chosen = null;
+    try {
+      chosen = localStorage.getItem('parley-theme');
+    } catch {
+      // Storage is switched off: the system's choice holds.
+    }
+    const theme =
+      chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
+    document.documentElement.dataset.theme = theme;
+  };
+  apply();
+  dark.addEventListener('change', apply);
+  addEventListener('parley-theme', apply);
+})();

@@ -1,0 +1,83 @@
+/** The one file that talks HTTP. */
+
+/** A refusal of the service: words for a person, and for single fields of a form. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly errors: Record<string, string[]>;
+
+  constructor(status: number, message: string, errors: Record<string, string[]> = {}) {
+    super(message);
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+export type Page<Row> = {
+  data: Row[];
+  pagination: { page: number; per_page: number; total: number; total_pages: number };
+};
+
+type Query = Record<string, string | number | boolean | null | undefined>;
+
+const unreachable = 'The service cannot be reached. Look at your connection and try again.';
+const signedOutListeners = new Set<() => void>();
+
+/** Calls `listener` when an answer shows that nobody is signed in any more. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOutListeners.add(listener);
+  return () => signedOutListeners.delete(listener);
+}
+
+/** Calls of one tenant's dashboard; paths start after the tenant. */
+export function tenantApi(tenant: string) {
+  const base = `/dashboard-api/${encodeURIComponent(tenant)}`;
+  return {
+    get: <Data>(path: string, query?: Query) =>
+      request<{ data: Data }>('GET', `${base}${path}${queryText(query)}`).then(({ data }) => data),
+    page: <Row>(path: string, query?: Query) =>
+      request<Page<Row>>('GET', `${base}${path}${queryText(query)}`),
+    post: <Data = undefined>(path: string, body: object = {}) =>
+      request<{ data: Data }>('POST', `${base}${path}`, body).then(({ data }) => data),
+    put: <Data = undefined>(path: string, body: object = {}) =>
+      request<{ data: Data }>('PUT', `${base}${path}`, body).then(({ data }) => data),
+    delete: <Data = undefined>(path: string) =>
+      request<{ data: Data }>('DELETE', `${base}${path}`).then(({ data }) => data),
+    address: (path: string, query?: Query) => `${base}${path}${queryText(query)}`,
+  };
+}
+
+export type TenantApi = ReturnType<typeof tenantApi>;
+
+export const auth = {
+  get: <Data>(path: string) =>
+    request<{ data: Data }>('GET', `/auth${path}`).then(({ data }) => data),
+  post: <Data>(path: string, body: object = {}) =>
+    request<{ data: Data }>('POST', `/auth${path}`, body).then(({ data }) => data),
+};
+
+async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: body ? { 'content-type': 'application/json' } : {},
+    body: body ? JSON.stringify(body) : undefined,
+  }).catch(() => {
+    throw new Problem(0, unreachable);
+  });
+  const answer = (await response.json().catch(() => null)) as
+    | ({ message?: string; errors?: Record<string, string[]> } & Answer)
+    | null;
+  if (response.ok && answer) return answer;
+  if (response.status === 401 && path.startsWith('/dashboard-api/')) {
+    for (const listener of signedOutListeners) listener();
+  }
+  throw new Problem(response.status, answer?.message ?? unreachable, answer?.errors);
+}
+
+function queryText(query: Query = {}): string {
+  const entries = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  if (entries.length === 0) return '';
+  return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
+}

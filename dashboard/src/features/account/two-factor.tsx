@@ -1,0 +1,140 @@
+import { useState } from 'react';
+import { auth } from '../../api.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button, buttonLook } from '../../parts/button.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { Dialog, DialogActions } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Card, Notice } from '../../parts/page.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { sessionQuery, useSession } from '../../session.ts';
+import { account as texts } from '../../texts/account.ts';
+import { common } from '../../texts/common.ts';
+
+type SetUp = { totpURI: string; backupCodes: string[] };
+
+/** Switches the second step of sign-in on or off; both ask for the password. */
+export function TwoFactor() {
+  const { two_factor: isOn } = useSession();
+  const [asking, setAsking] = useState(false);
+  const [password, setPassword] = useState('');
+  const [setUp, setSetUp] = useState<SetUp>();
+
+  const begin = useAction(() => auth.post<SetUp>('/two-factor/enable', { password }), {
+    onDone: (made) => {
+      setAsking(false);
+      setPassword('');
+      setSetUp(made);
+    },
+  });
+  const stop = useAction(() => auth.post('/two-factor/disable', { password }), {
+    done: texts.twoStopped,
+    refresh: [sessionQuery.queryKey],
+    onDone: () => {
+      setAsking(false);
+      setPassword('');
+    },
+  });
+
+  return (
+    <Card
+      title={
+        <span className="flex items-center gap-2">
+          {texts.twoTitle} {isOn && <Badge tone="good">On</Badge>}
+        </span>
+      }
+      intro={isOn ? texts.twoOn : texts.twoOff}
+    >
+      <Button onClick={() => setAsking(true)}>{isOn ? texts.twoStop : texts.twoStart}</Button>
+      <Dialog title={texts.twoTitle} open={asking} onClose={() => setAsking(false)}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isOn) stop.run();
+            else begin.run();
+          }}
+        >
+          <TextField
+            label={texts.confirmPassword}
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+          <DialogActions>
+            <Button onClick={() => setAsking(false)}>{common.cancel}</Button>
+            <Button type="submit" look="primary" busy={begin.busy || stop.busy}>
+              {isOn ? texts.twoStop : texts.continue}
+            </Button>
+          </DialogActions>
+        </form>
+      </Dialog>
+      {setUp && <SetUpDialog setUp={setUp} onClose={() => setSetUp(undefined)} />}
+    </Card>
+  );
+}
+
+function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) {
+  const [code, setCode] = useState('');
+  const [verified, setVerified] = useState(false);
+  const verify = useAction(
+    () => auth.post('/two-factor/verify-totp', { code: code.replaceAll(' ', '') }),
+    {
+      done: texts.twoStarted,
+      refresh: [sessionQuery.queryKey],
+      onDone: () => setVerified(true),
+    },
+  );
+  if (verified) {
+    return (
+      <Dialog title={texts.backupTitle} open onClose={onClose}>
+        <div className="grid gap-4">
+          <Notice tone="warn">{texts.backupText}</Notice>
+          <CopyField label={texts.backupCodes} value={setUp.backupCodes.join(' ')} />
+          <ul className="grid grid-cols-2 gap-1 font-mono text-sm">
+            {setUp.backupCodes.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </div>
+        <DialogActions>
+          <Button look="primary" onClick={onClose}>
+            {common.done}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  const key = new URL(setUp.totpURI).searchParams.get('secret') ?? '';
+  return (
+    <Dialog title={texts.scanTitle} description={texts.scanStep} open onClose={onClose}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          verify.run();
+        }}
+      >
+        <CopyField label={texts.key} value={key} />
+        <a href={setUp.totpURI} className={buttonLook('plain')}>
+          {texts.openApp}
+        </a>
+        <TextField
+          label={texts.code}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" look="primary" busy={verify.busy}>
+            {texts.verify}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

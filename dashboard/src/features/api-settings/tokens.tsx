@@ -1,0 +1,123 @@
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import type { TokenData } from '../../../../src/tenants/dashboard-schema.ts';
+import { formatDate } from '../../format.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Badge, type Tone } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Card, EmptyState } from '../../parts/page.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { apiSettings as texts } from '../../texts/api-settings.ts';
+
+const tones: Record<TokenData['state'], Tone> = {
+  active: 'good',
+  pending: 'warn',
+  expired: 'neutral',
+  revoked: 'neutral',
+};
+
+export function Tokens({
+  tokens,
+  abilityCount,
+  onGenerate,
+}: {
+  tokens: TokenData[];
+  /** How many abilities there are in all. */
+  abilityCount: number;
+  onGenerate: () => void;
+}) {
+  const { isOwner } = useTenant();
+  const [showEnded, setShowEnded] = useState(false);
+  const live = tokens.filter((token) => token.state === 'active' || token.state === 'pending');
+  const ended = tokens.length - live.length;
+  const shown = (showEnded ? tokens : live).toReversed();
+  const generate = isOwner && (
+    <Button look="primary" onClick={onGenerate}>
+      {texts.generate}
+    </Button>
+  );
+  return (
+    <Card
+      title={texts.tokensTitle}
+      intro={texts.tokensIntro}
+      actions={shown.length > 0 && generate}
+      flush
+    >
+      {shown.length === 0 ? (
+        <EmptyState icon={KeyRound} title={texts.emptyTitle} action={generate}>
+          {texts.emptyText}
+        </EmptyState>
+      ) : (
+        <ul className="border-t border-line">
+          {shown.map((token) => (
+            <TokenRow
+              key={token.id}
+              token={token}
+              hasAll={token.abilities.length === abilityCount}
+            />
+          ))}
+        </ul>
+      )}
+      {ended > 0 && !showEnded && (
+        <div className="border-t border-line px-3 py-2">
+          <Button look="quiet" small onClick={() => setShowEnded(true)}>
+            {texts.showEnded(ended)}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
+  const { api, key, isOwner } = useTenant();
+  const [confirming, setConfirming] = useState(false);
+  const revoke = useAction(() => api.post(`/tokens/${token.id}/revoke`), {
+    done: texts.revoked,
+    refresh: [key('api-settings')],
+  });
+  const isLive = token.state === 'active' || token.state === 'pending';
+  return (
+    <li className="flex items-start justify-between gap-x-4 border-b border-line px-5 py-3 last:border-b-0">
+      <div className="min-w-0 grow">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <span className="font-medium">{token.name}</span>
+          <Badge tone={tones[token.state]}>{texts.states[token.state]}</Badge>
+        </p>
+        <p className="text-sm text-muted">
+          <span className="font-mono">parley_…{token.hint}</span>
+          {' · '}
+          {token.last_used_at ? (
+            <>
+              {texts.lastUsed} <Ago at={token.last_used_at} />
+            </>
+          ) : (
+            texts.neverUsed
+          )}
+          {token.expires_at && ` · ${texts.expires} ${formatDate(token.expires_at)}`}
+        </p>
+        <details className="mt-0.5 text-sm text-muted">
+          <summary className="w-fit cursor-pointer">
+            {hasAll ? texts.everyAbility : texts.abilityCount(token.abilities.length)}
+          </summary>
+          <p className="mt-1 break-words font-mono text-xs">{token.abilities.join('  ')}</p>
+        </details>
+      </div>
+      {isOwner && isLive && (
+        <Button small onClick={() => setConfirming(true)}>
+          {texts.revoke}
+        </Button>
+      )}
+      <Confirm
+        title={texts.revokeTitle(token.name)}
+        description={texts.revokeText}
+        action={texts.revoke}
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        onConfirm={async () => revoke.run()}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,159 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MembersData } from '../../../../src/members/dashboard-schema.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { inputLook } from '../../parts/field.tsx';
+import { Card, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
+import { showProblem } from '../../parts/toasts.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { members as texts } from '../../texts/members.ts';
+import { InviteMember } from './invite-member.tsx';
+
+export function MembersPage() {
+  const { api, key, isOwner } = useTenant();
+  const [inviting, setInviting] = useState(false);
+  const members = useQuery({
+    queryKey: key('members'),
+    queryFn: () => api.get<MembersData>('/members'),
+  });
+  return (
+    <Page
+      title={texts.title}
+      intro={texts.intro}
+      actions={
+        isOwner && (
+          <Button look="primary" onClick={() => setInviting(true)}>
+            {texts.invite}
+          </Button>
+        )
+      }
+    >
+      {members.error ? (
+        <LoadProblem error={members.error} onRetry={() => members.refetch()} />
+      ) : (
+        <Card flush>
+          {members.data ? (
+            <ul>
+              {members.data.members.map((member) => (
+                <Member key={member.user_id} member={member} />
+              ))}
+            </ul>
+          ) : (
+            <div className="p-5">
+              <Skeleton lines={3} />
+            </div>
+          )}
+        </Card>
+      )}
+      <p className="text-sm text-muted">{texts.rolesHint}</p>
+      {members.data && members.data.invitations.length > 0 && (
+        <Invitations invitations={members.data.invitations} />
+      )}
+      {inviting && <InviteMember onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}
+
+function Member({ member }: { member: MembersData['members'][number] }) {
+  const { api, key, isOwner } = useTenant();
+  const [removing, setRemoving] = useState(false);
+  const path = `/members/${encodeURIComponent(member.user_id)}`;
+  const changeRole = useAction(
+    async (role: string) => {
+      await api.put(path, { role }).catch((error) => {
+        showProblem(error);
+        throw error;
+      });
+    },
+    { done: texts.roleChanged, refresh: [key('members'), ['session']] },
+  );
+  const remove = useAction(() => api.delete(path), {
+    done: texts.removed,
+    refresh: [key('members')],
+  });
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3 last:border-b-0">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          {member.name}
+          {member.is_you && <Badge>{texts.you}</Badge>}
+          {member.two_factor && <Badge tone="good">{texts.twoFactor}</Badge>}
+        </p>
+        <p className="break-words text-sm text-muted">
+          {member.email}
+          {' · '}
+          {member.last_seen_at ? (
+            <>
+              {texts.lastSeen} <Ago at={member.last_seen_at} />
+            </>
+          ) : (
+            texts.neverSeen
+          )}
+        </p>
+      </div>
+      {isOwner ? (
+        <div className="flex gap-2">
+          <select
+            aria-label={`${texts.role}: ${member.name}`}
+            value={member.role}
+            disabled={changeRole.busy}
+            onChange={(event) => changeRole.run(event.target.value)}
+            className={`${inputLook} h-8 w-auto py-0 text-sm`}
+          >
+            <option value="owner">{texts.roles.owner}</option>
+            <option value="staff">{texts.roles.staff}</option>
+          </select>
+          <Button small onClick={() => setRemoving(true)}>
+            {texts.remove}
+          </Button>
+        </div>
+      ) : (
+        <Badge>{texts.roles[member.role]}</Badge>
+      )}
+      <Confirm
+        title={texts.removeTitle(member.name)}
+        description={texts.removeText}
+        action={texts.remove}
+        open={removing}
+        onClose={() => setRemoving(false)}
+        onConfirm={async () => remove.run()}
+      />
+    </li>
+  );
+}
+
+function Invitations({ invitations }: { invitations: MembersData['invitations'] }) {
+  const { api, key, isOwner } = useTenant();
+  const withdraw = useAction((id: number) => api.delete(`/members/invitations/${id}`), {
+    done: texts.withdrawn,
+    refresh: [key('members')],
+  });
+  return (
+    <Card title={texts.open} flush>
+      <ul className="border-t border-line">
+        {invitations.map((invitation) => (
+          <li
+            key={invitation.id}
+            className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3 last:border-b-0"
+          >
+            <div className="min-w-0">
+              <p className="break-words">{invitation.email}</p>
+              <p className="text-sm text-muted">
+                {texts.roles[invitation.role]} · {texts.expires} <Ago at={invitation.expires_at} />
+              </p>
+            </div>
+            {isOwner && (
+              <Button small onClick={() => withdraw.run(invitation.id)}>
+                {texts.withdraw}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

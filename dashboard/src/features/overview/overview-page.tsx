@@ -1,0 +1,165 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { OverviewData } from '../../../../src/overview/dashboard-schema.ts';
+import { formatNumber, formatPercent } from '../../format.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { buttonLook } from '../../parts/button.tsx';
+import { DayChart } from '../../parts/day-chart.tsx';
+import { Card, LoadProblem, Notice, Page, Skeleton } from '../../parts/page.tsx';
+import { useTenant } from '../../session.ts';
+import { apiSettings } from '../../texts/api-settings.ts';
+import { overview as texts } from '../../texts/overview.ts';
+import { FirstSteps } from './first-steps.tsx';
+
+const series = [
+  { key: 'delivered', label: texts.delivered, color: 'var(--accent)' },
+  {
+    key: 'on_the_way',
+    label: texts.onTheWay,
+    color: 'color-mix(in oklab, var(--accent) 45%, var(--surface))',
+  },
+  { key: 'unknown', label: texts.unknown, color: 'var(--line-strong)' },
+  { key: 'failed', label: texts.failed, color: 'var(--bad)' },
+];
+
+export function OverviewPage() {
+  const { api, key } = useTenant();
+  const overview = useQuery({
+    queryKey: key('overview'),
+    queryFn: () => api.get<OverviewData>('/overview'),
+    refetchInterval: 30_000,
+  });
+  return (
+    <Page title={texts.title} intro={texts.intro}>
+      {overview.error ? (
+        <LoadProblem error={overview.error} onRetry={() => overview.refetch()} />
+      ) : overview.data ? (
+        <Figures data={overview.data} />
+      ) : (
+        <Card>
+          <Skeleton lines={8} />
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function Figures({ data }: { data: OverviewData }) {
+  const { slug } = useTenant();
+  const total = (name: 'delivered' | 'on_the_way' | 'failed' | 'unknown' | 'received') =>
+    data.days.reduce((sum, day) => sum + day[name], 0);
+  const delivered = total('delivered');
+  const failed = total('failed');
+  return (
+    <>
+      {data.number_problems.map(({ phone, problem }) => (
+        <Notice
+          key={phone}
+          tone="bad"
+          title={texts.problemTitle(phone)}
+          action={
+            <Link
+              to="/t/$tenant/api"
+              params={{ tenant: slug }}
+              className={buttonLook('plain', true)}
+            >
+              {texts.look}
+            </Link>
+          }
+        >
+          {problem}
+        </Notice>
+      ))}
+      {data.tokens_seen_in_clear.length > 0 && (
+        <Notice
+          tone="bad"
+          title={texts.inClearTitle}
+          action={
+            <Link
+              to="/t/$tenant/api"
+              params={{ tenant: slug }}
+              className={buttonLook('plain', true)}
+            >
+              {texts.look}
+            </Link>
+          }
+        >
+          {apiSettings.inClearText(data.tokens_seen_in_clear.map((name) => `“${name}”`).join(', '))}
+        </Notice>
+      )}
+      {Object.values(data.steps).includes(false) && <FirstSteps steps={data.steps} />}
+      <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        <Figure
+          label={texts.sent}
+          value={formatNumber(delivered + total('on_the_way'))}
+          hint={texts.sentHint}
+        />
+        <Figure
+          label={texts.deliveryRate}
+          value={formatPercent(delivered, delivered + failed)}
+          hint={texts.deliveryHint}
+        />
+        <Figure label={texts.failed} value={formatNumber(failed)} bad={failed > 0} />
+        <Figure
+          label={texts.received}
+          value={formatNumber(total('received'))}
+          hint={texts.receivedHint}
+        />
+      </dl>
+      <Card title={texts.chartTitle}>
+        <DayChart
+          label={texts.chartTitle}
+          series={series}
+          days={data.days.map(({ day, ...values }) => ({ day, values }))}
+        />
+      </Card>
+      <Card title={texts.failuresTitle}>
+        {data.failures.length === 0 ? (
+          <p className="text-muted">{texts.noFailures}</p>
+        ) : (
+          <ul className="grid gap-3">
+            {data.failures.map((failure) => (
+              <li key={failure.code ?? 'none'} className="flex flex-wrap justify-between gap-x-6">
+                <span className="min-w-0 break-words">
+                  {failure.title}
+                  {failure.code !== null && (
+                    <span className="ml-2 font-mono text-sm text-muted">{failure.code}</span>
+                  )}
+                </span>
+                <span className="figures text-muted">
+                  {texts.times(failure.messages)}, {texts.last} <Ago at={failure.last_at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Figure({
+  label,
+  value,
+  hint,
+  bad = false,
+}: {
+  label: string;
+  value: string;
+  hint?: string;
+  bad?: boolean;
+}) {
+  return (
+    <div className="rounded-xl border border-line bg-surface px-4 py-3.5 shadow-card">
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd>
+        <span
+          className={`figures block text-2xl font-semibold tracking-tight ${bad ? 'text-bad' : ''}`}
+        >
+          {value}
+        </span>
+        {hint && <span className="block text-xs text-muted">{hint}</span>}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type SubmitEvent, useState } from 'react';
+import type { InvitationData } from '../../../../src/members/dashboard-schema.ts';
+import { auth, Problem } from '../../api.ts';
+import { Button, buttonLook } from '../../parts/button.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Notice, Skeleton } from '../../parts/page.tsx';
+import { common } from '../../texts/common.ts';
+import { signIn, welcome as texts } from '../../texts/sign-in.ts';
+import { Door } from './door.tsx';
+import { SecondStep } from './second-step.tsx';
+
+/** Where an invitation link leads. Its secret stands behind the `#`, which goes to no server. */
+export function WelcomePage() {
+  const [secret] = useState(() => location.hash.slice(1));
+  const invitation = useQuery({
+    queryKey: ['invitation', secret],
+    queryFn: () => auth.post<InvitationData>('/invitation', { secret }),
+    enabled: secret !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  if (secret === '' || invitation.error) {
+    const words = invitation.error instanceof Problem ? invitation.error.message : texts.noSecret;
+    return (
+      <Door title={signIn.title}>
+        <div className="grid gap-4">
+          <Notice tone="warn">{words}</Notice>
+          <Link to="/sign-in" className={buttonLook('primary')}>
+            {texts.toSignIn}
+          </Link>
+        </div>
+      </Door>
+    );
+  }
+  if (!invitation.data) {
+    return (
+      <Door title={texts.loading}>
+        <Skeleton />
+      </Door>
+    );
+  }
+  return <AcceptForm secret={secret} invitation={invitation.data} />;
+}
+
+function AcceptForm({ secret, invitation }: { secret: string; invitation: InvitationData }) {
+  const { email, tenant_name: tenant, accept_by: by } = invitation;
+  const [problem, setProblem] = useState<Problem>();
+  const [busy, setBusy] = useState(false);
+  const [next, setNext] = useState<string>();
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const password = String(form.get('password'));
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const accepted = await auth.post<{ email: string; tenant: string }>('/invitation/accept', {
+        secret,
+        password,
+        ...(by === 'create' ? { name: form.get('name') } : {}),
+      });
+      const path = `/t/${accepted.tenant}`;
+      const answer = await auth.post<{ twoFactorRedirect?: boolean }>('/sign-in/email', {
+        email,
+        password,
+      });
+      if (answer.twoFactorRedirect) setNext(path);
+      else location.assign(path);
+    } catch (error) {
+      setProblem(error instanceof Problem ? error : new Problem(0, common.somethingWrong));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (next) {
+    return (
+      <SecondStep onDone={() => location.assign(next)} onBack={() => location.assign('/sign-in')} />
+    );
+  }
+  const other = problem && Object.keys(problem.errors).length === 0 ? problem.message : '';
+  return (
+    <Door title={texts.title(tenant)} intro={texts[by](email)}>
+      <form onSubmit={submit} className="grid gap-4">
+        <div role="alert">{other && <Notice tone="bad">{other}</Notice>}</div>
+        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+        {by === 'create' && (
+          <TextField label={texts.name} name="name" autoComplete="name" required autoFocus />
+        )}
+        <TextField
+          label={by === 'confirm' ? texts.password : texts.newPassword}
+          hint={by === 'confirm' ? undefined : texts.passwordHint}
+          errors={problem?.errors.password}
+          name="password"
+          type="password"
+          autoComplete={by === 'confirm' ? 'current-password' : 'new-password'}
+          minLength={by === 'confirm' ? undefined : 10}
+          required
+        />
+        <Button type="submit" look="primary" busy={busy}>
+          {texts.submit}
+        </Button>
+      </form>
+    </Door>
+  );
+}

@@ -1,0 +1,38 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { onSignedOut, Problem } from './api.ts';
+import { Toasts } from './parts/toasts.tsx';
+import { createDashboardRouter } from './router.tsx';
+import './styles.css';
+
+// Radix adds a style element when a dialog opens; this is how it learns what the policy allows.
+const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content;
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, error) =>
+        count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500),
+    },
+  },
+});
+const router = createDashboardRouter(queries);
+
+onSignedOut(() => {
+  queries.setQueryData(['session'], null);
+  const next = location.pathname + location.search;
+  void router.navigate({ to: '/sign-in', search: { next } });
+});
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,110 @@
+import { X } from 'lucide-react';
+import { AlertDialog, Dialog as Radix } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { common } from '../texts/common.ts';
+import { Button, IconButton } from './button.tsx';
+import { showProblem } from './toasts.tsx';
+
+const overlay = 'fixed inset-0 z-40 bg-black/40';
+const panel =
+  'rise fixed z-50 inset-x-3 bottom-3 sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 max-h-[90dvh] overflow-y-auto rounded-2xl border border-line bg-raised shadow-pop';
+
+/** A form or a closer look in front of the page. */
+export function Dialog({
+  title,
+  description,
+  open,
+  onClose,
+  wide = false,
+  children,
+}: {
+  title: ReactNode;
+  description?: ReactNode;
+  open: boolean;
+  onClose: () => void;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlay} />
+        <Radix.Content
+          className={`${panel} ${wide ? 'sm:w-[46rem]' : 'sm:w-[30rem]'}`}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+        >
+          <div className="flex items-start justify-between gap-4 px-5 pt-4">
+            <div>
+              <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+              {description && (
+                <Radix.Description className="mt-0.5 text-muted">{description}</Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <IconButton label={common.close} className="-mr-2">
+                <X className="size-5" aria-hidden />
+              </IconButton>
+            </Radix.Close>
+          </div>
+          <div className="px-5 pb-5 pt-3">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** The row of buttons that ends a form in a dialog. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+}
+
+/** Asks before something that cannot be undone; stays open when it fails. */
+export function Confirm({
+  title,
+  description,
+  action,
+  open,
+  onClose,
+  onConfirm,
+}: {
+  title: string;
+  description: ReactNode;
+  action: string;
+  open: boolean;
+  onClose: () => void;
+  onConfirm: () => Promise<unknown>;
+}) {
+  const [busy, setBusy] = useState(false);
+  async function confirm() {
+    setBusy(true);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={overlay} />
+        <AlertDialog.Content className={`${panel} p-5 sm:w-[27rem]`}>
+          <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
+          <AlertDialog.Description asChild>
+            <div className="mt-1.5 text-muted">{description}</div>
+          </AlertDialog.Description>
+          <DialogActions>
+            <AlertDialog.Cancel asChild>
+              <Button>{common.cancel}</Button>
+            </AlertDialog.Cancel>
+            <Button look="danger" busy={busy} onClick={confirm}>
+              {action}
+            </Button>
+          </DialogActions>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,138 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+
+export const inputLook =
+  'w-full rounded-lg border border-line-strong/60 bg-surface px-3 py-1.5 text-ink placeholder:text-muted/80 focus-visible:outline-offset-0 aria-invalid:border-bad disabled:bg-sunken disabled:text-muted';
+
+type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
+
+/**
+ * A label, what one fills in, a hint and what is wrong with it, tied together for a screen reader.
+ *
+ * @param children is given what ties the control to its label
+ */
+export function Field({
+  label,
+  hint,
+  errors,
+  optional,
+  children,
+}: {
+  label: ReactNode;
+  hint?: ReactNode;
+  errors?: string[] | undefined;
+  optional?: boolean;
+  children: (described: Described) => ReactNode;
+}) {
+  const id = useId();
+  const hintId = hint ? `${id}-hint` : '';
+  const errorId = errors?.length ? `${id}-error` : '';
+  const describedBy = [hintId, errorId].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className="grid content-start gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+        {optional && <span className="ml-1.5 font-normal text-muted">optional</span>}
+      </label>
+      {children({ id, 'aria-describedby': describedBy, 'aria-invalid': Boolean(errorId) })}
+      {hint && (
+        <p id={hintId} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
+      {errorId && (
+        <p id={errorId} className="text-sm text-bad">
+          {sentence(errors)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type FieldProps = { label: ReactNode; hint?: ReactNode; errors?: string[] | undefined };
+
+export function TextField({
+  label,
+  hint,
+  errors,
+  optional,
+  className = '',
+  ...input
+}: FieldProps & { optional?: boolean } & Omit<ComponentProps<'input'>, 'id'>) {
+  return (
+    <Field label={label} hint={hint} errors={errors} optional={optional}>
+      {(described) => (
+        <input {...described} {...input} className={`${inputLook} h-9 ${className}`} />
+      )}
+    </Field>
+  );
+}
+
+export function TextArea({
+  label,
+  hint,
+  errors,
+  optional,
+  className = '',
+  ...area
+}: FieldProps & { optional?: boolean } & Omit<ComponentProps<'textarea'>, 'id'>) {
+  return (
+    <Field label={label} hint={hint} errors={errors} optional={optional}>
+      {(described) => (
+        <textarea {...described} rows={3} {...area} className={`${inputLook} ${className}`} />
+      )}
+    </Field>
+  );
+}
+
+export function SelectField({
+  label,
+  hint,
+  errors,
+  optional,
+  children,
+  ...select
+}: FieldProps & { optional?: boolean } & Omit<ComponentProps<'select'>, 'id'>) {
+  return (
+    <Field label={label} hint={hint} errors={errors} optional={optional}>
+      {(described) => (
+        <select {...described} {...select} className={`${inputLook} h-9 py-0 pr-8`}>
+          {children}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function CheckField({
+  label,
+  hint,
+  ...input
+}: { label: ReactNode; hint?: ReactNode } & Omit<ComponentProps<'input'>, 'id' | 'type'>) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        id={id}
+        type="checkbox"
+        className="mt-1 size-4 shrink-0 accent-accent"
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...input}
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint && (
+          <p id={`${id}-hint`} className="text-sm text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The service's words about a field as a sentence of their own. */
+function sentence(messages: string[] = []): string {
+  return messages
+    .map((each) => `${each.charAt(0).toUpperCase()}${each.slice(1)}`.replace(/\.?$/, '.'))
+    .join(' ');
+}

@@ -1,0 +1,131 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { sessionQuery } from './session.ts';
+import { NotFound } from './shell/not-found.tsx';
+import { PageProblem } from './shell/page-problem.tsx';
+import { PageSkeleton } from './shell/page-skeleton.tsx';
+import { Shell } from './shell/shell.tsx';
+
+/** Every page by its address; each is loaded when it is first wanted. */
+export function createDashboardRouter(queries: QueryClient) {
+  const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+
+  async function signedIn(next: string) {
+    const session = await queries.ensureQueryData(sessionQuery);
+    if (!session) throw redirect({ to: '/sign-in', search: { next } });
+    return session;
+  }
+
+  const start = createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    beforeLoad: async () => {
+      const { tenants } = await signedIn('/');
+      const last = rememberedTenant();
+      const tenant = tenants.find((each) => each.slug === last) ?? tenants[0];
+      if (tenant) throw redirect({ to: '/t/$tenant', params: { tenant: tenant.slug } });
+    },
+    component: lazyRouteComponent(() => import('./features/account/account-page.tsx'), 'NoTenant'),
+  });
+  const signIn = createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in',
+    validateSearch: (search): { next?: string } =>
+      // A path of ours only: `//elsewhere` would lead away.
+      typeof search.next === 'string' && /^\/(?!\/|\\)/.test(search.next)
+        ? { next: search.next }
+        : {},
+    component: lazyRouteComponent(
+      () => import('./features/sign-in/sign-in-page.tsx'),
+      'SignInPage',
+    ),
+  });
+  const welcome = createRoute({
+    getParentRoute: () => root,
+    path: '/welcome',
+    component: lazyRouteComponent(
+      () => import('./features/sign-in/welcome-page.tsx'),
+      'WelcomePage',
+    ),
+  });
+  const account = createRoute({
+    getParentRoute: () => root,
+    path: '/account',
+    beforeLoad: async () => {
+      await signedIn('/account');
+    },
+    component: lazyRouteComponent(
+      () => import('./features/account/account-page.tsx'),
+      'AccountPage',
+    ),
+  });
+
+  const tenant = createRoute({
+    getParentRoute: () => root,
+    path: '/t/$tenant',
+    beforeLoad: async ({ params, location }) => {
+      const { tenants } = await signedIn(location.href);
+      if (tenants.some((each) => each.slug === params.tenant)) rememberTenant(params.tenant);
+    },
+    component: Shell,
+  });
+  const page = <Path extends string>(
+    path: Path,
+    component: ReturnType<typeof lazyRouteComponent>,
+  ) => createRoute({ getParentRoute: () => tenant, path, component });
+
+  const pages = [
+    page(
+      '/',
+      lazyRouteComponent(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
+    ),
+    page(
+      'api',
+      lazyRouteComponent(() => import('./features/api-settings/api-page.tsx'), 'ApiPage'),
+    ),
+    page(
+      'members',
+      lazyRouteComponent(() => import('./features/members/members-page.tsx'), 'MembersPage'),
+    ),
+  ];
+
+  return createRouter({
+    routeTree: root.addChildren([start, signIn, welcome, account, tenant.addChildren(pages)]),
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultPendingComponent: PageSkeleton,
+    defaultErrorComponent: PageProblem,
+    defaultNotFoundComponent: NotFound,
+  });
+}
+
+const tenantKey = 'parley-tenant';
+
+function rememberTenant(slug: string): void {
+  try {
+    localStorage.setItem(tenantKey, slug);
+  } catch {
+    // Storage is switched off: the next visit begins with the first tenant.
+  }
+}
+
+function rememberedTenant(): string | null {
+  try {
+    return localStorage.getItem(tenantKey);
+  } catch {
+    return null;
+  }
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDashboardRouter>;
+  }
+}

@@ -1,0 +1,44 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { SessionData } from '../../src/members/dashboard-schema.ts';
+import { auth, tenantApi } from './api.ts';
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => auth.get<SessionData>('/session'),
+  staleTime: 60_000,
+});
+
+/** Who is signed in; below the shell there always is somebody. */
+export function useSession(): NonNullable<SessionData> {
+  const { data } = useQuery(sessionQuery);
+  return data ?? { email: '', name: '', two_factor: false, tenants: [] };
+}
+
+/** The tenant of the address, with the calls that concern it. */
+export function useTenant() {
+  const { tenant: slug } = useParams({ from: '/t/$tenant' });
+  const { tenants } = useSession();
+  const found = tenants.find((each) => each.slug === slug);
+  return useMemo(
+    () => ({
+      slug,
+      name: found?.name ?? slug,
+      isOwner: found?.role === 'owner',
+      api: tenantApi(slug),
+      /** A query key of this tenant's data. */
+      key: (...parts: unknown[]) => ['tenant', slug, ...parts],
+    }),
+    [slug, found],
+  );
+}
+
+export function useSignOut() {
+  const queries = useQueryClient();
+  return async (everywhere = false) => {
+    await auth.post(everywhere ? '/revoke-sessions' : '/sign-out').catch(() => {});
+    queries.clear();
+    location.assign('/sign-in');
+  };
+}

@@ -1,0 +1,5 @@
+export const menuPanel =
+  'rise z-50 min-w-52 rounded-xl border border-line bg-raised p-1 shadow-pop';
+
+export const menuItem =
+  'flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-left outline-none data-[highlighted]:bg-sunken data-[disabled]:opacity-50';

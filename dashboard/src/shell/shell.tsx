@@ -1,0 +1,73 @@
+import { Outlet, useParams } from '@tanstack/react-router';
+import { Menu, X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useState } from 'react';
+import { IconButton } from '../parts/button.tsx';
+import { useSession } from '../session.ts';
+import { common } from '../texts/common.ts';
+import { shell } from '../texts/shell.ts';
+import { Nav } from './nav.tsx';
+import { NotFound } from './not-found.tsx';
+import { PersonMenu } from './person-menu.tsx';
+import { TenantMenu } from './tenant-menu.tsx';
+
+/** What stands around every page of a tenant: a column on wide screens, a drawer on narrow ones. */
+export function Shell() {
+  const { tenant } = useParams({ from: '/t/$tenant' });
+  const { tenants } = useSession();
+  const [drawerOpen, setDrawerOpen] = useState(false);
+  if (!tenants.some((each) => each.slug === tenant)) return <NotFound />;
+
+  const column = (onFollow?: () => void) => (
+    <div className="flex min-h-full flex-col gap-4">
+      <TenantMenu />
+      <div className="grow">
+        <Nav tenant={tenant} onFollow={onFollow} />
+      </div>
+      <PersonMenu />
+    </div>
+  );
+  return (
+    <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="fixed left-3 top-3 z-50 -translate-y-24 rounded-lg bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+      >
+        {shell.skipToContent}
+      </a>
+      <div className="sticky top-0 hidden h-dvh overflow-y-auto border-r border-line bg-sunken/60 p-3 lg:block">
+        {column()}
+      </div>
+      <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden">
+        <Dialog.Root open={drawerOpen} onOpenChange={setDrawerOpen}>
+          <Dialog.Trigger asChild>
+            <IconButton label={shell.menu}>
+              <Menu className="size-5" aria-hidden />
+            </IconButton>
+          </Dialog.Trigger>
+          <Dialog.Portal>
+            <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+            <Dialog.Content
+              aria-describedby={undefined}
+              className="slide-in fixed inset-y-0 left-0 z-50 w-72 overflow-y-auto border-r border-line bg-page p-3"
+            >
+              <Dialog.Title className="sr-only">{shell.menu}</Dialog.Title>
+              <Dialog.Close asChild>
+                <IconButton label={common.close} className="absolute right-2 top-3.5">
+                  <X className="size-5" aria-hidden />
+                </IconButton>
+              </Dialog.Close>
+              {column(() => setDrawerOpen(false))}
+            </Dialog.Content>
+          </Dialog.Portal>
+        </Dialog.Root>
+        <p className="min-w-0 truncate font-semibold">
+          {tenants.find((each) => each.slug === tenant)?.name}
+        </p>
+      </header>
+      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <Outlet />
+      </main>
+    </div>
+  );
+}

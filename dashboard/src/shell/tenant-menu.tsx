@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { useSession, useTenant } from '../session.ts';
+import { shell } from '../texts/shell.ts';
+import { menuItem, menuPanel } from './menu-look.ts';
+
+/** The tenant one looks at; a menu where a person belongs to several. */
+export function TenantMenu() {
+  const { tenants } = useSession();
+  const { slug, name } = useTenant();
+  const mark = (
+    <span
+      aria-hidden
+      className="grid size-8 shrink-0 place-items-center rounded-lg bg-accent text-sm font-semibold text-on-accent"
+    >
+      {name.slice(0, 1).toUpperCase()}
+    </span>
+  );
+  const title = (
+    <span className="min-w-0 grow text-left">
+      <span className="block truncate font-semibold leading-tight">{name}</span>
+      <span className="block truncate text-xs text-muted">{slug}</span>
+    </span>
+  );
+  if (tenants.length < 2) {
+    return (
+      <div className="flex items-center gap-2.5 px-2 py-1.5">
+        {mark}
+        {title}
+      </div>
+    );
+  }
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken">
+        <span className="sr-only">{shell.switchTenant}</span>
+        {mark}
+        {title}
+        <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="start" sideOffset={4} className={menuPanel}>
+          {tenants.map((each) => (
+            <DropdownMenu.Item key={each.slug} asChild>
+              <Link to="/t/$tenant" params={{ tenant: each.slug }} className={menuItem}>
+                <span className="min-w-0 grow truncate">{each.name}</span>
+                {each.slug === slug && <Check className="size-4 text-accent" aria-hidden />}
+              </Link>
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

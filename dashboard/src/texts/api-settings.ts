@@ -1,0 +1,68 @@
+const operations: Record<string, string> = {
+  create: 'Create',
+  read: 'Read',
+  update: 'Update',
+  delete: 'Delete',
+  text: 'Text',
+  media: 'Media',
+  template: 'Template',
+};
+
+export const apiSettings = {
+  title: 'API',
+  intro: 'Let your shop or app send messages and keep contacts by calling Parley.',
+  accessTitle: 'API access',
+  accessHint: 'While it is off, every token is refused.',
+  baseUrl: 'Every path begins with',
+  unsaved: 'You have changes that do not hold yet.',
+  unsavedTokens: (count: number) =>
+    count === 1
+      ? 'A new token waits to be activated: save the settings.'
+      : `${count} new tokens wait to be activated: save the settings.`,
+  save: 'Save settings',
+  saved: 'The settings are saved.',
+  savedActive: 'The settings are saved; the new token works now.',
+  tokensTitle: 'Tokens',
+  tokensIntro:
+    'A token is a password for programs. Keep it on a server, and make a new one now and then.',
+  emptyTitle: 'No token yet',
+  emptyText: 'Generate one, choose what it may do, and save the settings to activate it.',
+  generate: 'Generate token',
+  generateTitle: 'Generate a token',
+  name: 'Name',
+  nameHint: 'What will use it, such as “Shop server”.',
+  abilities: 'What it may do',
+  all: 'Everything',
+  nothing: 'Nothing',
+  expiry: 'Expires',
+  expiries: { never: 'Never', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' },
+  shownOnceTitle: 'Copy your token now',
+  shownOnceText:
+    'It cannot be shown again. It starts to work when you save the settings on this page.',
+  value: 'Token',
+  copiedIt: 'I have kept it',
+  states: {
+    pending: 'Waits for saving',
+    active: 'Active',
+    expired: 'Expired',
+    revoked: 'Revoked',
+  },
+  endsIn: (hint: string) => `ends in ${hint}`,
+  lastUsed: 'Last used',
+  neverUsed: 'never used',
+  created: 'Created',
+  expires: 'Expires',
+  revoke: 'Revoke',
+  revokeTitle: (name: string) => `Revoke “${name}”?`,
+  revokeText: 'Programs that use it are refused within a second. This cannot be undone.',
+  revoked: 'The token is revoked.',
+  showEnded: (count: number) => `Show ended tokens (${count})`,
+  inClearTitle: 'A token was sent over plain HTTP',
+  inClearText: (names: string) =>
+    `Others on the way could read it. Make a new one in place of ${names}, call https:// only, and revoke the old one.`,
+  tryTitle: 'Try it',
+  tryIntro: 'Send a first message with your token and a phone of yours.',
+  everyAbility: 'Everything',
+  abilityCount: (count: number) => (count === 1 ? '1 ability' : `${count} abilities`),
+  operation: (ability: string) => operations[ability.split(':')[1] ?? ''] ?? ability,
+};

@@ -1,0 +1,36 @@
+export const signIn = {
+  title: 'Sign in',
+  email: 'Email',
+  password: 'Password',
+  submit: 'Sign in',
+  wrong: 'Email or password is wrong.',
+  noAccount: 'No account yet? You get one by an invitation link of your business or your operator.',
+  codeTitle: 'Second step',
+  codeIntro: 'Enter the six digits that your authenticator app shows.',
+  code: 'Code',
+  backupIntro: 'Enter one of the backup codes that you kept. Each works once.',
+  backupCode: 'Backup code',
+  useBackup: 'Use a backup code',
+  useApp: 'Use the authenticator app',
+  verify: 'Continue',
+  trust: 'Do not ask on this device for 30 days',
+  startOver: 'Start over',
+};
+
+export const welcome = {
+  title: (tenant: string) => `Welcome to ${tenant}`,
+  create: (email: string) => `Choose a password for ${email}, and you are in.`,
+  confirm: (email: string) =>
+    `You have an account already. Enter the password of ${email} to add this business to it.`,
+  reset: (email: string) =>
+    `Choose a new password for ${email}. It replaces the old one, switches two-step sign-in off and ends all sessions.`,
+  name: 'Your name',
+  newPassword: 'New password',
+  password: 'Password',
+  passwordHint:
+    'At least 10 characters. A few words in a row are easy to remember and hard to guess.',
+  submit: 'Sign in',
+  loading: 'Looking at your invitation',
+  noSecret: 'This address is incomplete. Open the whole link that you were given.',
+  toSignIn: 'To sign-in',
+};

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { call } from '../app.ts';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+
+test('API access is switched on, a token is generated, shown once, and works when saved', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await look(page, 'overview-new');
+  await page.getByRole('link', { name: 'API', exact: true }).click();
+  await page.getByRole('switch', { name: 'API access' }).click();
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+
+  await page.getByRole('button', { name: 'Generate token' }).click();
+  await page.getByLabel('Name').fill('Shop server');
+  await page.getByLabel('Expires').selectOption({ label: 'In 90 days' });
+  await page.getByRole('group', { name: 'Message Sending' }).getByLabel('Text').check();
+  await page.getByRole('group', { name: 'Contacts' }).getByLabel('Read').check();
+  await look(page, 'token-form');
+  await page.getByRole('dialog').getByRole('button', { name: 'Generate token' }).click();
+  const value = await page.getByLabel('Token', { exact: true }).inputValue();
+  expect(value).toMatch(/^parley_\w{38}$/);
+  await look(page, 'token-shown');
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByText('Waits for saving').waitFor();
+  await look(page, 'api-pending');
+
+  const read = () =>
+    call(app, 'GET', `/api/${shop.slug}/messages/wamid.none`, undefined, {
+      authorization: `Bearer ${value}`,
+    });
+  expect((await read()).status).toBe(401);
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('the new token works now').waitFor();
+  expect((await read()).status).toBe(404);
+  await page.reload();
+  await page.getByText(`parley_…${value.slice(-4)}`).waitFor();
+  expect(await page.content()).not.toContain(value);
+  await look(page, 'api');
+
+  const row = page.getByRole('listitem').filter({ hasText: 'Shop server' });
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await look(page, 'token-revoke');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('The token is revoked.').waitFor();
+  app.clock.offsetMs += 1_000;
+  expect((await read()).status).toBe(401);
+});
+
+test('staff see the tokens and change nothing', async () => {
+  const page = await app.open(await app.tenant(), { role: 'staff' });
+  await page.getByRole('link', { name: 'API', exact: true }).click();
+  await page.getByText('Only an owner may change this.').waitFor();
+  expect(await page.getByRole('switch', { name: 'API access' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Generate token' }).count()).toBe(0);
+});

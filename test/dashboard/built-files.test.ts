@@ -1,0 +1,75 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildDashboard } from '../../scripts/build-dashboard.ts';
+import { call, testApp } from '../app.ts';
+
+const dist = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+beforeAll(async () => {
+  await buildDashboard();
+}, 120_000);
+const app = testApp();
+
+describe('the built dashboard', () => {
+  test('loads with less than 250 kB of compressed JavaScript', async () => {
+    const page = await readFile(join(dist, 'index.html'), 'utf8');
+    const first = [...page.matchAll(/assets\/[\w.-]+\.js/g)].map(([path]) => path);
+    expect(first.length).toBeGreaterThan(0);
+    // With each page, the pieces that it may need on top: all of them is the most there can be.
+    const wanted = new Set(first);
+    for (const path of wanted) {
+      const code = await readFile(join(dist, path), 'utf8');
+      for (const [, name] of code.matchAll(/from"\.\/([\w.-]+\.js)"/g))
+        wanted.add(`assets/${name}`);
+    }
+    let bytes = 0;
+    for (const path of wanted) bytes += gzipSync(await readFile(join(dist, path))).length;
+    const pages = (await readdir(join(dist, 'assets'))).filter((name) =>
+      /-page-.*\.js$/.test(name),
+    );
+    const largest = Math.max(
+      ...(await Promise.all(
+        pages.map(async (name) => gzipSync(await readFile(join(dist, 'assets', name))).length),
+      )),
+    );
+    expect(bytes + largest).toBeLessThan(250_000);
+  });
+
+  test('is one page at each of its addresses, kept by nobody, with a strict policy', async () => {
+    for (const path of ['/', '/sign-in', '/welcome', '/account', '/t/shop/contacts?page=2']) {
+      const answer = await call(app, 'GET', path);
+      expect(answer.status, path).toBe(200);
+      expect(answer.body).toContain('<div id="root">');
+      expect(answer.headers['cache-control']).toBe('no-cache');
+      const policy = String(answer.headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toContain('unsafe');
+    }
+    const nonces = await Promise.all(
+      ['/', '/'].map(
+        async (path) => /nonce" content="(.+?)"/.exec((await call(app, 'GET', path)).body)?.[1],
+      ),
+    );
+    expect(nonces[0]).toMatch(/^[\w+/=]{24}$/);
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
+  test('has files that may be kept for ever, sent compressed', async () => {
+    const page = String((await call(app, 'GET', '/')).body);
+    const path = /\/assets\/[\w.-]+\.js/.exec(page)?.[0] ?? '';
+    const answer = await call(app, 'GET', path, undefined, { 'accept-encoding': 'br' });
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers['content-encoding']).toBe('br');
+    expect(answer.headers['content-type']).toContain('javascript');
+  });
+
+  test('leaves every other address to the service, which answers in JSON', async () => {
+    for (const path of ['/api/none', '/assets/none.js', '/assets/../index.html', '/nowhere']) {
+      const answer = await call(app, 'GET', path);
+      expect(answer.status, path).toBe(404);
+      expect(answer.body, path).toMatchObject({ success: false });
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import { mkdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { buildDashboard } from '../../scripts/build-dashboard.ts';
+import { inviteMember } from '../../src/members/invite-member.ts';
+import { type Listener, listen } from '../../src/platform/tls/listen.ts';
+import { loadTls } from '../../src/platform/tls/load-tls.ts';
+import { type TestApp, type TestTenant, testApp } from '../app.ts';
+import { launchBrowser } from '../browser.ts';
+import { post } from '../sign-in.ts';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** Where `look` leaves its pictures; none are taken when it is not set. */
+const pictures = process.env.PARLEY_SCREENSHOTS;
+const wide = { width: 1280, height: 860 };
+const narrow = { width: 390, height: 844 };
+const looks = [
+  ['wide', 'light'],
+  ['narrow', 'dark'],
+] as const;
+
+export type TestDashboard = TestApp & {
+  /** Over HTTPS, as a browser reaches it. */
+  origin: string;
+  /** A new browser window of a new person who is a member of the tenant, signed in. */
+  open(tenant: TestTenant, options?: { role?: 'owner' | 'staff' }): Promise<Page>;
+  /** A new browser window where nobody is signed in. */
+  blank(): Promise<Page>;
+};
+
+/** The built dashboard, served over HTTPS by the real app, and a browser; one of each for a test file. */
+export function testDashboard(settings: Record<string, string> = {}): TestDashboard {
+  let browser: Browser;
+  let listener: Listener;
+  let dataDir: string;
+  // Built before the app, which reads the page when it starts.
+  beforeAll(async () => {
+    await buildDashboard();
+  }, 120_000);
+  const app = testApp(settings) as TestDashboard;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'parley-dashboard-'));
+    const tls = await loadTls({ dataDir, names: [] });
+    listener = await listen(app.app, { host: '127.0.0.1', port: 0, tls, trustedProxies: [] });
+    browser = await launchBrowser();
+    app.origin = `https://localhost:${listener.port}`;
+    app.blank = async () => {
+      const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: wide });
+      const page = await context.newPage();
+      refuseComplaints(page);
+      return page;
+    };
+    app.open = async (tenant, { role = 'owner' } = {}) => {
+      const page = await app.blank();
+      const email = `${role}-${Math.random().toString(36).slice(2)}@example.com`;
+      const { url } = await inviteMember(app.services, tenant.id, {
+        email,
+        role,
+        byOperator: true,
+      });
+      const password = 'correct horse battery';
+      const secret = new URL(url).hash.slice(1);
+      await post(app, '/auth/invitation/accept', { secret, password, name: 'Ada Lovelace' });
+      // Signed in by the page's own session, so that the cookie is the browser's to keep.
+      await page.goto(`${app.origin}/sign-in?next=/t/${tenant.slug}`);
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      return page;
+    };
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await listener?.close();
+    if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  });
+  return app;
+}
+
+/** Errors on the console, refused by the content security policy or thrown, fail the test. */
+function refuseComplaints(page: Page): void {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // What the browser itself says of an answer such as 422, which the page shows in words.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text());
+    }
+  });
+  afterEachPage.push(() => expect(complaints).toEqual([]));
+}
+
+const afterEachPage: (() => void)[] = [];
+
+afterAll(() => {
+  for (const check of afterEachPage) check();
+});
+
+/**
+ * Looks at what the page shows now: no serious fault for people with a screen reader or a keyboard,
+ * and nothing that sticks out at the side, once wide and light, once narrow and dark.
+ */
+export async function look(page: Page, name: string): Promise<void> {
+  // Evaluated, not added as an element: the page's own policy lets no foreign script in.
+  await page.evaluate(await readFile(axePath, 'utf8'));
+  for (const [width, theme] of looks) {
+    await page.setViewportSize(width === 'wide' ? wide : narrow);
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    // Colours fade for a moment when the theme changes.
+    await page.evaluate(
+      'Promise.allSettled(document.getAnimations().map((each) => each.finished))',
+    );
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`) });
+    }
+    const label = `${name}, ${width}, ${theme}`;
+    const overflow = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(overflow, `${label}: sticks out by`).toBe(0);
+    expect(await findFaults(page), label).toEqual([]);
+  }
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function findFaults(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    type Violation = { id: string; impact: string; nodes: { target: string[] }[] };
+    const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } })
+      .axe;
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
+  });
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { inviteMember } from '../../src/members/invite-member.ts';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+
+test('a person follows the link, sets a password, and is in; later the password is enough', async () => {
+  const shop = await app.tenant();
+  const page = await app.blank();
+  const { url } = await inviteMember(app.services, shop.id, {
+    email: 'grace@example.com',
+    byOperator: true,
+  });
+  await page.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
+  await page.getByLabel('Your name').fill('Grace Hopper');
+  await page.getByLabel('New password').fill('a ship in port is safe');
+  await look(page, 'welcome');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/t/${shop.slug}`);
+
+  await page.getByRole('button', { name: /^Your account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.goto(`${app.origin}/t/${shop.slug}/api`);
+  await page.getByLabel('Email').fill('grace@example.com');
+  await page.getByLabel('Password').fill('not my password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Email or password is wrong.').waitFor();
+  await look(page, 'sign-in');
+  await page.getByLabel('Password').fill('a ship in port is safe');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'API' }).waitFor();
+
+  await page.goto(`${app.origin}/account`);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await look(page, 'account');
+
+  await page.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
+  await page.getByText('This link was used already or has expired.').waitFor();
+});
+
+test('a tenant of others is a page that is not there', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${other.slug}/api`);
+  await page.getByText('There is nothing here').waitFor();
+  await look(page, 'not-found');
+});
+
+test('a member invites another, who joins by the link', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByLabel('Email').fill('new@example.com');
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  const url = await page.getByLabel('Link', { exact: true }).inputValue();
+  await look(page, 'invitation');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('new@example.com').waitFor();
+  await look(page, 'members');
+
+  const theirs = await app.blank();
+  await theirs.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
+  await theirs.getByLabel('Your name').fill('New Person');
+  await theirs.getByLabel('New password').fill('quite a long password');
+  await theirs.getByRole('button', { name: 'Sign in' }).click();
+  await theirs.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+});
