@@ -1,6 +1,7 @@
 import { invalid, notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import { recordEvents } from '../webhooks/record-events.ts';
 import { duplicatePhone, unknownLabels } from './label-errors.ts';
 import {
@@ -27,8 +28,8 @@ export async function updateContact(
   if (impossible) throw invalid({ phone: [impossible] });
   const groupIds = change.group_ids === undefined ? undefined : [...new Set(change.group_ids)];
 
-  return db
-    .transaction(async (tx) => {
+  return retryDeadlock(() =>
+    db.transaction(async (tx) => {
       const unknown = unknownLabels(
         await findLabels(tx, tenantId, { ...change, group_ids: groupIds }),
       );
@@ -40,10 +41,10 @@ export async function updateContact(
       const contact = (await findContact(tx, tenantId, contactId))!;
       await recordEvents(tx, tenantId, [{ type: 'contact.updated', data: contact }]);
       return contact;
-    })
-    .catch((error) => {
-      throw error.constraint === 'contacts_tenant_id_phone_identity_key'
-        ? invalid(duplicatePhone, error)
-        : error;
-    });
+    }),
+  ).catch((error) => {
+    throw error.constraint === 'contacts_tenant_id_phone_identity_key'
+      ? invalid(duplicatePhone, error)
+      : error;
+  });
 }

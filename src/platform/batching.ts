@@ -63,8 +63,11 @@ export function createBatch<Item, Result>(options: {
     });
 }
 
-/** PostgreSQL answered with an error for the data: classes 22 (data) and 23 (constraint). */
+/**
+ * PostgreSQL answered with an error for the data, classes 22 (data) and 23 (constraint), or ended
+ * the statement because it and another waited for each other, class 40.
+ */
 function isRefusedStatement(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' && /^2[23]/.test(code);
+  return typeof code === 'string' && /^(2[23]|40)/.test(code);
 }
