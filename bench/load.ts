@@ -10,6 +10,8 @@ export type Load = {
   stretch: number;
   /** The first one to take. */
   first: number;
+  /** `{serial}` in a body becomes a number of nine digits that no other request has, from this on. */
+  firstSerial?: number;
   requests: {
     method: 'GET' | 'POST' | 'PUT';
     path: string;
@@ -26,6 +28,7 @@ export type LoadResult = {
   p99: number;
   /** The first request of the next run, so that no token is used up. */
   next: number;
+  nextSerial: number;
 };
 
 /** The load generator, a process of its own: each connection sends its next request when it has its answer. */
@@ -33,6 +36,7 @@ const [load] = (await once(process, 'message')) as [Load];
 const latencies: number[] = [];
 let failures = 0;
 let next = load.first;
+let serial = load.firstSerial ?? 0;
 const start = performance.now();
 const end = start + load.seconds * 1000;
 const take = () => load.requests[next++ % load.requests.length]!;
@@ -43,7 +47,10 @@ await Promise.all(
     for (let count = 0, request = take(); performance.now() < end; count++) {
       if (count > 0 && count % load.stretch === 0) request = take();
       const sentAt = performance.now();
-      const answer = await client.request(request);
+      const answer = await client.request({
+        ...request,
+        body: request.body?.replaceAll('{serial}', String(serial++).padStart(9, '0')),
+      });
       await answer.body.text();
       latencies.push(performance.now() - sentAt);
       if (answer.statusCode !== 200) failures++;
@@ -62,5 +69,6 @@ process.send?.({
   p50: at(0.5),
   p99: at(0.99),
   next,
+  nextSerial: serial,
 } satisfies LoadResult);
 process.disconnect();

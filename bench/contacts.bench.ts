@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../src/config.ts';
+import { openServices } from '../src/open-services.ts';
+import { measureCreates } from './contact-creates.ts';
+
+/** Contacts at scale: `--only creates` or `--only reads` for one half. */
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+const { services, close } = await openServices(
+  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
+);
+try {
+  if (values.only !== 'reads') {
+    await measureCreates(services, dataDir, {
+      seconds: Number(values.seconds),
+      rounds: Number(values.rounds),
+    });
+  }
+} finally {
+  await close();
+  await rm(dataDir, { recursive: true, force: true });
+}
