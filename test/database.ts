@@ -11,7 +11,7 @@ export async function createTestDatabase(): Promise<{
 }> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('postgres');
-  await asAdministrator(`create database ${name} template parley`);
+  await asAdministrator(`create database ${name} template ${server.database}`);
   const connection = { ...server, database: name };
   // A test that cuts connections on purpose expects the errors; others fail by what follows.
   const db = openDatabase(connection, { onError: () => {} });

@@ -21,15 +21,47 @@ declare module 'vitest' {
  * `TEST_DATABASE_URL` puts another server in its place: its user must be allowed to make databases.
  */
 export default async function setup(project: TestProject) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  const postgres = await ensurePostgres({ dataDir, durable: false });
-  const pool = new pg.Pool(postgres.connection);
+  const url = process.env.TEST_DATABASE_URL;
+  const { connection, end } = url ? await takeServer(url) : await startServer();
+  const pool = new pg.Pool(connection);
   await migrate(pool);
   await pool.end();
-  project.provide('postgres', postgres.connection);
+  project.provide('postgres', connection);
+  return end;
+}
 
-  return async () => {
-    await postgres.release();
-    await rm(dataDir, { recursive: true, force: true });
+type Server = { connection: EmbeddedPostgres['connection']; end(): Promise<void> };
+
+async function startServer(): Promise<Server> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const postgres = await ensurePostgres({ dataDir, durable: false });
+  return {
+    connection: postgres.connection,
+    async end() {
+      await postgres.release();
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
+}
+
+/** A fresh template database on a server that runs already. */
+async function takeServer(url: string): Promise<Server> {
+  const database = 'parley_test_template';
+  const { hostname, port, username, password, searchParams } = new URL(url);
+  const connection = {
+    host: searchParams.get('host') ?? hostname,
+    port: Number(port || searchParams.get('port') || 5432),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database,
+  };
+  const run = async (statement: string) => {
+    const client = new pg.Client({ ...connection, database: 'postgres' });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await run(`drop database if exists ${database} with (force)`);
+  await run(`create database ${database} template template0 encoding 'UTF8'`);
+  return { connection, end: () => run(`drop database if exists ${database} with (force)`) };
 }
