@@ -48,7 +48,6 @@ create table store_events (
   -- When it is to be processed (again); null once it is settled. A claimed event is due again when
   -- its lease ends, so that the death of a process loses nothing.
   due_at timestamptz default now(),
-  leased boolean not null default false,
   contact_id bigint,
   -- The latest message written down for it, in the same statement as this reference.
   message_id bigint,
@@ -59,7 +58,8 @@ create table store_events (
 create unique index store_events_dedup on store_events (tenant_id, store_id, dedup_key);
 create index store_events_due on store_events (tenant_id, due_at) where due_at is not null;
 
--- How far we are with each order, product and customer of a store, by the payload's own time.
+-- How far we are with each order, product and customer of a store, and with what it tells of each
+-- buyer (kind 'buyer', by phone), by the payload's own time.
 create table store_resources (
   tenant_id bigint not null,
   store_id bigint not null,
@@ -67,6 +67,7 @@ create table store_resources (
   -- As the store writes it: digits beyond what a number can hold.
   resource_id text not null,
   changed_at timestamptz not null,
+  deleted boolean not null default false,
   primary key (tenant_id, store_id, kind, resource_id),
   foreign key (tenant_id, store_id) references stores on delete cascade
 ) with (fillfactor = 80);

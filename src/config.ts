@@ -107,6 +107,18 @@ const settings = {
     'How long webhook deliveries and their attempts are kept, in days.',
     count,
   ),
+  storeRetrySeconds: setting(
+    'PARLEY_STORE_SCHEDULE',
+    '10,60,600,3600,21600',
+    'Delay before each further try of a store event that failed, comma-separated seconds.',
+    seconds,
+  ),
+  storeEventRetentionDays: setting(
+    'PARLEY_STORE_EVENT_RETENTION_DAYS',
+    '30',
+    'How long the posts of stores are kept, in days.',
+    count,
+  ),
   roles: setting(
     'PARLEY_ROLES',
     'api,workers',

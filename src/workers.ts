@@ -1,6 +1,12 @@
 import { pruneSignIns } from './members/queries.ts';
+import { createMediaChecker } from './messages/check-media.ts';
 import { settleAbandoned } from './messages/queries.ts';
+import { createUnaskedSender } from './messages/send-unasked.ts';
+import { createNumberFinder } from './numbers/find-number.ts';
+import { createOutbound } from './platform/outbound.ts';
 import type { Services } from './services.ts';
+import { startProcessing } from './stores/start-processing.ts';
+import { createTemplateFinder } from './templates/find-sendable-template.ts';
 import { syncDueTemplates } from './templates/sync-due-templates.ts';
 import { pruneOldDeliveries } from './webhooks/prune-deliveries.ts';
 import { startDelivering } from './webhooks/start-delivering.ts';
@@ -12,6 +18,14 @@ import { startDelivering } from './webhooks/start-delivering.ts';
  */
 export function startWorkers(services: Services): () => Promise<void> {
   const { db, config, log } = services;
+  const numbers = createNumberFinder(services);
+  const files = createOutbound({ allowPrivate: config.allowPrivateAddresses, requireHttps: false });
+  const sender = createUnaskedSender({
+    ...services,
+    numbers,
+    findTemplate: createTemplateFinder(services),
+    checkMedia: createMediaChecker(files),
+  });
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async () => {
       // A send takes at most the network's time-out and two statements.
@@ -21,10 +35,12 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     startDelivering(services),
+    startProcessing({ ...services, sender }),
     repeat('prune deliveries', 30_000, services, () => pruneOldDeliveries(services)),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
+    await files.close();
   };
 }
 

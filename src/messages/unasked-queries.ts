@@ -34,8 +34,8 @@ export async function findMessageState(
   db: Db,
   tenantId: number,
   id: number,
-): Promise<Pick<MessageRow, 'status' | 'error'> | undefined> {
-  const { rows } = await db.query<Pick<MessageRow, 'status' | 'error'>>(sql`
-    select status, error from messages where tenant_id = ${tenantId} and id = ${id}`);
+): Promise<(Pick<MessageRow, 'status'> & { network_id: string | null }) | undefined> {
+  const { rows } = await db.query<Pick<MessageRow, 'status' | 'network_id'>>(sql`
+    select status, network_id from messages where tenant_id = ${tenantId} and id = ${id}`);
   return rows[0];
 }

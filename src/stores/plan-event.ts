@@ -1,0 +1,122 @@
+import type { KnownContact } from '../contacts/upsert-contact.ts';
+import { fillFields } from './fill-fields.ts';
+import { findPhone } from './find-phone.ts';
+import { type PlatformName, platforms } from './platforms/platforms.ts';
+import type { Buyer, ResourceKind } from './platforms/reading.ts';
+import { type Payload, readPayload, textAt } from './read-payload.ts';
+import type { Topic, TopicAction } from './schema.ts';
+
+/** What is known of an event before it is processed. */
+export type EventFacts = {
+  platform: PlatformName;
+  /** Of the store, for phones that come without one. */
+  country: string | null;
+  topic: Topic | null;
+  sentTopic: string | undefined;
+  body: Buffer;
+};
+
+/** A message that an event makes. */
+export type PlannedMessage = {
+  phone: string;
+  name: string;
+  language: string;
+  fields: Map<number, string>;
+  headerMediaUrl?: string;
+};
+
+/** What a payload is about, as far as it bears on the order of events. */
+export type PlannedResource = {
+  kind: ResourceKind;
+  id: string;
+  changedAt: Date | undefined;
+  deleted: boolean;
+};
+
+/** An event that ends here, with the reason; a failure is the store's own and stays one. */
+export type Ended = {
+  state: 'nothing_to_do' | 'skipped' | 'failed';
+  reason: string;
+  /** To be noted, so that an older event of it that comes later is known to be older. */
+  resource?: PlannedResource;
+};
+
+/** What an event asks for. */
+export type Plan = {
+  state: 'to_do';
+  resource: PlannedResource;
+  contact?: KnownContact;
+  message?: PlannedMessage;
+};
+
+/**
+ * What is to be done about an event, found out without doing any of it.
+ *
+ * @param action what the tenant wants done for the event's topic
+ */
+export function planEvent(facts: EventFacts, action: TopicAction | undefined): Plan | Ended {
+  const { topic } = facts;
+  if (topic === null || !action) return skipped(unknownTopic(facts.sentTopic));
+  const payload = readPayload(facts.body);
+  if (!payload) return skipped('The body is not a JSON object.');
+  const reading = platforms[facts.platform].read(topic, payload);
+  if ('state' in reading) return reading;
+
+  const { kind, id, changedAt, buyer } = reading;
+  const resource = { kind, id, changedAt, deleted: topic === 'order.deleted' };
+  const wantsContact = action.contact.mode === 'upsert';
+  if (!wantsContact && !action.template) {
+    const reason = `Nothing is set to happen for ${topic}.`;
+    return { state: 'nothing_to_do', reason, ...(kind === 'order' ? { resource } : {}) };
+  }
+  const found = findPhone(buyer.phones, facts.country);
+  if ('reason' in found) return skipped(found.reason);
+  const message = action.template && planMessage(found.phone, action.template, payload);
+  if (message && 'reason' in message) return skipped(message.reason);
+  return {
+    state: 'to_do',
+    resource,
+    ...(wantsContact ? { contact: contactOf(found.phone, buyer, action) } : {}),
+    ...(message ? { message } : {}),
+  };
+}
+
+function contactOf(phone: string, buyer: Buyer, { contact }: TopicAction): KnownContact {
+  const { firstname, lastname, email, company, city } = buyer;
+  return {
+    phone,
+    // A last name alone is better than no name.
+    firstname: firstname ?? lastname,
+    lastname: firstname === undefined ? undefined : lastname,
+    email,
+    company,
+    city,
+    source_id: contact.source_id,
+    group_ids: contact.group_ids,
+  };
+}
+
+function planMessage(
+  phone: string,
+  template: NonNullable<TopicAction['template']>,
+  payload: Payload,
+): PlannedMessage | { reason: string } {
+  const { name, language, header_media_path: mediaPath } = template;
+  const { fields, empty } = fillFields(payload, template.fields, language);
+  const headerMediaUrl = mediaPath === undefined ? undefined : textAt(payload, mediaPath);
+  if (mediaPath !== undefined && headerMediaUrl === undefined) empty.push(mediaPath);
+  if (empty.length > 0) {
+    return { reason: `The payload has nothing at ${empty.join(', ')}, and no default is set.` };
+  }
+  return { phone, name, language, fields, ...(headerMediaUrl ? { headerMediaUrl } : {}) };
+}
+
+function unknownTopic(sent: string | undefined): string {
+  return sent === undefined
+    ? 'The store named no topic.'
+    : `"${sent.slice(0, 60)}" is no topic that is handled.`;
+}
+
+function skipped(reason: string): Ended {
+  return { state: 'skipped', reason };
+}

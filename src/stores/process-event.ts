@@ -1,0 +1,142 @@
+import { createContactIfAbsent, upsertContact } from '../contacts/upsert-contact.ts';
+import { ApiError } from '../errors.ts';
+import { lostAnswer, type ReadyMessage, type UnaskedSender } from '../messages/send-unasked.ts';
+import { findMessageState } from '../messages/unasked-queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Db } from '../platform/database.ts';
+import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
+import { sentTopicOf } from './platforms/platforms.ts';
+import { advanceResource, type ClaimedEvent, linkMessage } from './queue-queries.ts';
+import { defaultAction } from './schema.ts';
+
+/** How a try of an event ended. `again`: it may go better another time. */
+export type Outcome = {
+  state: 'done' | 'nothing_to_do' | 'skipped' | 'failed';
+  reason: string | null;
+  contactId?: number | null;
+  again?: boolean;
+  messageSent?: boolean;
+};
+
+type Services = { db: Database; clock: Clock; sender: UnaskedSender };
+
+const dayMs = 86_400_000;
+const olderThanKnown = 'Something newer of it was processed before.';
+
+/**
+ * Does what an event asks for. The contact, how far the resource is, and the message as it is about
+ * to be sent commit together; then the message goes out. An event that comes back (its process
+ * died) finds its message written down, and never sends it again.
+ *
+ * @returns 'later' when its message is still on its way
+ */
+export async function processEvent(
+  services: Services,
+  event: ClaimedEvent,
+): Promise<Outcome | 'later'> {
+  if (event.message_id !== null) {
+    const earlier = await outcomeOfMessage(services, event.tenant_id, event.message_id);
+    if (earlier) return earlier;
+  }
+  const action = event.action ?? (event.topic === null ? undefined : defaultAction(event.topic));
+  const sentTopic = sentTopicOf(event.platform, event.headers);
+  const plan = planEvent({ ...event, sentTopic }, action);
+  if (plan.state !== 'to_do') {
+    if (plan.resource) await advance(services, services.db, event, plan.resource);
+    return { state: plan.state, reason: plan.reason };
+  }
+
+  const ready = plan.message && (await readyMessage(services, event.tenant_id, plan.message));
+  const applied = await services.db.transaction(async (tx) => {
+    const { isNews, gone } = await advance(services, tx, event, plan.resource);
+    const contactId = isNews ? await applyContact(services, tx, event, plan) : null;
+    // What was created is told once: late, but as long as it is not gone, it still is.
+    const isTold = isNews || (event.topic!.endsWith('.created') && !gone);
+    if (!isTold || !ready || 'problem' in ready) return { isNews, isTold, contactId };
+    const messageId = await services.sender.writeDown(tx, event.tenant_id, ready);
+    await linkMessage(tx, event, { messageId, contactId });
+    return { isNews, isTold, contactId, sending: { messageId, ready } };
+  });
+
+  const { isNews, isTold, contactId, sending } = applied;
+  if (sending) {
+    const { messageId, ready } = sending;
+    const sent = await services.sender.send(event.tenant_id, messageId, ready);
+    return sent.sent
+      ? { state: 'done', reason: null, contactId, messageSent: true }
+      : { state: 'failed', reason: sent.reason, contactId, again: sent.again };
+  }
+  if (!isNews && !(isTold && ready)) return { state: 'skipped', reason: olderThanKnown };
+  if (ready && 'problem' in ready) return { state: 'failed', reason: ready.problem, contactId };
+  return { state: 'done', reason: null, contactId };
+}
+
+/** The message, filled and checked before anything is done; its problem does not hold the contact up. */
+async function readyMessage(
+  { sender }: Services,
+  tenantId: number,
+  message: PlannedMessage,
+): Promise<ReadyMessage | { problem: string }> {
+  try {
+    return await sender.prepareTemplate(tenantId, message);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    return { problem: error.message };
+  }
+}
+
+async function advance(
+  { clock }: Services,
+  db: Db,
+  event: ClaimedEvent,
+  resource: PlannedResource,
+): Promise<{ isNews: boolean; gone: boolean }> {
+  return advanceResource(db, event, { ...resource, changedAt: timeOf(clock, event, resource) });
+}
+
+/** A store's clock that is far ahead must not hold off all that follows. */
+function timeOf(clock: Clock, event: ClaimedEvent, { changedAt }: PlannedResource): Date {
+  const time = (changedAt ?? event.received_at).getTime();
+  return new Date(Math.min(time, clock.now().getTime() + dayMs));
+}
+
+/**
+ * Brings the contact up to date. When something newer of the same buyer came before, perhaps in
+ * another order, it is only created where there is none.
+ */
+async function applyContact(
+  { clock }: Services,
+  tx: Db,
+  event: ClaimedEvent,
+  { resource, contact }: Plan,
+): Promise<number | null> {
+  if (!contact) return null;
+  const changedAt = timeOf(clock, event, resource);
+  const buyer = { kind: 'buyer' as const, id: contact.phone, changedAt, deleted: false };
+  const { isNews } = await advanceResource(tx, event, buyer);
+  const upsert = isNews ? upsertContact : createContactIfAbsent;
+  return (await upsert(tx, event.tenant_id, contact)).contact.id;
+}
+
+/** What came of the message of an earlier try; undefined when it surely was not sent. */
+async function outcomeOfMessage(
+  { db }: Services,
+  tenantId: number,
+  messageId: number,
+): Promise<Outcome | 'later' | undefined> {
+  const message = await findMessageState(db, tenantId, messageId);
+  // Once the network has named it, it was sent, whatever became of it after.
+  if (message?.network_id) return { state: 'done', reason: null, messageSent: true };
+  switch (message?.status) {
+    case 'accepting':
+      return 'later';
+    case 'failed':
+      return undefined;
+    case 'unknown':
+      return { state: 'failed', reason: lostAnswer, again: false };
+    case undefined:
+      return { state: 'done', reason: 'Its message was deleted since.' };
+    default:
+      return { state: 'done', reason: null, messageSent: true };
+  }
+}

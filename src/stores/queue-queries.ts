@@ -1,0 +1,245 @@
+import sql from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import type { StoreEventState } from './event-queries.ts';
+import type { PlatformName } from './platforms/platforms.ts';
+import type { ResourceKind } from './platforms/reading.ts';
+import type { Topic, TopicAction } from './schema.ts';
+
+/** An event that this process has in hand, with what its store wants done. */
+export type ClaimedEvent = {
+  tenant_id: number;
+  store_id: number;
+  id: number;
+  topic: Topic | null;
+  headers: Record<string, string>;
+  body: Buffer;
+  received_at: Date;
+  /** Tries begun, this one included. */
+  attempts: number;
+  message_id: number | null;
+  platform: PlatformName;
+  country: string | null;
+  /** null where the tenant has set none. */
+  action: TopicAction | null;
+};
+
+/**
+ * The tenants with events that are due now. Jumps from tenant to tenant along the index of the
+ * queue: the cost goes with the count of such tenants, not with what waits for them.
+ */
+export async function findStoreQueues(db: Db, clockOffsetMs: number): Promise<number[]> {
+  const { rows } = await db.query<{ tenant_id: number }>(
+    prepared(
+      'find-store-queues',
+      sql`
+        with recursive heads as (
+          (select tenant_id, due_at from store_events where due_at is not null
+           order by tenant_id, due_at limit 1)
+          union all
+          select next.tenant_id, next.due_at
+          from heads
+          cross join lateral (
+            select tenant_id, due_at from store_events
+            where due_at is not null and tenant_id > heads.tenant_id
+            order by tenant_id, due_at limit 1
+          ) as next
+        )
+        select tenant_id from heads
+        where due_at <= now() + ${clockOffsetMs}::float8 * interval '1 ms'`,
+    ),
+  );
+  return rows.map((row) => row.tenant_id);
+}
+
+/**
+ * Takes due events in hand, at most so many of each tenant, the longest due first: they are due
+ * again when the lease ends, in case this process dies. A claim that a crash of the database undoes
+ * does no harm, so it does not wait for the disk.
+ */
+export async function claimStoreEvents(
+  db: Db,
+  asked: { tenantId: number; most: number }[],
+  { leaseMs, clockOffsetMs }: { leaseMs: number; clockOffsetMs: number },
+): Promise<ClaimedEvent[]> {
+  const { rows } = await db.query<ClaimedEvent>(
+    prepared(
+      'claim-store-events',
+      sql`
+        with moment as materialized (
+          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at,
+                 set_config('synchronous_commit', 'off', true)
+        ), due as (
+          select next.*, moment.at
+          from moment
+          cross join unnest(${asked.map((each) => each.tenantId)}::bigint[],
+                            ${asked.map((each) => each.most)}::int[]) as asked (tenant_id, most)
+          cross join lateral (
+            select tenant_id, store_id, id from store_events
+            where tenant_id = asked.tenant_id and due_at <= moment.at
+            order by due_at, id
+            limit asked.most
+            for no key update skip locked
+          ) as next
+        ), claimed as (
+          update store_events
+          set due_at = due.at + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
+          from due
+          where store_events.tenant_id = due.tenant_id and store_events.store_id = due.store_id
+            and store_events.id = due.id
+          returning store_events.*
+        )
+        select claimed.tenant_id, claimed.store_id, claimed.id, claimed.topic, claimed.headers,
+               claimed.body, claimed.received_at, claimed.attempts, claimed.message_id,
+               stores.platform, stores.country, store_topics.action
+        from claimed
+        join stores on stores.tenant_id = claimed.tenant_id and stores.id = claimed.store_id
+        left join store_topics on store_topics.tenant_id = claimed.tenant_id
+          and store_topics.store_id = claimed.store_id and store_topics.topic = claimed.topic
+        order by claimed.id`,
+    ),
+  );
+  return rows;
+}
+
+/** What came of one try of an event. */
+export type Settlement = {
+  tenantId: number;
+  storeId: number;
+  id: number;
+  state: StoreEventState;
+  reason: string | null;
+  contactId: number | null;
+  /** null when it is settled for good. */
+  retryInMs: number | null;
+  messagesSent: number;
+};
+
+/** Writes down what came of many events, and counts those that are settled, in one statement. */
+export async function settleStoreEvents(
+  db: Db,
+  settled: Settlement[],
+  clockOffsetMs: number,
+): Promise<void> {
+  await db.query(
+    prepared(
+      'settle-store-events',
+      sql`
+        with moment as (
+          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+        ), settled as (
+          select *
+          from unnest(${settled.map((each) => each.tenantId)}::bigint[],
+                      ${settled.map((each) => each.storeId)}::bigint[],
+                      ${settled.map((each) => each.id)}::bigint[],
+                      ${settled.map((each) => each.state)}::text[],
+                      ${settled.map((each) => each.reason)}::text[],
+                      ${settled.map((each) => each.contactId)}::bigint[],
+                      ${settled.map((each) => each.retryInMs)}::float8[],
+                      ${settled.map((each) => each.messagesSent)}::int[])
+               as settled (tenant_id, store_id, id, state, reason, contact_id, retry_in_ms,
+                           messages_sent)
+        ), updated as (
+          update store_events set
+            state = settled.state,
+            reason = settled.reason,
+            contact_id = coalesce(settled.contact_id, store_events.contact_id),
+            processed_at = moment.at,
+            due_at = moment.at + settled.retry_in_ms * interval '1 ms'
+          from settled, moment
+          where store_events.tenant_id = settled.tenant_id
+            and store_events.store_id = settled.store_id and store_events.id = settled.id
+          returning store_events.tenant_id, store_events.store_id, settled.state,
+                    settled.retry_in_ms, settled.messages_sent
+        )
+        insert into store_hours as kept (tenant_id, store_id, hour, done, nothing_to_do, skipped,
+                                         failed, messages_sent)
+        select tenant_id, store_id, date_trunc('hour', moment.at),
+               count(*) filter (where state = 'done'),
+               count(*) filter (where state = 'nothing_to_do'),
+               count(*) filter (where state = 'skipped'),
+               count(*) filter (where state = 'failed' and retry_in_ms is null),
+               sum(messages_sent)
+        from updated cross join moment
+        group by tenant_id, store_id, moment.at order by tenant_id, store_id
+        on conflict (tenant_id, store_id, hour) do update set
+          done = kept.done + excluded.done,
+          nothing_to_do = kept.nothing_to_do + excluded.nothing_to_do,
+          skipped = kept.skipped + excluded.skipped,
+          failed = kept.failed + excluded.failed,
+          messages_sent = kept.messages_sent + excluded.messages_sent`,
+    ),
+  );
+}
+
+/** Leaves an event in hand as it is, to be looked at again. */
+export async function postponeStoreEvent(
+  db: Db,
+  event: { tenant_id: number; store_id: number; id: number },
+  { ms, clockOffsetMs }: { ms: number; clockOffsetMs: number },
+): Promise<void> {
+  await db.query(sql`
+    update store_events
+    set due_at = now() + ${clockOffsetMs + ms}::float8 * interval '1 ms'
+    where tenant_id = ${event.tenant_id} and store_id = ${event.store_id} and id = ${event.id}`);
+}
+
+/** How far a resource of a store is. */
+export type ResourceState = {
+  kind: ResourceKind | 'buyer';
+  id: string;
+  changedAt: Date;
+  deleted: boolean;
+};
+
+/**
+ * Notes how far a resource is by now, unless it is further already. Holds the others of the same
+ * resource off until the transaction ends.
+ *
+ * @returns whether it is news; `gone` when what is known instead is its deletion
+ */
+export async function advanceResource(
+  tx: Db,
+  { tenant_id, store_id }: { tenant_id: number; store_id: number },
+  { kind, id, changedAt, deleted }: ResourceState,
+): Promise<{ isNews: boolean; gone: boolean }> {
+  const { rows } = await tx.query<{ is_news: boolean; gone: boolean }>(
+    prepared(
+      'advance-store-resource',
+      sql`
+        with advanced as (
+          insert into store_resources as kept (tenant_id, store_id, kind, resource_id, changed_at,
+                                               deleted)
+          values (${tenant_id}, ${store_id}, ${kind}, ${id}, ${changedAt.toISOString()},
+                  ${deleted})
+          on conflict (tenant_id, store_id, kind, resource_id) do update
+            set changed_at = excluded.changed_at, deleted = excluded.deleted
+            where kept.changed_at <= excluded.changed_at
+          returning kind
+        )
+        select exists (select from advanced) as is_news,
+               coalesce((select deleted from store_resources
+                         where tenant_id = ${tenant_id} and store_id = ${store_id}
+                           and kind = ${kind} and resource_id = ${id}), false) as gone`,
+    ),
+  );
+  const [{ is_news: isNews, gone } = { is_news: false, gone: false }] = rows;
+  return { isNews, gone: !isNews && gone };
+}
+
+/** Ties a message to the event that made it, in the transaction that wrote the message down. */
+export async function linkMessage(
+  tx: Db,
+  event: { tenant_id: number; store_id: number; id: number },
+  { messageId, contactId }: { messageId: number; contactId: number | null },
+): Promise<void> {
+  await tx.query(
+    prepared(
+      'link-store-message',
+      sql`
+        update store_events
+        set message_id = ${messageId}, contact_id = coalesce(${contactId}, contact_id)
+        where tenant_id = ${event.tenant_id} and store_id = ${event.store_id}
+          and id = ${event.id}`,
+    ),
+  );
+}
