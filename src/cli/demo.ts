@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
+import { inviteMember } from '../members/invite-member.ts';
 import { connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
 import { listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
@@ -9,6 +10,7 @@ import { findTenant } from '../tenants/queries.ts';
 import { closeOnSignal } from './serve.ts';
 
 const demoSlug = 'demo';
+const demoEmail = 'demo@example.com';
 const tokenLifeDays = 30;
 
 export function demoCommand(program: Command): void {
@@ -24,7 +26,7 @@ export function demoCommand(program: Command): void {
       const { start } = await import('../main.ts');
       const running = await start(config, { simulator: true });
       closeOnSignal(running);
-      const token = await seed(running.services);
+      const { token, signInUrl } = await seed(running.services);
       const { url, authorityPath, simulatorUrl } = running;
       const api = `${url}/api/${demoSlug}`;
       if (json) {
@@ -34,17 +36,21 @@ export function demoCommand(program: Command): void {
           simulator: simulatorUrl,
           tenant: demoSlug,
           token,
+          sign_in: signInUrl,
           authority: authorityPath,
         };
         process.stdout.write(`${JSON.stringify(shown)}\n`);
       } else {
-        process.stdout.write(welcome({ url, api, simulatorUrl, token, authorityPath, config }));
+        process.stdout.write(welcome({ api, simulatorUrl, token, signInUrl, authorityPath }));
       }
     });
 }
 
-/** Makes the demo tenant and its simulated number where they are missing, and a fresh token. */
-async function seed(services: Services): Promise<string> {
+/**
+ * Makes the demo tenant and its simulated number where they are missing, a fresh token, and a fresh
+ * link by which one signs in to the dashboard.
+ */
+async function seed(services: Services): Promise<{ token: string; signInUrl: string }> {
   const { db } = services;
   const tenant =
     (await findTenant(db, demoSlug)) ??
@@ -57,22 +63,26 @@ async function seed(services: Services): Promise<string> {
     expiresAt: new Date(Date.now() + tokenLifeDays * 86_400_000),
     active: true,
   });
-  return value;
+  const { url: signInUrl } = await inviteMember(services, tenant.id, {
+    email: demoEmail,
+    byOperator: true,
+  });
+  return { token: value, signInUrl };
 }
 
 function welcome(shown: {
-  url: string;
   api: string;
   simulatorUrl: string | undefined;
   token: string;
+  signInUrl: string;
   authorityPath: string | undefined;
-  config: Config;
 }): string {
   const trust = shown.authorityPath ? `--cacert '${shown.authorityPath}' ` : '';
   return `
 Parley is running. Ctrl-C stops all of it.
 
-  Dashboard   ${shown.url}/
+  Dashboard   ${shown.signInUrl}
+              (sign in as ${demoEmail}; works once, each start prints a new one)
   API         ${shown.api}
   Phones      ${shown.simulatorUrl}/   (a simulated network: see messages arrive, answer them)
   Tenant      ${demoSlug}
