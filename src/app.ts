@@ -12,6 +12,7 @@ import { memberRoutes } from './members/dashboard-routes.ts';
 import { createReportApplier } from './messages/apply-reports.ts';
 import { createMediaChecker } from './messages/check-media.ts';
 import { createSendFinder } from './messages/find-send-of-run.ts';
+import { createMessageReceiver } from './messages/receive-messages.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { createMessageSender } from './messages/send-message.ts';
 import { createTemplateSender } from './messages/send-template.ts';
@@ -34,7 +35,7 @@ const bodyLimit = 1024 * 1024;
 
 /** Builds the whole HTTP side of the service; it never listens, so a test can inject requests. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
-  const { config, log } = services;
+  const { clock, config, log } = services;
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -64,8 +65,16 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   app.addHook('onClose', () => files.close());
   const checkMedia = createMediaChecker(files);
   const findTemplate = createTemplateFinder(services);
-  const sendTemplate = createTemplateSender({ numbers, findTemplate, checkMedia, sendMessage });
+  const sendTemplate = createTemplateSender({
+    clock,
+    numbers,
+    findTemplate,
+    checkMedia,
+    sendMessage,
+  });
   const createContact = createContactCreator(services);
+
+  const receiveMessages = createMessageReceiver(services);
 
   tenantApi(app, { ...services, findSend: createSendFinder(services) }, (api) => {
     messageRoutes(api, { ...services, sendMessage, checkMedia });
@@ -74,7 +83,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     contactRoutes(api, { ...services, createContact });
     labelRoutes(api, services);
   });
-  callbackRoutes(app, numbers.byCallback, createReportApplier({ ...services, numbers }));
+  callbackRoutes(
+    app,
+    numbers.byCallback,
+    createReportApplier({ ...services, numbers, receiveMessages }),
+  );
   storeWebhookRoutes(app, createPostReceiver(services));
 
   const auth = createAuth(services);

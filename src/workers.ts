@@ -1,5 +1,6 @@
 import { pruneSignIns } from './members/queries.ts';
 import { createMediaChecker } from './messages/check-media.ts';
+import { purgeConversations } from './messages/purge-conversations.ts';
 import { settleAbandoned } from './messages/queries.ts';
 import { createUnaskedSender } from './messages/send-unasked.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
@@ -32,6 +33,7 @@ export function startWorkers(services: Services): () => Promise<void> {
       const count = await settleAbandoned(db, config.networkTimeoutMs + 30_000);
       if (count > 0) log.warn({ count }, 'sends were cut off; whether they went out is unknown');
     }),
+    repeat('purge conversations', 5_000, services, () => purgeConversations(db)),
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     startDelivering(services),

@@ -5,10 +5,11 @@ import { plans } from '../limits/plans.ts';
 import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { checkPhone } from '../platform/phone.ts';
 import type { Caller } from '../tenants/find-caller.ts';
 import { type AskedContact, type CreatedContact, createContacts } from './create-contacts-query.ts';
 import { duplicatePhone, unknownLabels } from './label-errors.ts';
-import { type ContactRecord, checkPhone, type NewContact } from './schema.ts';
+import type { ContactRecord, NewContact } from './schema.ts';
 
 export type ContactCreator = ReturnType<typeof createContactCreator>;
 

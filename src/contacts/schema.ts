@@ -1,6 +1,5 @@
-import { isPossiblePhoneNumber } from 'libphonenumber-js/min';
 import { type Static, Type } from 'typebox';
-import { Phone } from '../messages/schema.ts';
+import { Phone } from '../platform/phone.ts';
 
 const lineWords = 'must be text on one line, at most 255 characters';
 /** No line breaks and no control characters: a name or the like. */
@@ -115,17 +114,6 @@ const emailPattern = new RegExp(email.pattern, 'u');
 
 export function isEmail(text: string): boolean {
   return text !== '' && text.length <= email.maxLength && emailPattern.test(text);
-}
-
-/** What is wrong with a phone that has the right form; undefined when it can exist. */
-export function checkPhone(phone: string): string | undefined {
-  // The 1 after Mexico's country code left the numbering plan, but the network still writes it.
-  const possible =
-    isPossiblePhoneNumber(phone) ||
-    isPossiblePhoneNumber(phone.replace(/^\+521(?=\d{10}$)/, '+52'));
-  return possible
-    ? undefined
-    : 'must be a phone number that can exist in its country; this one is too short, too long, or has an unknown country code';
 }
 
 function optionalText(rules: object) {

@@ -1,6 +1,7 @@
 import { invalid, notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { checkPhone } from '../platform/phone.ts';
 import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import { recordEvents } from '../webhooks/record-events.ts';
 import { duplicatePhone, unknownLabels } from './label-errors.ts';
@@ -11,7 +12,7 @@ import {
   replaceGroups,
   updateContactColumns,
 } from './queries.ts';
-import { type ContactChange, type ContactRecord, checkPhone } from './schema.ts';
+import type { ContactChange, ContactRecord } from './schema.ts';
 
 /**
  * Changes the fields that are given; null, or an empty text, clears; `group_ids` replaces the set.

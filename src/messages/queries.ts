@@ -1,5 +1,6 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
+import { notifyConversations } from './conversation-changes.ts';
 
 /** How a send ended, to be written beside what was written down before. */
 export type Completion = {
@@ -46,17 +47,19 @@ export async function completeMessages(
               then coalesce(messages.failed_at, done.at) else messages.failed_at end
           from done
           where messages.tenant_id = done.tenant_id and messages.id = done.id
-          returning messages.tenant_id, messages.token_id,
+          returning messages.tenant_id, messages.token_id, messages.phone,
                     (messages.created_at at time zone 'utc')::date as day, done.refunded
-        )
-        update token_days set messages = token_days.messages - given_back.messages
+        ), returned as (
+          update token_days set messages = token_days.messages - given_back.messages
         from (
           select tenant_id, token_id, day, count(*)::int as messages
           from updated where refunded
           group by tenant_id, token_id, day order by tenant_id, token_id, day
         ) as given_back
         where token_days.tenant_id = given_back.tenant_id
-          and token_days.token_id = given_back.token_id and token_days.day = given_back.day`,
+          and token_days.token_id = given_back.token_id and token_days.day = given_back.day
+        )
+        ${notifyConversations(sql`updated`)}`,
     ),
   );
 }
@@ -79,11 +82,9 @@ export type ReportedStatus = {
 /**
  * Applies many reported statuses in one statement; repeats, disorder and several of one message in
  * one batch end the same. A message is found by our own id, else by the network's.
- *
- * @returns how many messages were found
  */
-export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise<number> {
-  const { rowCount } = await db.query(
+export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise<void> {
+  await db.query(
     prepared(
       'apply-statuses',
       sql`
@@ -108,8 +109,8 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
                  min(error) as error
           from reported where id is not null
           group by tenant_id, id order by tenant_id, id
-        )
-        update messages set
+        ), updated as (
+          update messages set
           network_id = coalesce(messages.network_id, gathered.network_id),
           sent_at = least(messages.sent_at, gathered.sent_at),
           delivered_at = least(messages.delivered_at, gathered.delivered_at),
@@ -124,11 +125,19 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
         from gathered
         where messages.tenant_id = gathered.tenant_id and messages.id = gathered.id
           and messages.direction = 'out'
-          and coalesce(messages.network_id, gathered.network_id) = gathered.network_id`,
+          and coalesce(messages.network_id, gathered.network_id) = gathered.network_id
+          returning messages.tenant_id, messages.phone
+        )
+        ${notifyConversations(sql`updated`)}`,
     ),
   );
-  return rowCount ?? 0;
 }
+
+/** Of the table `messages`: those that were not deleted with their contact. */
+export const notErased: Sql = sql`not exists (
+  select from conversation_removals as removal
+  where removal.tenant_id = messages.tenant_id and removal.phone = messages.phone
+    and messages.id <= removal.up_to_id)`;
 
 export type MessageRow = {
   id: number;
@@ -158,7 +167,8 @@ export async function findMessage(
         select id, network_id, direction, phone, kind, status, error, created_at,
                sent_at, delivered_at, read_at, failed_at
         from messages
-        where tenant_id = ${tenantId} and network_id = ${networkId} and direction = 'out'`,
+        where tenant_id = ${tenantId} and network_id = ${networkId} and direction = 'out'
+          and ${notErased}`,
     ),
   );
   return rows[0];

@@ -1,10 +1,11 @@
 import { invalid, notFound } from '../errors.ts';
 import type { Database } from '../platform/database.ts';
+import { checkPhone } from '../platform/phone.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { MediaChecker } from './check-media.ts';
 import type { MessageRow } from './queries.ts';
 import { findMessage } from './queries.ts';
-import { checkPhone, MessageStatus, SendMedia, SendText, SentMessage } from './schema.ts';
+import { MessageStatus, SendMedia, SendText, SentMessage } from './schema.ts';
 import { sendMedia } from './send-media.ts';
 import type { MessageSender, Sent } from './send-message.ts';
 

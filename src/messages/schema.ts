@@ -1,21 +1,6 @@
-import { isPossiblePhoneNumber } from 'libphonenumber-js/min';
 import { Type } from 'typebox';
-
-/** E.164 by shape; that the digits can be a phone number at all is checked by `checkPhone`. */
-export const Phone = Type.String({
-  pattern: '^\\+[1-9][0-9]{1,14}$',
-  description: 'Phone number with country code and a leading +, digits only.',
-  examples: ['+14155550123'],
-  'x-message':
-    'must be a phone number with country code: a leading +, then digits only, such as +14155550123',
-});
-
-/** Undefined when the phone can exist, else what is wrong with it. */
-export function checkPhone(phone: string): string | undefined {
-  return isPossiblePhoneNumber(phone)
-    ? undefined
-    : 'must be a phone number that can exist in its country; this one is too short, too long, or has an unknown country code';
-}
+import { NewContact } from '../contacts/schema.ts';
+import { Phone } from '../platform/phone.ts';
 
 export const SendText = Type.Object({
   phone_number: Phone,
@@ -67,6 +52,16 @@ export const SendTemplate = Type.Object(
       field('Value of the placeholder {{3}}; field_4 and so on where the template has more.'),
     ),
     header_media_url: Type.Optional(MediaUrl),
+    contact: Type.Optional(
+      Type.Object(
+        {
+          firstname: NewContact.properties.firstname,
+          lastname: NewContact.properties.lastname,
+          email: NewContact.properties.email,
+        },
+        { description: 'Created with the accepted message when no contact has the phone.' },
+      ),
+    ),
     auto_generate_otp: Type.Optional(
       Type.Boolean({ description: 'The service makes the one-time password and answers it.' }),
     ),

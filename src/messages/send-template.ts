@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
+import { addUnknownContacts, type UnknownContact } from '../contacts/add-unknown-contacts.ts';
 import { invalid } from '../errors.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { Caller } from '../tenants/find-caller.ts';
@@ -17,20 +19,21 @@ export type TemplateMessage = {
   headerMediaUrl?: string;
   /** The service makes the one-time password. */
   generateOtp?: boolean;
-  /** Runs in the transaction that completes the message, once the network has accepted it. */
-  alongside?: (tx: Db) => Promise<void>;
+  /** Becomes a contact when none has the phone, together with the accepted message. */
+  contact?: { firstname: string; lastname?: string | null; email?: string | null };
 };
 
 export type TemplateSender = ReturnType<typeof createTemplateSender>;
 
 /** Sends approved templates; everything is checked before the network is called. */
 export function createTemplateSender(services: {
+  clock: Clock;
   numbers: NumberFinder;
   findTemplate: TemplateFinder;
   checkMedia: MediaChecker;
   sendMessage: MessageSender;
 }) {
-  const { numbers, findTemplate, checkMedia, sendMessage } = services;
+  const { clock, numbers, findTemplate, checkMedia, sendMessage } = services;
 
   /**
    * @returns with `otp` when the service made one: it is nowhere else, neither stored nor logged
@@ -41,16 +44,21 @@ export function createTemplateSender(services: {
     message: TemplateMessage,
     account: Account,
   ): Promise<Sent & { otp?: string }> {
-    const { phone, name, language, headerMediaUrl, alongside } = message;
+    const { phone, name, language, headerMediaUrl, contact } = message;
     const number = await numbers.sendingNumber(caller.tenantId);
     if (!number) throw noNumber();
     const template = await findTemplate(number, name, language);
     const otp = message.generateOtp ? makeOtp(template, message.fields) : undefined;
     const fields = otp ? new Map(message.fields).set(1, otp) : message.fields;
     const ready = await readyTemplate(template, { fields, headerMediaUrl }, checkMedia);
+    const alongside = contact && addContact({ ...contact, tenantId: caller.tenantId, phone });
     const sent = await sendMessage(caller, { phone, ...ready, alongside }, account);
     return otp ? { ...sent, otp } : sent;
   };
+
+  function addContact(contact: UnknownContact) {
+    return (tx: Db) => addUnknownContacts(tx, [contact], clock.offsetMs);
+  }
 }
 
 /** Six digits, each code equally likely. */

@@ -26,6 +26,7 @@ export function templateMessageRoutes(
           fields: numberedFields(body),
           headerMediaUrl: body.header_media_url,
           generateOtp: body.auto_generate_otp,
+          contact: body.contact,
         },
         request,
       );

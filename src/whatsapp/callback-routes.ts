@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, badRequest, notFound } from '../errors.ts';
-import { type NumberReport, readCallback } from './read-callback.ts';
+import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 
 /** What a callback address needs to check who calls. */
@@ -12,15 +12,15 @@ const mostBytes = 4 * 1024 * 1024;
 /**
  * The addresses that the network calls back, one for each connected number:
  * `GET` answers the verification, `POST` takes signed reports. A post is answered 200 only after
- * `onReports` has made it durable; until then the network sends it again.
+ * `onReport` has made it durable; until then the network sends it again.
  *
  * @param find the number behind an address, or undefined
- * @param onReports stores what was reported; called only with a right signature
+ * @param onReport stores what was reported; called only with a right signature
  */
 export function callbackRoutes<Number extends CallbackKeys>(
   app: FastifyInstance,
   find: (callbackId: string) => Promise<Number | undefined>,
-  onReports: (number: Number, reports: NumberReport[]) => Promise<void>,
+  onReport: (number: Number, report: CallbackReport) => Promise<void>,
 ): void {
   app.register(async (callbacks) => {
     callbacks.removeAllContentTypeParsers();
@@ -55,7 +55,7 @@ export function callbackRoutes<Number extends CallbackKeys>(
         if (!isSignedBy(number.appSecret, body, String(signature ?? ''))) {
           throw new ApiError('unauthorized', { message: 'The signature is missing or wrong.' });
         }
-        await onReports(number, readCallback(parse(body)));
+        await onReport(number, readCallback(parse(body)));
         return { success: true };
       },
     );

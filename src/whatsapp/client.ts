@@ -2,8 +2,10 @@ import { type GraphError, readGraphError } from './errors.ts';
 import { type Credentials, createGraph, type GraphAnswer } from './graph.ts';
 import { list, record, string } from './json.ts';
 import { type ListedTemplates, listTemplates } from './list-templates.ts';
+import { createMediaOpener } from './media.ts';
 
 export type { Credentials } from './graph.ts';
+export type { OpenMedia } from './media.ts';
 
 /** A file by the address that the network fetches it from. */
 export type MediaLink = { link: string; caption?: string; filename?: string };
@@ -46,6 +48,7 @@ export type NetworkClient = ReturnType<typeof createNetworkClient>;
  */
 export function createNetworkClient(options: { version: string; timeoutMs: number }) {
   const graph = createGraph(options);
+  const media = createMediaOpener(graph, options.timeoutMs);
   return {
     /**
      * Sends one message.
@@ -76,7 +79,12 @@ export function createNetworkClient(options: { version: string; timeoutMs: numbe
       businessAccountId: string,
     ): Promise<ListedTemplates> => listTemplates(graph, credentials, businessAccountId),
 
-    close: () => graph.close(),
+    /** A file that somebody sent to a number, by the network's id of it. */
+    openMedia: media.open,
+
+    async close() {
+      await Promise.all([graph.close(), media.close()]);
+    },
   };
 }
 

@@ -26,3 +26,22 @@ export function parseObject(text: string): Json | undefined {
     return undefined;
   }
 }
+
+/** PostgreSQL takes neither NUL nor half of a surrogate pair in text. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** Deeper than anything the network sends; what lies below is cut off. */
+const deepest = 32;
+
+/** The same value with all text in it storable. */
+export function storableJson(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return storable(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (depth >= deepest) return null;
+  if (Array.isArray(value)) return value.map((each) => storableJson(each, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [storable(key), storableJson(each, depth + 1)]),
+  );
+}

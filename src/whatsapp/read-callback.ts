@@ -1,4 +1,5 @@
-import { type Json, list, record } from './json.ts';
+import { type Json, list, record, storable, string } from './json.ts';
+import { type InboundMessage, isNetworkId, readInbound } from './read-inbound.ts';
 
 /** A status of one outbound message as the network reports it. */
 export type StatusReport = {
@@ -11,29 +12,94 @@ export type StatusReport = {
 };
 
 /** What one callback says about one phone number. */
-export type NumberReport = { phoneNumberId: string; statuses: StatusReport[] };
+export type NumberReport = {
+  phoneNumberId: string;
+  statuses: StatusReport[];
+  messages: InboundMessage[];
+  /** What is wrong with the number or its account, in the network's words. */
+  problems: string[];
+};
+
+/** The new state of a template; what else changed of it is not told. */
+export type TemplateReport = {
+  businessAccountId: string;
+  name: string;
+  language: string;
+  status: string;
+};
+
+export type CallbackReport = {
+  numbers: NumberReport[];
+  templates: TemplateReport[];
+  /** Business accounts of which some template changed in any way. */
+  changedAccounts: string[];
+};
 
 /**
- * Reads a callback body of object `whatsapp_business_account`. Entries, changes and statuses that
+ * Reads a callback body of object `whatsapp_business_account`. Entries, changes and updates that
  * are of no known shape are left out: one odd update must not lose its hundreds of neighbours,
  * nor make the network repeat them for days.
  */
-export function readCallback(body: unknown): NumberReport[] {
-  const reports = new Map<string, NumberReport>();
-  for (const entry of list(record(body)?.entry)) {
-    for (const change of list(record(entry)?.changes)) {
-      const value = record(record(change)?.value);
-      const phoneNumberId = record(value?.metadata)?.phone_number_id;
-      if (!value || typeof phoneNumberId !== 'string') continue;
-      const report = reports.get(phoneNumberId) ?? { phoneNumberId, statuses: [] };
-      reports.set(phoneNumberId, report);
-      for (const status of list(value.statuses)) {
-        const read = readStatus(record(status));
-        if (read) report.statuses.push(read);
+export function readCallback(body: unknown): CallbackReport {
+  const numbers = new Map<string, NumberReport>();
+  const templates: TemplateReport[] = [];
+  const changedAccounts = new Set<string>();
+  for (const entry of list(record(body)?.entry).map(record)) {
+    for (const change of list(entry?.changes).map(record)) {
+      const value = record(change?.value);
+      if (!value) continue;
+      if (/^(message_)?template_/.test(String(change?.field))) {
+        const businessAccountId = String(entry?.id);
+        changedAccounts.add(businessAccountId);
+        const template = readTemplate(businessAccountId, value);
+        if (change?.field === 'message_template_status_update' && template) {
+          templates.push(template);
+        }
+        continue;
       }
+      const phoneNumberId = string(record(value.metadata)?.phone_number_id);
+      if (!phoneNumberId) continue;
+      const report = numbers.get(phoneNumberId) ?? emptyReport(phoneNumberId);
+      numbers.set(phoneNumberId, report);
+      readNumberUpdates(value, report);
     }
   }
-  return [...reports.values()];
+  return { numbers: [...numbers.values()], templates, changedAccounts: [...changedAccounts] };
+}
+
+function emptyReport(phoneNumberId: string): NumberReport {
+  return { phoneNumberId, statuses: [], messages: [], problems: [] };
+}
+
+function readNumberUpdates(value: Json, report: NumberReport): void {
+  for (const status of list(value.statuses)) {
+    const read = readStatus(record(status));
+    if (read) report.statuses.push(read);
+  }
+  const contacts = list(value.contacts)
+    .map(record)
+    .filter((each) => each !== undefined);
+  for (const message of list(value.messages)) {
+    const read = readInbound(record(message), contacts);
+    if (read) report.messages.push(read);
+  }
+  for (const error of list(value.errors)) {
+    const { code, title, details } = readError(record(error))!;
+    report.problems.push(`${details ?? title} (network code ${code})`);
+  }
+}
+
+function readTemplate(businessAccountId: string, value: Json): TemplateReport | undefined {
+  const name = string(value.message_template_name);
+  const language = string(value.message_template_language);
+  const event = string(value.event);
+  if (!name || !language || !event) return undefined;
+  return {
+    businessAccountId,
+    name: storable(name),
+    language: storable(language),
+    status: storable(event).toUpperCase(),
+  };
 }
 
 const statusNames: Record<string, StatusReport['status']> = {
@@ -69,14 +135,4 @@ function readError(error: Json | undefined): StatusReport['error'] {
       typeof error?.title === 'string' ? storable(error.title) : 'Failed for an unknown reason',
     details: typeof details === 'string' ? storable(details) : null,
   };
-}
-
-/** `wamid.` and base64, in all that was ever seen; at least it is visible ASCII. */
-function isNetworkId(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value);
-}
-
-/** PostgreSQL takes neither NUL nor half of a surrogate pair in text. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }

@@ -1,0 +1,22 @@
+import { isPossiblePhoneNumber } from 'libphonenumber-js/min';
+import { Type } from 'typebox';
+
+/** E.164 by shape; that the digits can be a phone number at all is checked by `checkPhone`. */
+export const Phone = Type.String({
+  pattern: '^\\+[1-9][0-9]{1,14}$',
+  description: 'Phone number with country code and a leading +, digits only.',
+  examples: ['+14155550123'],
+  'x-message':
+    'must be a phone number with country code: a leading +, then digits only, such as +14155550123',
+});
+
+/** What is wrong with a phone that has the right form; undefined when it can exist. */
+export function checkPhone(phone: string): string | undefined {
+  // The 1 after Mexico's country code left the numbering plan, but the network still writes it.
+  const possible =
+    isPossiblePhoneNumber(phone) ||
+    isPossiblePhoneNumber(phone.replace(/^\+521(?=\d{10}$)/, '+52'));
+  return possible
+    ? undefined
+    : 'must be a phone number that can exist in its country; this one is too short, too long, or has an unknown country code';
+}

@@ -1,0 +1,137 @@
+import { type Json, record, storable, storableJson, string } from './json.ts';
+
+/** A message that somebody wrote to one of our numbers. */
+export type InboundMessage = {
+  networkId: string;
+  /**
+   * E.164 with its `+`. Where the network hides the phone: `user:` and the id that it gives the
+   * user instead. `user:unknown` when it names nobody at all.
+   */
+  phone: string;
+  /** The name that the writer gave himself on the network. */
+  profileName: string | undefined;
+  at: Date;
+  /** The network's own word for the type; new ones appear now and then. */
+  kind: string;
+  content: InboundContent;
+};
+
+/**
+ * What is kept of an inbound message.
+ * - text: what the writer said, also the caption of a file and the title of a tapped button
+ * - payload: what the tapped button or list entry carries
+ * - media_id: of an image, video, audio, document or sticker, to be fetched on demand
+ * - reply_to: the network id of the message that is answered
+ * - everything else under the network's own name for it
+ */
+export type InboundContent = {
+  text?: string;
+  payload?: string;
+  media_id?: string;
+  mime_type?: string;
+  filename?: string;
+  voice?: boolean;
+  reply_to?: string;
+  [other: string]: unknown;
+};
+
+/** Undefined for an entry without an id, which could not be told from its repeats. */
+export function readInbound(
+  message: Json | undefined,
+  contacts: Json[],
+): InboundMessage | undefined {
+  const networkId = string(message?.id);
+  if (!message || !networkId || !isNetworkId(networkId)) return undefined;
+  const seconds = Number(message.timestamp);
+  const kind = /^[a-z][a-z0-9_]{0,31}$/.test(String(message.type))
+    ? String(message.type)
+    : 'unsupported';
+  const from = string(message.from);
+  const userId = string(message.from_user_id) ?? string(message.user_id);
+  const contact = contactOf(contacts, from, userId);
+  return {
+    networkId,
+    phone: phoneOf(from ?? string(contact?.wa_id), userId ?? string(contact?.user_id)),
+    profileName: nameOf(contact),
+    at: seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : new Date(),
+    kind,
+    content: readContent(kind, message),
+  };
+}
+
+/** `wamid.` and base64, in all that was ever seen; at least it is visible ASCII. */
+export function isNetworkId(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value);
+}
+
+function contactOf(contacts: Json[], from: string | undefined, userId: string | undefined) {
+  const named = contacts.find(
+    (each) => (from && each.wa_id === from) || (userId && each.user_id === userId),
+  );
+  return named ?? (contacts.length === 1 ? contacts[0] : undefined);
+}
+
+function phoneOf(from: string | undefined, userId: string | undefined): string {
+  const digits = from?.replace(/^\+/, '') ?? '';
+  if (/^[1-9]\d{4,14}$/.test(digits)) return `+${digits}`;
+  const user = userId ?? from ?? 'unknown';
+  return `user:${storable(user).replace(/\s/g, '').slice(0, 200) || 'unknown'}`;
+}
+
+function nameOf(contact: Json | undefined): string | undefined {
+  const name = string(record(contact?.profile)?.name);
+  const line =
+    name &&
+    storable(name)
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim();
+  return line ? line.slice(0, 255).toWellFormed() : undefined;
+}
+
+function readContent(kind: string, message: Json): InboundContent {
+  const replyTo = string(record(message.context)?.id);
+  const own = message[kind];
+  const content: InboundContent = {
+    ...readOwn(kind, record(own), own),
+    ...(replyTo && { reply_to: replyTo }),
+    ...(message.errors !== undefined && { errors: message.errors }),
+  };
+  return storableJson(content) as InboundContent;
+}
+
+function readOwn(kind: string, own: Json | undefined, raw: unknown): InboundContent {
+  switch (kind) {
+    case 'text':
+      return { text: string(own?.body) ?? '' };
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'document':
+    case 'sticker':
+      return {
+        media_id: String(own?.id ?? ''),
+        ...(string(own?.mime_type) && { mime_type: string(own?.mime_type) }),
+        ...(string(own?.caption) && { text: string(own?.caption) }),
+        ...(string(own?.filename) && { filename: string(own?.filename) }),
+        ...(own?.voice === true && { voice: true }),
+      };
+    case 'button':
+      return { text: string(own?.text) ?? '', payload: string(own?.payload) ?? '' };
+    case 'interactive':
+      return readInteractive(own ?? {});
+    case 'system':
+      return { text: string(own?.body) ?? '', system: own };
+    default:
+      return raw === undefined ? {} : { [kind]: raw };
+  }
+}
+
+/** A tapped button, an entry chosen from a list, or a filled form. */
+function readInteractive(own: Json): InboundContent {
+  const reply = record(own.button_reply) ?? record(own.list_reply);
+  return {
+    ...(string(reply?.title) && { text: string(reply?.title) }),
+    ...(string(reply?.id) && { payload: string(reply?.id) }),
+    interactive: own,
+  };
+}
