@@ -364,3 +364,96 @@ describe('a one-time password', () => {
     expect((await kept(shop))[0].body).toBe('*••••••* is your code.');
   });
 });
+
+describe('a contact inside a template message', () => {
+  const contact = { firstname: 'Amina', lastname: 'Khan', email: 'amina@example.com' };
+
+  async function wantEvents(shop: TestTenant) {
+    await app.db.pool.query(
+      `insert into webhooks (tenant_id, url, events, secret)
+       values ($1, 'https://shop.test/hook', '{contact.created,contact.updated}', '\\x00')`,
+      [shop.id],
+    );
+    return async () => {
+      const { rows } = await app.db.pool.query(
+        'select event, body from deliveries where tenant_id = $1 order by id',
+        [shop.id],
+      );
+      return rows.map(({ event, body }) => [event, JSON.parse(body).data.phone]);
+    };
+  }
+
+  const contactsOf = async (shop: TestTenant) => (await shop.call('GET', '/contacts')).body.data;
+
+  test('is created with the accepted message, and told', async () => {
+    const shop = await shopWith();
+    const events = await wantEvents(shop);
+    const sent = await shop.call('POST', '/messages/template', {
+      ...login,
+      auto_generate_otp: true,
+      contact,
+    });
+    expect(sent.body.data.otp).toMatch(/^\d{6}$/);
+    expect(await contactsOf(shop)).toMatchObject([
+      { ...contact, phone: to.phone_number, company: null, group_ids: [] },
+    ]);
+    expect(await events()).toEqual([['contact.created', to.phone_number]]);
+  });
+
+  test('is one, however many are sent at once', async () => {
+    const shop = await shopWith();
+    const events = await wantEvents(shop);
+    const sends = Array.from({ length: 20 }, (_, index) =>
+      shop.call('POST', '/messages/template', {
+        ...login,
+        field_1: String(100_000 + index),
+        contact: { firstname: `Amina ${index}` },
+      }),
+    );
+    expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(await contactsOf(shop)).toHaveLength(1);
+    expect(await events()).toHaveLength(1);
+  });
+
+  test('changes nothing about a known phone', async () => {
+    const shop = await shopWith();
+    await shop.call('POST', '/contacts', { firstname: 'Old', phone: to.phone_number });
+    const events = await wantEvents(shop);
+    const sent = await shop.call('POST', '/messages/template', { ...login, field_1: '1', contact });
+    expect(sent.status).toBe(200);
+    expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Old', lastname: null }]);
+    expect(await events()).toEqual([]);
+  });
+
+  test('is not created when the network refuses the message or its answer is lost', async () => {
+    for (const behaviour of [{ failWith: 131026, failAs: 'answer' }, { answer: 'garbage' }]) {
+      const shop = await shopWith();
+      await control(app, 'POST', '/simulator/behaviour', {
+        phone_number_id: shop.number.phone_number_id,
+        ...behaviour,
+      });
+      const sent = await shop.call('POST', '/messages/template', {
+        ...login,
+        field_1: '1',
+        contact,
+      });
+      expect(sent.status).toBeGreaterThanOrEqual(422);
+      expect(await contactsOf(shop)).toEqual([]);
+    }
+  });
+
+  test('is checked like any contact', async () => {
+    const shop = await shopWith();
+    const sent = await shop.call('POST', '/messages/template', {
+      ...login,
+      field_1: '1',
+      contact: { lastname: 'a\nb', email: 'nobody' },
+    });
+    expect(sent.status).toBe(422);
+    expect(sent.body.errors).toEqual({
+      'contact.firstname': ['is required'],
+      'contact.lastname': ['must be text on one line, at most 255 characters'],
+      'contact.email': ['must be an email address'],
+    });
+  });
+});
