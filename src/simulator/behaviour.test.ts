@@ -1,5 +1,5 @@
-import { expect, test, vi } from 'vitest';
-import { startTestSimulator } from './test-simulator.ts';
+import { expect, test } from 'vitest';
+import { eventually, startTestSimulator } from './test-simulator.ts';
 
 const statusesOf = (statuses: { status?: unknown }[]) => statuses.map((one) => one.status);
 
@@ -15,7 +15,7 @@ test('duplicate repeats every callback', async () => {
   const network = await startTestSimulator();
   await network.behave({ duplicate: 2 });
   await network.send();
-  await vi.waitFor(() => expect(network.receiver.posts).toHaveLength(6));
+  await eventually(() => expect(network.receiver.posts).toHaveLength(6));
   expect(statusesOf(network.receiver.statuses()).filter((one) => one === 'sent')).toHaveLength(3);
 });
 
@@ -23,7 +23,7 @@ test('disorder tells the last status first', async () => {
   const network = await startTestSimulator();
   await network.behave({ disorder: true, autoRead: true });
   await network.send();
-  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(3));
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(3));
   expect(statusesOf(network.receiver.statuses())).toEqual(['read', 'delivered', 'sent']);
 });
 
@@ -35,7 +35,7 @@ test.each([
   const network = await startTestSimulator();
   await network.behave({ batch: 6, batchAs, skipDelivered: true });
   await Promise.all(Array.from({ length: 6 }, () => network.send()));
-  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(6));
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(6));
   const first = JSON.parse(String(network.receiver.posts[0]?.raw));
   expect(network.receiver.posts).toHaveLength(1);
   expect(first.entry).toHaveLength(entries);
@@ -47,7 +47,7 @@ test('skipDelivered goes from sent to read', async () => {
   const network = await startTestSimulator();
   await network.behave({ skipDelivered: true, autoRead: true });
   await network.send();
-  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
   expect(statusesOf(network.receiver.statuses())).toEqual(['sent', 'read']);
 });
 
@@ -57,7 +57,7 @@ test('callbacks: false keeps silent, callbackDelayMs tells later', async () => {
   const silent = (await network.send()).body.messages[0].id;
   await network.behave({ callbacks: null, callbackDelayMs: 100 });
   const late = (await network.send()).body.messages[0].id;
-  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
   expect(network.receiver.statuses().map((one) => one.id)).toEqual([late, late]);
   expect(silent).not.toBe(late);
 });
@@ -78,7 +78,7 @@ test.each([131026, 131047, 131049, 131053])(
     const network = await startTestSimulator();
     await network.behave({ failWith: code, failDetails: 'because' });
     const { body } = await network.send();
-    await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(1));
+    await eventually(() => expect(network.receiver.statuses()).toHaveLength(1));
     expect(network.receiver.statuses()[0]).toMatchObject({
       id: body.messages[0].id,
       status: 'failed',
@@ -127,7 +127,7 @@ test('answer never takes the message and stays silent until the caller leaves', 
     answered = true;
   });
   sending.catch(() => {});
-  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
   expect(answered).toBe(false);
   await network.close();
   await expect(sending).rejects.toThrow();
@@ -171,7 +171,7 @@ test('record: false keeps no history and still tells the statuses', async () => 
   const network = await startTestSimulator();
   await network.behave({ record: false });
   await network.send();
-  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
   expect(await network.messages()).toEqual([]);
 });
 

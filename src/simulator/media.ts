@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newObjectId } from './wamid.ts';
+import { newObjectId } from './ids.ts';
 
 const bytesKept = 300 * 1024 * 1024;
 

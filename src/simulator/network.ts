@@ -1,7 +1,7 @@
 import { type Behaviours, createBehaviours } from './behaviour.ts';
-import { createOutbox, type Outbox } from './callbacks.ts';
+import { createOutbox, type Outbox } from './callbacks/outbox.ts';
+import { createRateLimits, type RateLimits } from './graph/rate-limits.ts';
 import { createMediaStore, type MediaStore } from './media.ts';
-import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createState, type SimulatorState } from './state.ts';
 
 export type Log = (message: string, details?: Record<string, unknown>) => void;

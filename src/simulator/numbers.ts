@@ -1,9 +1,9 @@
 import { type Agent, request } from 'undici';
-import { agentFor } from './callbacks.ts';
+import { agentFor } from './callbacks/outbox.ts';
+import { newObjectId, newSecret } from './ids.ts';
 import type { Network } from './network.ts';
-import { templatesOf } from './templates.ts';
-import type { Limits, SimulatedNumber } from './types.ts';
-import { newObjectId, newSecret } from './wamid.ts';
+import { templatesOf } from './templates/templates.ts';
+import type { JsonObject, Limits, SimulatedNumber } from './types.ts';
 
 export type NumberRequest = Partial<Omit<SimulatedNumber, 'limits'>> & { limits?: Partial<Limits> };
 
@@ -75,4 +75,17 @@ export async function verifyCallback(
   } finally {
     await agent?.close();
   }
+}
+
+/** A number as the network shows it. */
+export function numberRecord(number: SimulatedNumber): JsonObject {
+  return {
+    verified_name: number.verified_name,
+    code_verification_status: 'VERIFIED',
+    display_phone_number: number.display_phone_number,
+    quality_rating: 'GREEN',
+    platform_type: 'CLOUD_API',
+    throughput: { level: 'STANDARD' },
+    id: number.phone_number_id,
+  };
 }

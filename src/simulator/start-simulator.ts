@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { ControlError } from './control-error.ts';
-import { controlRoutes } from './control-routes.ts';
-import { GraphError } from './graph-errors.ts';
-import { graphRoutes } from './graph-routes.ts';
-import { mediaRoutes } from './media-routes.ts';
+import { ControlError } from './control/control-error.ts';
+import { controlRoutes } from './control/control-routes.ts';
+import { phoneRoutes } from './control/phone-routes.ts';
+import { accountRoutes } from './graph/account-routes.ts';
+import { GraphError } from './graph/graph-errors.ts';
+import { graphRoutes } from './graph/graph-routes.ts';
+import { mediaRoutes } from './graph/media-routes.ts';
 import { createNetwork, type Log, type Network } from './network.ts';
-import { phoneRoutes } from './phone-routes.ts';
 import { keepState } from './state-file.ts';
 
 export interface SimulatorOptions {
@@ -69,6 +70,7 @@ function buildApp(network: Network): FastifyInstance {
   controlRoutes(app, network);
   phoneRoutes(app, network);
   graphRoutes(app, network);
+  accountRoutes(app, network);
   mediaRoutes(app, network);
   return app;
 }

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from './start-simulator.ts';
-import { startTestSimulator } from './test-simulator.ts';
+import { eventually, startTestSimulator } from './test-simulator.ts';
 
 async function newStateFile() {
   const folder = await mkdtemp(join(tmpdir(), 'parley-simulator-'));
@@ -18,7 +18,7 @@ test('numbers, templates and conversations survive a restart', async () => {
   const status = { business_account_id, name: 'hello_world', status: 'PAUSED' };
   await network.call('PATCH', '/simulator/templates', status);
   await network.send({ text: { body: 'Remember' } });
-  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
   await network.close();
 
   const again = await startSimulator({ stateFile });
@@ -38,12 +38,12 @@ test('what was not yet told is told after the restart', async () => {
   await network.behave({ retryDelaysMs: [60_000], stepMs: 60_000 });
   network.receiver.answers.push(503);
   await network.send();
-  await vi.waitFor(() => expect(network.receiver.posts).toHaveLength(1));
+  await eventually(() => expect(network.receiver.posts).toHaveLength(1));
   await network.close();
 
   const again = await startSimulator({ stateFile });
   onTestFinished(() => again.close());
-  await vi.waitFor(() => expect(network.receiver.statuses()).toHaveLength(3));
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(3));
   const statuses = network.receiver.statuses().map((one) => one.status);
   expect(statuses.sort()).toEqual(['delivered', 'sent', 'sent']);
 });
@@ -51,10 +51,10 @@ test('what was not yet told is told after the restart', async () => {
 test('the file is written while the simulator runs', async () => {
   const stateFile = await newStateFile();
   const network = await startTestSimulator({ stateFile });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const saved = JSON.parse(await readFile(stateFile, 'utf8'));
     expect(saved.numbers).toEqual([network.number]);
-  }, 5_000);
+  });
 });
 
 test('a file that cannot be read is set aside and not lost', async () => {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { deliverWaiting } from './callbacks/message-statuses.ts';
 import type { StoredMedia } from './media.ts';
-import { deliverWaiting } from './message-statuses.ts';
 import type { Network } from './network.ts';
 import { chatOf } from './state.ts';
 import type { Chat, ChatMessage, Phone, SimulatedNumber, Template, Update } from './types.ts';

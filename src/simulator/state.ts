@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { newSecret } from './ids.ts';
 import type { Chat, ChatMessage, Phone, SimulatedNumber, Template } from './types.ts';
-import { newSecret } from './wamid.ts';
 
 // A demo or a test looks at recent messages; a load test must not fill the memory.
 const messagesPerChat = 1_000;

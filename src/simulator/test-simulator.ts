@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { type SimulatorOptions, startSimulator } from './start-simulator.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from './types.ts';
 
@@ -31,6 +31,11 @@ interface Receiver {
   /** Every status of every callback so far, as they came. */
   statuses(): JsonObject[];
   inbound(): JsonObject[];
+}
+
+/** Tries until it holds; gives up late, for a machine that is busy with other tests. */
+export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: 20_000, interval: 10 });
 }
 
 /** A simulator with one number whose callbacks come to a receiver of this test. */

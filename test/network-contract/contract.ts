@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startSimulator } from '../../src/simulator/start-simulator.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../src/simulator/test-simulator.ts';
+import { type NetworkAddress, type RunningNetwork, startNetwork } from './running-network.ts';
 
 /** What a client of the network must be able to do, in words that suit every client. */
 export interface NetworkClient {
@@ -40,15 +39,6 @@ interface OutboundTemplate {
   headerImage?: string;
   /** The variable end of the URL button at index 0; the code of an authentication template. */
   urlButton?: string;
-}
-
-/** Where the network is, and what its owner knows of the number to send from. */
-export interface NetworkAddress {
-  url: string;
-  phoneNumberId: string;
-  businessAccountId: string;
-  accessToken: string;
-  appSecret: string;
 }
 
 /** Runs the contract for one client against a simulator of its own. */
@@ -137,7 +127,7 @@ export function networkContract(
 
     test('on which callbacks are genuine', async () => {
       const id = taken(await client.sendText({ to: '+15550001006', body: 'Été / 夏' }));
-      const post = await vi.waitFor(() => {
+      const post = await eventually(() => {
         const found = network.callbacks.find(({ raw }) => statusIds(raw).includes(id));
         if (!found) throw new Error('no callback yet');
         return found;
@@ -154,7 +144,7 @@ export function networkContract(
         profile_name: 'Zoë',
         text: 'سلام / 😀',
       });
-      const post = await vi.waitFor(() => {
+      const post = await eventually(() => {
         const found = network.callbacks.find(({ raw }) => raw.includes('15550001007'));
         if (!found) throw new Error('no callback yet');
         return found;
@@ -162,70 +152,6 @@ export function networkContract(
       expect(await client.verifySignature(post.raw, post.signature)).toBe(true);
     });
   });
-}
-
-type Json = ReturnType<typeof JSON.parse>;
-
-interface RunningNetwork {
-  address: NetworkAddress;
-  callbacks: { raw: Buffer; signature: string }[];
-  control(method: string, path: string, body?: unknown): Promise<Json>;
-  message(id: string): Promise<Json>;
-  close(): Promise<void>;
-}
-
-async function startNetwork(): Promise<RunningNetwork> {
-  const callbacks: RunningNetwork['callbacks'] = [];
-  const receiver = createServer(async (request, response) => {
-    const raw = Buffer.concat(await request.toArray());
-    callbacks.push({ raw, signature: String(request.headers['x-hub-signature-256']) });
-    response.end();
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const simulator = await startSimulator();
-
-  async function control(method: string, path: string, body?: unknown): Promise<Json> {
-    const response = await fetch(simulator.url + path, {
-      method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-    return JSON.parse(await response.text());
-  }
-
-  const { port } = receiver.address() as AddressInfo;
-  const number = await control('POST', '/simulator/numbers', {
-    callback_url: `http://127.0.0.1:${port}/`,
-  });
-  // More than one page of templates, whatever page size a client asks for.
-  for (let made = 0; made < 110; made++) {
-    await control('POST', '/simulator/templates', {
-      business_account_id: number.business_account_id,
-      name: `filler_${made}`,
-      language: 'en',
-      components: [{ type: 'BODY', text: 'Nothing to fill in.' }],
-    });
-  }
-  return {
-    address: {
-      url: simulator.url,
-      phoneNumberId: number.phone_number_id,
-      businessAccountId: number.business_account_id,
-      accessToken: number.access_token,
-      appSecret: number.app_secret,
-    },
-    callbacks,
-    control,
-    message: (id) => control('GET', `/simulator/messages/${encodeURIComponent(id)}`),
-    async close() {
-      await simulator.close();
-      receiver.closeAllConnections();
-      receiver.close();
-    },
-  };
 }
 
 function taken(sent: Sent): string {

@@ -1,9 +1,10 @@
+import { buttonsOf } from './bubble-buttons.js';
 import { mediaOf } from './bubble-media.js';
-import { el, icon, iconButton, toast } from './dom.js';
-import { call } from './network.js';
-import { outsideLink, richText } from './rich-text.js';
+import { el, icon, iconButton } from './dom.js';
+import { richText } from './rich-text.js';
 import { currentChat, replyTo, store } from './store.js';
 import { clock, plainText } from './words.js';
+import { write } from './write.js';
 
 const reactions = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
 
@@ -78,93 +79,6 @@ function paragraph(text) {
   return el('p.text', { dir: 'auto' }, richText(String(text ?? '')));
 }
 
-/** What can be tapped under a template or an interactive message. */
-function buttonsOf(message) {
-  const buttons =
-    message.direction === 'inbound'
-      ? []
-      : [...templateButtons(message), ...interactiveButtons(message)];
-  return buttons.length > 0 ? el('div.bubble-buttons', {}, buttons) : null;
-}
-
-function templateButtons(message) {
-  return (message.rendered?.buttons ?? []).map((button) => {
-    if (button.type === 'URL') return outsideLink(button.url, icon('link'), button.text);
-    if (button.type === 'COPY_CODE') return copyButton(button);
-    if (button.type === 'QUICK_REPLY') {
-      return tapButton('reply', button.text, {
-        type: 'button',
-        button: { payload: button.payload, text: button.text },
-        context: message.wamid,
-      });
-    }
-    return el(
-      'button',
-      { type: 'button', onclick: () => toast('This button would leave the chat.') },
-      button.text,
-    );
-  });
-}
-
-function interactiveButtons(message) {
-  const interactive = message.payload.interactive;
-  if (message.type !== 'interactive' || !interactive) return [];
-  if (interactive.type === 'cta_url') {
-    const { url, display_text: text } = interactive.action.parameters;
-    return [outsideLink(url, icon('link'), text)];
-  }
-  const replies = (interactive.action.buttons ?? []).map(({ reply }) =>
-    tapButton('reply', reply.title, answerWith(message, 'button_reply', reply)),
-  );
-  const rows = (interactive.action.sections ?? []).flatMap((section) => section.rows ?? []);
-  const choices = rows.map((row) =>
-    tapButton('list', row.title, answerWith(message, 'list_reply', row)),
-  );
-  return [...replies, ...choices];
-}
-
-function answerWith(message, kind, { id, title, description }) {
-  const reply = { id, title, ...(description && { description }) };
-  return {
-    type: 'interactive',
-    interactive: { type: kind, [kind]: reply },
-    context: message.wamid,
-  };
-}
-
-function tapButton(drawing, text, answer) {
-  return el(
-    'button',
-    { type: 'button', dir: 'auto', onclick: () => write(answer) },
-    icon(drawing),
-    text,
-  );
-}
-
-function copyButton(button) {
-  const label = el('span', {}, button.text);
-  return el(
-    'button',
-    {
-      type: 'button',
-      'aria-label': `${button.text}: ${button.code}`,
-      onclick: async () => {
-        try {
-          await navigator.clipboard.writeText(button.code);
-          label.textContent = 'Copied';
-        } catch {
-          toast(`The code is ${button.code}`);
-        }
-        setTimeout(() => {
-          label.textContent = button.text;
-        }, 2000);
-      },
-    },
-    icon('copy'),
-    label,
-  );
-}
-
 /** Shown under the pointer or the keyboard's focus: react and reply. */
 function actions(message) {
   const menu = el('div.reactions', { role: 'group', 'aria-label': 'React with', hidden: true });
@@ -203,19 +117,6 @@ function actions(message) {
     iconButton('reply', 'Reply', () => replyTo(message)),
     menu,
   );
-}
-
-/** Sends an inbound message of any type from the chosen phone. */
-export async function write(message) {
-  try {
-    await call('POST', '/simulator/inbound', {
-      phone_number_id: store.numberId,
-      from: store.phone,
-      ...message,
-    });
-  } catch (error) {
-    toast(error.message);
-  }
 }
 
 function quoted(message) {

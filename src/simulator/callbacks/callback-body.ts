@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import type { Knobs } from '../behaviour.ts';
+import type { JsonObject, SimulatedNumber, Update } from '../types.ts';
+
+/**
+ * The body of one callback, as the network writes it: `/` as `\/` and every non-ASCII unit as
+ * `\uXXXX`. A receiver that checks the signature over anything but these bytes fails here too.
+ */
+export function callbackBody(
+  number: SimulatedNumber,
+  updates: Update[],
+  batchAs: Knobs['batchAs'] = 'statuses',
+): Buffer {
+  const entries = batchAs === 'entries' ? updates.map((update) => [update]) : [updates];
+  const body = {
+    object: 'whatsapp_business_account',
+    entry: entries.map((some) => ({
+      id: number.business_account_id,
+      ...(some.every((update) => update.kind === 'template') && {
+        time: Math.floor(Date.now() / 1000),
+      }),
+      changes: changesOf(number, some, batchAs === 'statuses'),
+    })),
+  };
+  return Buffer.from(escapeLikeTheNetwork(JSON.stringify(body)), 'latin1');
+}
+
+/** The value of `X-Hub-Signature-256` for these bytes. */
+export function signatureOf(body: Buffer, appSecret: string): string {
+  return `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
+}
+
+function changesOf(number: SimulatedNumber, updates: Update[], merge: boolean): JsonObject[] {
+  const changes: JsonObject[] = [];
+  let open: JsonObject[] | null = null;
+  for (const update of updates) {
+    if (update.kind === 'template') {
+      changes.push({ value: update.content, field: 'message_template_status_update' });
+      continue;
+    }
+    if (update.kind === 'status' && merge && open) {
+      open.push(update.content);
+      continue;
+    }
+    const value: JsonObject = {
+      messaging_product: 'whatsapp',
+      metadata: {
+        display_phone_number: number.display_phone_number.replace(/\D/g, ''),
+        phone_number_id: number.phone_number_id,
+      },
+    };
+    if (update.kind === 'status') {
+      open = [update.content];
+      value.statuses = open;
+    } else {
+      value.contacts = [update.contact];
+      value.messages = [update.content];
+    }
+    changes.push({ value, field: 'messages' });
+  }
+  return changes;
+}
+
+function escapeLikeTheNetwork(json: string): string {
+  return json
+    .replaceAll('/', '\\/')
+    .replace(
+      /[\u0080-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { eventually, startTestSimulator } from '../test-simulator.ts';
+
+test('an inbound text is told with the profile, and answers its id', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const { body } = await network.call('POST', '/simulator/inbound', {
+    phone_number_id,
+    from: '+15551234567',
+    profile_name: 'Zoë',
+    text: 'Hello',
+  });
+  await eventually(() => expect(network.receiver.posts).toHaveLength(1));
+  const { value } = JSON.parse(String(network.receiver.posts[0]?.raw)).entry[0].changes[0];
+  expect(value).toEqual({
+    messaging_product: 'whatsapp',
+    metadata: {
+      display_phone_number: network.number.display_phone_number.replace(/\D/g, ''),
+      phone_number_id,
+    },
+    contacts: [{ profile: { name: 'Zoë' }, wa_id: '15551234567' }],
+    messages: [
+      {
+        from: '15551234567',
+        id: body.message_id,
+        timestamp: expect.stringMatching(/^\d{10}$/),
+        type: 'text',
+        text: { body: 'Hello' },
+      },
+    ],
+  });
+});
+
+test.each([
+  ['image', { id: '1', mime_type: 'image/jpeg', sha256: 'x' }],
+  ['location', { latitude: 1, longitude: 2 }],
+  ['reaction', { message_id: 'wamid.x', emoji: '👍' }],
+  ['button', { payload: 'stop', text: 'Stop' }],
+  ['interactive', { type: 'button_reply', button_reply: { id: 'y', title: 'Yes' } }],
+  ['order', { catalog_id: '1', product_items: [] }],
+])('a message of type %s is told as it was given', async (type, content) => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const message = { phone_number_id, from: '15551234567', type, [type]: content };
+  await network.call('POST', '/simulator/inbound', message);
+  await eventually(() => expect(network.receiver.inbound()).toHaveLength(1));
+  expect(network.receiver.inbound()[0]).toMatchObject({ type, [type]: content });
+});
+
+test('an answer names the message that it answers', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const message = { phone_number_id, from: '15551234567', text: 'Yes', context: 'wamid.question' };
+  await network.call('POST', '/simulator/inbound', message);
+  await eventually(() => expect(network.receiver.inbound()).toHaveLength(1));
+  expect(network.receiver.inbound()[0]?.context).toMatchObject({ id: 'wamid.question' });
+});
+
+test('a hidden phone is told by a user id', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const message = { phone_number_id, from: '15551234567', text: 'Hi', hide_phone: true };
+  await network.call('POST', '/simulator/inbound', message);
+  await eventually(() => expect(network.receiver.posts).toHaveLength(1));
+  const raw = String(network.receiver.posts[0]?.raw);
+  // Only inside the message's own id.
+  expect(raw).not.toContain('"15551234567"');
+  const { value } = JSON.parse(raw).entry[0].changes[0];
+  expect(value.contacts[0].user_id).toBe(value.messages[0].from_user_id);
+});
+
+test('marking as read reaches the phone, and only for a message that it sent', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const message = { phone_number_id, from: '15551234567', text: 'Hi' };
+  const { body } = await network.call('POST', '/simulator/inbound', message);
+  const mark = { status: 'read', message_id: body.message_id };
+  expect((await network.send(mark)).body).toEqual({ success: true });
+  expect((await network.messages())[0]?.seen).toBe(true);
+  const unknown = await network.send({ ...mark, message_id: 'wamid.unknown' });
+  expect(unknown.body.error.code).toBe(131009);
+});
+
+test.each([
+  ['a phone of letters', { from: 'Anna', text: 'Hi' }, 400],
+  ['no text', { from: '15551234567' }, 400],
+  ['an unknown number', { from: '15551234567', text: 'Hi', phone_number_id: '1' }, 404],
+])('%s is refused', async (_name, fields, status) => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const answer = await network.call('POST', '/simulator/inbound', { phone_number_id, ...fields });
+  expect(answer.status).toBe(status);
+});

@@ -1,0 +1,82 @@
+import { newWamid } from '../ids.ts';
+import type { Network } from '../network.ts';
+import { chatOf, phoneOf, recordMessage } from '../state.ts';
+import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
+
+/** What a phone's owner writes. `content` is the object under the message's type. */
+export interface InboundMessage {
+  from: string;
+  type: string;
+  content: unknown;
+  profile_name?: string;
+  /** The message that this one answers. */
+  context?: { id: string; from: string };
+  /** The network hides the phone and names the user in its place. */
+  hide_phone?: boolean;
+  errors?: unknown[];
+}
+
+/** A phone writes to a business: kept in the chat, told by callback. Answers the message. */
+export function receiveInbound(
+  network: Network,
+  number: SimulatedNumber,
+  inbound: InboundMessage,
+): ChatMessage {
+  const { state } = network;
+  const now = Date.now();
+  const phone = phoneOf(state, inbound.from);
+  if (inbound.profile_name) phone.name = inbound.profile_name;
+  const wamid = newWamid(inbound.from);
+  const sender = inbound.hide_phone ? { from_user_id: phone.user_id } : { from: inbound.from };
+  const payload: JsonObject = {
+    ...(inbound.context && { context: inbound.context }),
+    ...sender,
+    id: wamid,
+    timestamp: String(Math.floor(now / 1000)),
+    type: inbound.type,
+    ...(inbound.content !== undefined && { [inbound.type]: inbound.content }),
+    ...(inbound.errors && { errors: inbound.errors }),
+  };
+  const message: ChatMessage = {
+    wamid,
+    direction: 'inbound',
+    phone_number_id: number.phone_number_id,
+    phone: inbound.from,
+    at: now,
+    type: inbound.type,
+    payload,
+    status: 'sent',
+    statuses: [],
+  };
+  const knobs = network.behaviours.peek(number.phone_number_id, inbound.from);
+  chatOf(state, number.phone_number_id, inbound.from).last_inbound_at = now;
+  network.limits.countInbound(number, now);
+  if (knobs.record !== false) recordMessage(state, message);
+  network.outbox.add(
+    {
+      phone_number_id: number.phone_number_id,
+      kind: 'message',
+      content: payload,
+      contact: {
+        profile: { name: phone.name },
+        ...(inbound.hide_phone ? { user_id: phone.user_id } : { wa_id: inbound.from }),
+      },
+    },
+    knobs,
+  );
+  return message;
+}
+
+/** The business has marked a phone's message as read, and with it the earlier ones. */
+export function markSeen(network: Network, numberId: string, wamid: string): boolean {
+  const message = network.state.messages.get(wamid);
+  if (message?.direction !== 'inbound' || message.phone_number_id !== numberId) return false;
+  for (const earlier of chatOf(network.state, numberId, message.phone).messages) {
+    if (earlier.direction !== 'inbound' || earlier.seen) continue;
+    earlier.seen = true;
+    network.state.changes.emit('status', earlier);
+    if (earlier === message) break;
+  }
+  network.state.changes.emit('any');
+  return true;
+}

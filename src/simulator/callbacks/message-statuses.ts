@@ -1,0 +1,116 @@
+import type { Knobs } from '../behaviour.ts';
+import { statusError } from '../graph/graph-errors.ts';
+import type { Network } from '../network.ts';
+import type { ChatMessage, JsonObject, MessageStatus } from '../types.ts';
+
+const defaultStepMs = 150;
+
+/** Starts a taken message on its way: failed, or sent, delivered and perhaps read. */
+export function startStatuses(network: Network, message: ChatMessage, knobs: Knobs): void {
+  // Neither kept nor told: nobody could notice, and a load test is spared the timers.
+  if (knobs.record === false && knobs.callbacks === false) return;
+  setImmediate(() => {
+    if (message.error) return setStatus(network, message, 'failed', knobs);
+    setStatus(network, message, 'sent', knobs);
+    network.later(knobs.stepMs ?? defaultStepMs, () => deliver(network, message, knobs));
+  });
+}
+
+/** The message reaches its phone, unless that is switched off. */
+function deliver(network: Network, message: ChatMessage, knobs: Knobs): void {
+  if (message.status !== 'sent' || network.state.phones.get(message.phone)?.on === false) return;
+  setStatus(network, message, 'delivered', knobs);
+  if (!knobs.autoRead) return;
+  network.later(knobs.stepMs ?? defaultStepMs, () => {
+    if (message.status === 'delivered') setStatus(network, message, 'read', knobs);
+  });
+}
+
+/** The phone's owner opens a chat: all that was delivered is read. Answers how many messages. */
+export function readChat(network: Network, numberId: string, phone: string): number {
+  const chat = network.state.chats.get(`${numberId}:${phone}`);
+  if (!chat || network.state.phones.get(phone)?.on === false) return 0;
+  const knobs = network.behaviours.peek(numberId, phone);
+  const unread = chat.messages.filter((message) => message.status === 'delivered');
+  const outbound = unread.filter((message) => message.direction === 'outbound');
+  for (const message of outbound) setStatus(network, message, 'read', knobs);
+  return outbound.length;
+}
+
+/** Switches a phone on or off; what waited for it is delivered when it comes on. */
+export function switchPhone(network: Network, phone: string, on: boolean): void {
+  const { state } = network;
+  const known = state.phones.get(phone);
+  if (!known || known.on === on) return;
+  known.on = on;
+  state.changes.emit('phone', known);
+  state.changes.emit('any');
+  if (on) deliverWaiting(network, phone);
+}
+
+/** Delivers what is still on its way, to one phone or, after a restart, to all. */
+export function deliverWaiting(network: Network, phone?: string): void {
+  for (const chat of network.state.chats.values()) {
+    if (phone !== undefined && chat.phone !== phone) continue;
+    const knobs = network.behaviours.peek(chat.phone_number_id, chat.phone);
+    for (const message of chat.messages) {
+      if (message.direction === 'outbound') deliver(network, message, knobs);
+    }
+  }
+}
+
+function setStatus(
+  network: Network,
+  message: ChatMessage,
+  status: MessageStatus,
+  knobs: Knobs,
+): void {
+  const at = Date.now();
+  message.status = status;
+  message.statuses.push({ status, at });
+  if (knobs.record !== false) {
+    network.state.changes.emit('status', message);
+    network.state.changes.emit('any');
+  }
+  if (status === 'delivered' && knobs.skipDelivered) return;
+  const update = {
+    phone_number_id: message.phone_number_id,
+    kind: 'status' as const,
+    content: statusContent(message, status, at),
+  };
+  network.outbox.add(update, knobs.disorder ? outOfOrder(status, knobs) : knobs);
+}
+
+// The later a status, the sooner it is told.
+function outOfOrder(status: MessageStatus, knobs: Knobs): Knobs {
+  const stepMs = Math.max(knobs.stepMs ?? defaultStepMs, 30);
+  const turns = status === 'sent' ? 4 : status === 'delivered' ? 2 : 0;
+  return { ...knobs, callbackDelayMs: (knobs.callbackDelayMs ?? 0) + turns * stepMs };
+}
+
+function statusContent(message: ChatMessage, status: MessageStatus, at: number): JsonObject {
+  const tracked = message.payload.biz_opaque_callback_data;
+  const priced = status === 'sent' || status === 'delivered';
+  return {
+    id: message.wamid,
+    status,
+    timestamp: String(Math.floor(at / 1000)),
+    recipient_id: message.phone,
+    ...(typeof tracked === 'string' && { biz_opaque_callback_data: tracked }),
+    ...(priced && { pricing: pricingOf(message) }),
+    ...(status === 'failed' && { errors: [message.error ?? statusError(131000)] }),
+  };
+}
+
+function pricingOf(message: ChatMessage): JsonObject {
+  if (message.category === undefined) {
+    return {
+      billable: false,
+      pricing_model: 'PMP',
+      category: 'service',
+      type: 'free_customer_service',
+    };
+  }
+  const category = message.category.toLowerCase();
+  return { billable: true, pricing_model: 'PMP', category, type: 'regular' };
+}

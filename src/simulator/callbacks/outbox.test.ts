@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeCertificates } from '../../platform/tls/make-certificates.ts';
+import { eventually, startTestSimulator } from '../test-simulator.ts';
+
+test('a callback that is not answered with 200 is repeated, byte for byte', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ retryDelaysMs: [0, 10, 20], skipDelivered: true });
+  network.receiver.answers.push(500, 301, 204);
+  await network.send();
+  await eventually(() => expect(network.receiver.posts).toHaveLength(4));
+  const [first, ...repeats] = network.receiver.posts;
+  for (const repeat of repeats) {
+    expect(repeat.raw.equals(first?.raw as Buffer)).toBe(true);
+    expect(repeat.headers['x-hub-signature-256']).toBe(first?.headers['x-hub-signature-256']);
+  }
+});
+
+test('the retries end', async () => {
+  const network = await startTestSimulator();
+  await network.behave({ retryDelaysMs: [0], skipDelivered: true });
+  network.receiver.answers.push(500, 500);
+  await network.send();
+  await eventually(() => expect(network.receiver.posts).toHaveLength(2));
+  // A later message is told, and the first one not a third time.
+  await network.send();
+  await eventually(() => expect(network.receiver.posts).toHaveLength(3));
+  const ids = network.receiver.statuses().map((status) => status.id);
+  expect(ids[0]).toBe(ids[1]);
+  expect(ids[2]).not.toBe(ids[0]);
+});
+
+test("an https address is trusted through the number's own authority only", async () => {
+  const own = await makeTestCertificates();
+  let posts = 0;
+  const server = createServer({ cert: own.cert, key: own.key }, (_request, response) => {
+    posts++;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const callback_url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+  const problems = network.problems;
+  await network.behave({ retryDelaysMs: [], skipDelivered: true });
+
+  const { authorityPath: foreign } = await makeTestCertificates();
+  await network.call('POST', '/simulator/numbers', { phone_number_id, callback_url, ca: foreign });
+  await network.send();
+  await eventually(() => expect(problems).toHaveLength(1));
+  expect(posts).toBe(0);
+  await network.call('POST', '/simulator/numbers', { phone_number_id, ca: own.authorityPath });
+  await network.send();
+  await eventually(() => expect(posts).toBe(1));
+
+  // On this machine no certificate is asked for when no authority is given.
+  await network.call('POST', '/simulator/numbers', { phone_number_id, ca: null });
+  await network.send();
+  await eventually(() => expect(posts).toBe(2));
+});
+
+async function makeTestCertificates() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-callbacks-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  return makeCertificates({ dataDir, names: [] });
+}

@@ -1,0 +1,184 @@
+/**
+ * The phone in the browser: its page, and what the page asks for beside the control API.
+ *
+ * | route                               | what it does                                              |
+ * |-------------------------------------|-----------------------------------------------------------|
+ * | GET   /                             | the page; its parts are under /phone/                     |
+ * | GET   /simulator/phones             | `{phones, numbers}`, each phone with its unread count     |
+ * | POST  /simulator/phones             | adds or renames a phone: `{phone, name?}`                 |
+ * | PATCH /simulator/phones/:phone      | switches it: `{on}`                                       |
+ * | GET   /simulator/phones/:phone/chats| `{chats}` with their last messages                        |
+ * | POST  /simulator/phones/:phone/read | reads the chat with `{phone_number_id}`                   |
+ * | POST  /simulator/phones/:phone/media| takes a file (raw body) that the phone sends to           |
+ * |                                     | ?phone_number_id= ; &filename= &caption= answers the message id |
+ * | GET   /simulator/media/:id          | a file that was sent or uploaded                          |
+ * | GET   /simulator/events             | server-sent events: lists of `{kind, ...}`                |
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { receiveInbound } from '../callbacks/inbound.ts';
+import { readChat, switchPhone } from '../callbacks/message-statuses.ts';
+import { phoneDigits } from '../graph/wa-id.ts';
+import type { Network } from '../network.ts';
+import { phoneOf } from '../state.ts';
+import type { Phone } from '../types.ts';
+import { ControlError } from './control-error.ts';
+import { streamChanges } from './phone-events.ts';
+
+const pageFolder = join(import.meta.dirname, '..', 'phone');
+const messagesShown = 200;
+const uploadLimitBytes = 100 * 1024 * 1024;
+
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+    // Pictures come from wherever the business keeps them, as on a real phone.
+    "img-src 'self' blob: data: https: http:; media-src 'self' blob: https: http:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+type ByPhone = { Params: { phone: string } };
+
+export function phoneRoutes(app: FastifyInstance, network: Network): void {
+  const { state, media } = network;
+
+  app.register(fastifyStatic, {
+    root: pageFolder,
+    prefix: '/phone/',
+    index: false,
+    setHeaders: (reply) => {
+      reply.headers(pageHeaders);
+    },
+  });
+
+  app.get('/', async (_request, reply) => {
+    const page = await readFile(join(pageFolder, 'index.html'));
+    return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page);
+  });
+
+  app.get('/simulator/phones', async () => ({
+    phones: [...state.phones.values()].map((phone) => ({
+      ...phone,
+      unread: unreadOf(network, phone.phone),
+    })),
+    numbers: [...state.numbers.values()].map((number) => ({
+      phone_number_id: number.phone_number_id,
+      display_phone_number: number.display_phone_number,
+      verified_name: number.verified_name,
+    })),
+  }));
+
+  app.post<{ Body: { phone?: unknown; name?: unknown } | null }>(
+    '/simulator/phones',
+    async (request) => {
+      const { phone: input, name } = request.body ?? {};
+      const digits = typeof input === 'string' ? phoneDigits(input) : null;
+      if (!digits) throw new ControlError(400, 'phone must be a phone number with country code');
+      const phone = phoneOf(state, digits);
+      if (typeof name === 'string' && name.trim() !== '') phone.name = name.trim().slice(0, 100);
+      state.changes.emit('phone', phone);
+      state.changes.emit('any');
+      return phone;
+    },
+  );
+
+  app.patch<ByPhone & { Body: { on?: unknown } | null }>(
+    '/simulator/phones/:phone',
+    async (request) => {
+      const phone = knownPhone(network, request.params.phone);
+      const on = request.body?.on;
+      if (typeof on !== 'boolean') throw new ControlError(400, 'on must be true or false');
+      switchPhone(network, phone.phone, on);
+      return phone;
+    },
+  );
+
+  app.get<ByPhone>('/simulator/phones/:phone/chats', async (request) => {
+    const { phone } = knownPhone(network, request.params.phone);
+    const chats = [];
+    for (const number of state.numbers.values()) {
+      const chat = state.chats.get(`${number.phone_number_id}:${phone}`);
+      if (chat) chats.push({ ...chat, messages: chat.messages.slice(-messagesShown) });
+    }
+    return { chats };
+  });
+
+  app.post<ByPhone & { Body: { phone_number_id?: string } | null }>(
+    '/simulator/phones/:phone/read',
+    async (request) => {
+      const { phone } = knownPhone(network, request.params.phone);
+      return { read: readChat(network, request.body?.phone_number_id ?? '', phone) };
+    },
+  );
+
+  app.get<{ Params: { id: string } }>('/simulator/media/:id', async (request, reply) => {
+    const stored = media.get(request.params.id);
+    const bytes = stored && media.bytes(stored.id);
+    if (!stored || !bytes) throw new ControlError(404, 'no such file');
+    return reply
+      .headers({ ...pageHeaders, 'content-security-policy': "default-src 'none'; sandbox" })
+      .type(stored.mime_type)
+      .send(bytes);
+  });
+
+  app.get('/simulator/events', (request, reply) => {
+    streamChanges(network, request, reply);
+  });
+
+  app.register(async (scope) => uploadRoute(scope, network));
+}
+
+/** A file that a phone's owner sends: kept as media of the number, told as an inbound message. */
+function uploadRoute(app: FastifyInstance, network: Network): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: uploadLimitBytes },
+    (_request, body, done) => done(null, body),
+  );
+  app.post<
+    ByPhone & { Querystring: { phone_number_id?: string; filename?: string; caption?: string } }
+  >('/simulator/phones/:phone/media', { bodyLimit: uploadLimitBytes }, async (request) => {
+    const { phone } = knownPhone(network, request.params.phone);
+    const { phone_number_id: numberId = '', filename = 'file', caption } = request.query;
+    const number = network.state.numbers.get(numberId);
+    if (!number) throw new ControlError(404, 'no number has this phone_number_id');
+    if (!Buffer.isBuffer(request.body)) throw new ControlError(400, 'the file is missing');
+    const mime = request.headers['content-type']?.split(';')[0] ?? 'application/octet-stream';
+    const stored = network.media.add(numberId, mime, filename, request.body);
+    const kind = /^(image|video|audio)\//.exec(mime)?.[1] ?? 'document';
+    const message = receiveInbound(network, number, {
+      from: phone,
+      type: mime === 'image/webp' ? 'sticker' : kind,
+      content: {
+        ...(caption && { caption }),
+        ...(kind === 'document' && { filename }),
+        mime_type: mime,
+        // Hexadecimal when it is looked up, base64 in a callback: so it is with the real network.
+        sha256: Buffer.from(stored.sha256, 'hex').toString('base64'),
+        id: stored.id,
+      },
+    });
+    return { message_id: message.wamid };
+  });
+}
+
+function knownPhone(network: Network, digits: string): Phone {
+  const phone = network.state.phones.get(digits);
+  if (!phone) throw new ControlError(404, 'no such phone');
+  return phone;
+}
+
+function unreadOf(network: Network, phone: string): number {
+  let unread = 0;
+  for (const numberId of network.state.numbers.keys()) {
+    for (const message of network.state.chats.get(`${numberId}:${phone}`)?.messages ?? []) {
+      if (message.direction === 'outbound' && message.status === 'delivered') unread++;
+    }
+  }
+  return unread;
+}

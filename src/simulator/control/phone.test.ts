@@ -1,0 +1,224 @@
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { launchBrowser } from '../../../test/browser.ts';
+import { eventually, startTestSimulator, type TestSimulator } from '../test-simulator.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const phone = '15551234567';
+
+/** The page as a phone's owner sees it, with what it complained of. */
+async function openPhone(
+  network: TestSimulator,
+  options: { width?: number; colorScheme?: 'light' | 'dark' } = {},
+) {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: 800 },
+    colorScheme: options.colorScheme ?? 'light',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await network.call('POST', '/simulator/phones', { phone, name: 'Ann Lee' });
+  await page.goto(network.url);
+  return { page, complaints };
+}
+
+async function axeProblems(page: Page): Promise<string[]> {
+  // Evaluated through the debugger: the page's own policy lets no foreign script in.
+  const source = createRequire(import.meta.url).resolve('axe-core');
+  const { readFile } = await import('node:fs/promises');
+  await page.evaluate(await readFile(source, 'utf8'));
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+}
+
+test('a text arrives live, is read because the chat is open, and is answered', async () => {
+  const network = await startTestSimulator();
+  const { page, complaints } = await openPhone(network);
+  await network.send({ text: { body: 'Is *anyone* there?' } });
+  await page.getByText('anyone').first().waitFor();
+  expect(await page.locator('.bubble strong').textContent()).toBe('anyone');
+  await eventually(() =>
+    expect(network.receiver.statuses().map((one) => one.status)).toEqual([
+      'sent',
+      'delivered',
+      'read',
+    ]),
+  );
+  await page.getByLabel('The business knows that you read this').waitFor();
+
+  await page.getByLabel('Write a message').fill('Yes, here');
+  await page.keyboard.press('Enter');
+  await eventually(() =>
+    expect(network.receiver.inbound()).toMatchObject([
+      { from: phone, text: { body: 'Yes, here' } },
+    ]),
+  );
+  const message_id = network.receiver.inbound()[0]?.id;
+  await network.send({ status: 'read', message_id });
+  await page.getByLabel('Seen by the business').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('markup in a message, a name or a file name stays text', async () => {
+  const network = await startTestSimulator();
+  const nasty = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+  const { phone_number_id } = network.number;
+  await network.call('POST', '/simulator/numbers', { phone_number_id, verified_name: nasty });
+  const { page } = await openPhone(network);
+  await network.call('POST', '/simulator/phones', { phone, name: nasty });
+  await network.send({ text: { body: nasty } });
+  await network.send({
+    type: 'document',
+    text: undefined,
+    document: { link: 'https://a.b/c', filename: nasty },
+  });
+  const cta = {
+    type: 'cta_url',
+    body: { text: nasty },
+    action: { parameters: { display_text: 'Go', url: 'javascript:document.title=3' } },
+  };
+  await network.send({ type: 'interactive', text: undefined, interactive: cta });
+  await page.getByText('Go', { exact: true }).waitFor();
+  expect(await page.locator('.bubble .text').first().textContent()).toBe(nasty);
+  expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+  expect(await page.locator('#app script, #app img[src="x"]').count()).toBe(0);
+  expect(await page.title()).toBe('Parley simulator');
+});
+
+test('a template shows its parts; its buttons copy the code and answer', async () => {
+  const network = await startTestSimulator();
+  const { page } = await openPhone(network);
+  const text = (value: string) => [{ type: 'text', text: value }];
+  const code = {
+    name: 'login_code',
+    language: { code: 'en_US' },
+    components: [
+      { type: 'body', parameters: text('482913') },
+      { type: 'button', sub_type: 'url', index: '0', parameters: text('482913') },
+    ],
+  };
+  await network.send({ type: 'template', text: undefined, template: code });
+  await page.getByRole('button', { name: 'Copy code: 482913' }).click();
+  await page.getByText('Copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('482913');
+
+  const parameters = (...names: string[]) =>
+    names.map((name) => ({ type: 'text', parameter_name: name, text: `the ${name}` }));
+  const reminder = {
+    name: 'appointment_reminder',
+    language: { code: 'en' },
+    components: [
+      { type: 'header', parameters: parameters('day') },
+      { type: 'body', parameters: parameters('customer_name', 'day', 'time') },
+    ],
+  };
+  const { body } = await network.send({ type: 'template', text: undefined, template: reminder });
+  await page.getByText('See you on the day').waitFor();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await eventually(() =>
+    expect(network.receiver.inbound()).toMatchObject([
+      {
+        type: 'button',
+        button: { payload: 'Confirm', text: 'Confirm' },
+        context: { id: body.messages[0].id },
+      },
+    ]),
+  );
+});
+
+test('photos, places, contacts and reactions are sent from the phone', async () => {
+  const network = await startTestSimulator();
+  const { page } = await openPhone(network);
+  const { body } = await network.send();
+  await page.getByText('Hello').first().waitFor();
+  for (const item of ['Sample photo', 'Location', 'Contact']) {
+    await page.getByRole('button', { name: /Send a photo/ }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  }
+  await page.locator('.message').first().hover();
+  await page.getByRole('button', { name: 'React', exact: true }).first().click();
+  await page.getByRole('button', { name: '👍' }).first().click();
+  await eventually(() => expect(network.receiver.inbound()).toHaveLength(4));
+  const told = Object.fromEntries(network.receiver.inbound().map((one) => [one.type, one]));
+  expect(Object.keys(told).sort()).toEqual(['contacts', 'image', 'location', 'reaction']);
+  expect(told.reaction?.reaction).toEqual({ message_id: body.messages[0].id, emoji: '👍' });
+  await page.locator('.message[data-mine="yes"] img').waitFor();
+});
+
+test('a phone that is switched off shows nothing new until it is on', async () => {
+  const network = await startTestSimulator();
+  const { page } = await openPhone(network);
+  await network.send({ text: { body: 'First' } });
+  await page.locator('.bubble', { hasText: 'First' }).waitFor();
+  await page.getByRole('switch', { name: 'Phone is on' }).click();
+  await page.getByText('This phone is off.').waitFor();
+  await network.send({ text: { body: 'Second' } });
+  await page.getByText('1 message waits').waitFor();
+  expect(await page.locator('.bubble', { hasText: 'Second' }).count()).toBe(0);
+  await page.getByRole('switch', { name: 'Phone is on' }).click();
+  await page.locator('.bubble', { hasText: 'Second' }).waitFor();
+});
+
+test('a phone is added, and the network told to misbehave towards it', async () => {
+  const network = await startTestSimulator();
+  const { page } = await openPhone(network);
+  await page.getByRole('button', { name: 'Add a phone' }).click();
+  await page.getByLabel('Whose phone is it?').fill('Bo');
+  await page.getByLabel('Phone number').fill('not a number');
+  await page.getByRole('button', { name: 'Add phone' }).click();
+  await page.getByText('phone must be a phone number').waitFor();
+  await page.getByLabel('Phone number').fill('+44 7700 900123');
+  await page.getByRole('button', { name: 'Add phone' }).click();
+  await page.getByRole('heading', { name: 'Bo' }).waitFor();
+
+  await page.getByRole('button', { name: 'Behaviour of the network' }).click();
+  await page.getByLabel('Messages to this phone').selectOption('131056');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('The network now behaves like this.').waitFor();
+  expect((await network.send({ to: '+447700900123' })).body.error.code).toBe(131056);
+  expect((await network.send()).status).toBe(200);
+});
+
+test.each([
+  ['wide', 'light', 1280],
+  ['wide', 'dark', 1280],
+  ['narrow', 'light', 390],
+  ['narrow', 'dark', 390],
+] as const)(
+  'axe finds nothing to complain of on a %s, %s screen',
+  async (_name, colorScheme, width) => {
+    const network = await startTestSimulator();
+    const { page } = await openPhone(network, { width, colorScheme });
+    await network.send({ to: '+15557654321' });
+    await network.send();
+    await network.send({
+      type: 'document',
+      text: undefined,
+      document: { link: 'https://a.b/c.pdf' },
+    });
+    await page.locator('.chat-row').first().click();
+    await page.locator('.bubble').nth(1).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    if (width < 760) await page.getByRole('button', { name: 'Back to the chats' }).click();
+    await page.getByRole('button', { name: 'Behaviour of the network' }).click();
+    await page.getByLabel('Messages to this phone').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+  },
+);

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { eventually, startTestSimulator } from '../test-simulator.ts';
+
+test('a phone that is off gets its messages when it comes on', async () => {
+  const network = await startTestSimulator();
+  await network.call('POST', '/simulator/phones', { phone: '+15551234567', name: 'Ann' });
+  await network.call('PATCH', '/simulator/phones/15551234567', { on: false });
+  await network.send();
+  // To show that the wait is the phone's, another one gets a later message first.
+  await network.send({ to: '+15557654321' });
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(3));
+  const delivered = () =>
+    network.receiver
+      .statuses()
+      .filter((one) => one.status === 'delivered')
+      .map((one) => one.recipient_id);
+  expect(delivered()).toEqual(['15557654321']);
+  await network.call('PATCH', '/simulator/phones/15551234567', { on: true });
+  await eventually(() => expect(delivered()).toEqual(['15557654321', '15551234567']));
+});
+
+test('opening a chat reads what was delivered, once', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  await network.send();
+  await network.send();
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(4));
+  const read = () =>
+    network.call('POST', '/simulator/phones/15551234567/read', { phone_number_id });
+  expect((await read()).body).toEqual({ read: 2 });
+  expect((await read()).body).toEqual({ read: 0 });
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(6));
+  expect((await network.messages()).map((message) => message.status)).toEqual(['read', 'read']);
+});
+
+test('phones list their unread messages and their chats', async () => {
+  const network = await startTestSimulator();
+  await network.send();
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
+  const { body } = await network.call('GET', '/simulator/phones');
+  expect(body.phones).toMatchObject([{ phone: '15551234567', on: true, unread: 1 }]);
+  const { chats } = (await network.call('GET', '/simulator/phones/15551234567/chats')).body;
+  expect(chats).toMatchObject([{ messages: [{ status: 'delivered' }] }]);
+});
+
+test('changes are streamed as they happen', async () => {
+  const network = await startTestSimulator();
+  const stream = await fetch(`${network.url}/simulator/events`);
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await network.send({ text: { body: 'Live' } });
+  let text = '';
+  while (!text.includes('"delivered"')) text += (await reader?.read())?.value ?? '';
+  expect(text).toContain('"kind":"message"');
+  expect(text).toContain('Live');
+  await reader?.cancel();
+});
+
+test('a file that a phone sends can be fetched by the business, with its token only', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id, access_token } = network.number;
+  await network.call('POST', '/simulator/phones', { phone: '15551234567' });
+  await fetch(
+    `${network.url}/simulator/phones/15551234567/media?phone_number_id=${phone_number_id}&filename=a.png&caption=Look`,
+    { method: 'POST', headers: { 'content-type': 'image/png' }, body: 'a picture' },
+  );
+  await eventually(() => expect(network.receiver.inbound()).toHaveLength(1));
+  const image = network.receiver.inbound()[0]?.image as { id: string };
+  expect(image).toMatchObject({ caption: 'Look', mime_type: 'image/png' });
+  const { body } = await network.call('GET', `/v25.0/${image.id}`, undefined, access_token);
+  const fetched = await fetch(body.url, { headers: { authorization: `Bearer ${access_token}` } });
+  expect(await fetched.text()).toBe('a picture');
+  expect((await fetch(body.url)).status).toBe(401);
+});

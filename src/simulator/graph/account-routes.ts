@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify';
+import type { Network } from '../network.ts';
+import { numberRecord, putNumber, verifyCallback } from '../numbers.ts';
+import { listTemplates, putTemplate, templatesOf } from '../templates/templates.ts';
+import type { JsonObject, Template } from '../types.ts';
+import { accountOf } from './authorise.ts';
+import { GraphError } from './graph-errors.ts';
+
+/** What belongs to a business account: its numbers, its templates, its callback address. */
+export function accountRoutes(app: FastifyInstance, network: Network): void {
+  const { state } = network;
+
+  app.get<{ Params: { id: string } }>('/:id/phone_numbers', async (request) => {
+    accountOf(network, request);
+    const numbers = [...state.numbers.values()].filter(
+      (number) => number.business_account_id === request.params.id,
+    );
+    return { data: numbers.map(numberRecord) };
+  });
+
+  app.get<{ Params: { id: string }; Querystring: Record<string, string> }>(
+    '/:id/message_templates',
+    async (request) => {
+      accountOf(network, request);
+      const address = new URL(request.originalUrl, `http://${request.host}`);
+      return listTemplates(templatesOf(state, request.params.id), request.query, address);
+    },
+  );
+
+  app.post<{ Params: { id: string } }>('/:id/message_templates', async (request) => {
+    accountOf(network, request);
+    const body = (request.body ?? {}) as Partial<Template>;
+    for (const field of ['name', 'language', 'category', 'components'] as const) {
+      if (!body[field]) throw GraphError.parameter(`The parameter ${field} is required.`);
+    }
+    const { name = '', language = '', category = '', components = [] } = body;
+    const parameter_format = body.parameter_format === 'NAMED' ? 'NAMED' : 'POSITIONAL';
+    const status = 'PENDING';
+    const made = { name, language, category: category.toUpperCase(), components };
+    const template = putTemplate(state, request.params.id, { ...made, parameter_format, status });
+    return { id: template.id, status, category: template.category };
+  });
+
+  app.delete<{ Params: { id: string }; Querystring: { name?: string } }>(
+    '/:id/message_templates',
+    async (request) => {
+      accountOf(network, request);
+      const templates = templatesOf(state, request.params.id);
+      const kept = templates.filter((one) => one.name !== request.query.name);
+      if (kept.length === templates.length) {
+        throw GraphError.of(100, 'Message template not found.');
+      }
+      state.templates.set(request.params.id, kept);
+      state.changes.emit('any');
+      return { success: true };
+    },
+  );
+
+  app.post<{ Params: { id: string } }>('/:id/subscribed_apps', async (request) => {
+    const owner = accountOf(network, request);
+    const given = { ...(request.query as JsonObject), ...(request.body as JsonObject | null) };
+    const { override_callback_uri: uri, verify_token: token } = given;
+    if (uri === undefined) return { success: true };
+    const numbers = [...state.numbers.values()].filter(
+      (number) => number.business_account_id === owner.business_account_id,
+    );
+    const target = { callback_url: String(uri), verify_token: String(token), ca: owner.ca };
+    const problem = await verifyCallback(target);
+    if (problem) {
+      throw GraphError.of(
+        2200,
+        `Callback verification failed with the following errors: ${problem}`,
+      );
+    }
+    for (const number of numbers)
+      putNumber(network, { ...target, phone_number_id: number.phone_number_id });
+    return { success: true };
+  });
+
+  app.get<{ Params: { id: string } }>('/:id/subscribed_apps', async (request) => {
+    const owner = accountOf(network, request);
+    const api = { id: '1', name: 'Simulator', link: 'http://localhost/' };
+    return {
+      data: [{ whatsapp_business_api_data: api, override_callback_uri: owner.callback_url }],
+    };
+  });
+
+  app.delete<{ Params: { id: string } }>('/:id/subscribed_apps', async (request) => {
+    const owner = accountOf(network, request);
+    putNumber(network, { phone_number_id: owner.phone_number_id, callback_url: null });
+    return { success: true };
+  });
+}

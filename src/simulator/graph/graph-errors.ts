@@ -1,0 +1,192 @@
+import { newTraceId } from '../ids.ts';
+import type { StatusError } from '../types.ts';
+
+interface GraphErrorKind {
+  /** HTTP status of the answer. */
+  http: number;
+  text: string;
+  /** What `error_data.details` says when the case has no words of its own. */
+  details?: string;
+  /** Told by a later `failed` status and not by the answer to the POST. */
+  late?: true;
+}
+
+const oneMinute = 'Please try again in a minute.';
+
+/** The network's error codes, from its documentation and from captured answers. */
+const kinds: Record<number, GraphErrorKind> = {
+  0: { http: 401, text: 'We were unable to authenticate the app user.' },
+  1: { http: 400, text: 'An unknown error occurred' },
+  2: { http: 503, text: 'Service temporarily unavailable' },
+  4: { http: 400, text: 'Application request limit reached' },
+  10: { http: 403, text: 'Application does not have permission for this action' },
+  100: { http: 400, text: 'Invalid parameter' },
+  190: { http: 401, text: 'Invalid OAuth access token - Cannot parse access token' },
+  200: { http: 403, text: 'You do not have the necessary permissions' },
+  368: { http: 403, text: 'Temporarily blocked for policies violations' },
+  2200: { http: 400, text: 'Callback verification failed' },
+  2500: { http: 400, text: 'Unknown path components' },
+  80007: { http: 400, text: 'Rate limit issues', details: oneMinute },
+  130429: {
+    http: 429,
+    text: 'Rate limit hit',
+    details:
+      'Message failed to send because there were too many messages sent from this phone number in a short period of time.',
+  },
+  131000: { http: 500, text: 'Something went wrong', details: 'Something went wrong.' },
+  131008: { http: 400, text: 'Required parameter is missing' },
+  131009: { http: 400, text: 'Parameter value is not valid' },
+  131016: { http: 503, text: 'Service unavailable', details: 'A service is temporarily down.' },
+  131021: {
+    http: 400,
+    text: 'Recipient cannot be sender',
+    details: 'Sender and recipient phone number is the same.',
+  },
+  131026: {
+    http: 400,
+    text: 'Message undeliverable',
+    details: 'Message Undeliverable.',
+    late: true,
+  },
+  131030: {
+    http: 400,
+    text: 'Recipient phone number not in allowed list',
+    details: 'Recipient phone number not in allowed list.',
+  },
+  131031: { http: 403, text: 'Account has been locked', details: 'Account has been locked.' },
+  131047: {
+    http: 400,
+    text: 'Re-engagement message',
+    details:
+      'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
+    late: true,
+  },
+  131048: {
+    http: 400,
+    text: 'Spam rate limit hit',
+    details: 'Message failed to send because there are restrictions on this phone number.',
+    late: true,
+  },
+  131049: {
+    http: 400,
+    text: 'This message was not delivered to maintain healthy ecosystem engagement.',
+    details:
+      'In order to maintain a healthy ecosystem engagement, the message failed to be delivered.',
+    late: true,
+  },
+  131050: {
+    http: 400,
+    text: 'Unable to deliver the message. This recipient has chosen to stop receiving marketing messages on WhatsApp from your business',
+    late: true,
+  },
+  131051: { http: 400, text: 'Unsupported message type' },
+  131053: {
+    http: 400,
+    text: 'Media upload error',
+    details: 'Downloading media from weblink failed with http code 404, status message Not Found',
+    late: true,
+  },
+  131056: { http: 400, text: '(Business Account, Consumer Account) pair rate limit hit' },
+  131057: { http: 500, text: 'Account in maintenance mode', details: oneMinute },
+  132000: { http: 400, text: 'Number of parameters does not match the expected number of params' },
+  132001: { http: 404, text: 'Template name does not exist in the translation' },
+  132005: { http: 400, text: 'Translated text too long' },
+  132007: { http: 400, text: 'Template format character policy violated' },
+  132012: { http: 400, text: 'Parameter format does not match format in the created template' },
+  132015: {
+    http: 400,
+    text: 'Template is paused',
+    details: 'Template is paused due to low quality.',
+  },
+  132016: { http: 400, text: 'Template is disabled', details: 'Template is disabled.' },
+  132018: { http: 400, text: "There's an issue with the parameters in your template" },
+  133004: { http: 503, text: 'Server temporarily unavailable', details: oneMinute },
+  133010: {
+    http: 400,
+    text: 'Phone number not registered',
+    details: 'The account is not registered',
+  },
+};
+
+const unknownKind: GraphErrorKind = { http: 400, text: 'An unknown error occurred' };
+
+/** A refusal in the network's own shape. */
+export class GraphError extends Error {
+  readonly code: number;
+  readonly http: number;
+  readonly body: object;
+
+  private constructor(code: number, http: number, error: object) {
+    super(`network error ${code}`);
+    this.code = code;
+    this.http = http;
+    this.body = { error };
+  }
+
+  /** Most errors: `(#code) text` with the case's own `details`. */
+  static of(code: number, details?: string): GraphError {
+    const kind = kinds[code] ?? unknownKind;
+    const said = details ?? kind.details;
+    return new GraphError(code, kind.http, {
+      message: code === 190 ? kind.text : `(#${code}) ${kind.text}`,
+      type: 'OAuthException',
+      code,
+      ...(said && { error_data: { messaging_product: 'whatsapp', details: said } }),
+      fbtrace_id: newTraceId(),
+    });
+  }
+
+  /** Code 100 as the outer layer words it: the sentence is in `message`, and there are no details. */
+  static parameter(sentence: string): GraphError {
+    return new GraphError(100, 400, {
+      message: `(#100) ${sentence}`,
+      type: 'OAuthException',
+      code: 100,
+      fbtrace_id: newTraceId(),
+    });
+  }
+
+  /** Code 100, subcode 33: an object that is not there, or not this token's. */
+  static unknownObject(method: string, id: string): GraphError {
+    return new GraphError(100, 400, {
+      message: `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation. Please read the Graph API documentation at https://developers.facebook.com/docs/graph-api`,
+      type: 'GraphMethodException',
+      code: 100,
+      error_subcode: 33,
+      fbtrace_id: newTraceId(),
+    });
+  }
+
+  /** A bare HTTP failure, whatever the message was: 401, 429, or a server error. */
+  static ofStatus(http: number): GraphError {
+    const code =
+      http === 401
+        ? 190
+        : http === 403
+          ? 10
+          : http === 429
+            ? 80007
+            : http === 503
+              ? 131016
+              : 131000;
+    const known = GraphError.of(code);
+    return new GraphError(code, http, (known.body as { error: object }).error);
+  }
+}
+
+/** Whether the network tells this code by a later `failed` status. */
+export function isLate(code: number): boolean {
+  return kinds[code]?.late === true;
+}
+
+/** The error inside a `failed` status. */
+export function statusError(code: number, details?: string): StatusError {
+  const kind = kinds[code] ?? unknownKind;
+  return {
+    code,
+    title: kind.text,
+    message: kind.text,
+    error_data: { details: details ?? kind.details ?? kind.text },
+    href: 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/',
+  };
+}

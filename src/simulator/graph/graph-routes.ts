@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { markSeen } from '../callbacks/inbound.ts';
+import type { Network } from '../network.ts';
+import { numberRecord } from '../numbers.ts';
+import { pickFields, templateRecord } from '../templates/templates.ts';
+import type { JsonObject } from '../types.ts';
+import { accountOf, bearer, denied, numberOf, refuseLookup } from './authorise.ts';
+import { GraphError } from './graph-errors.ts';
+import { type Outcome, takeMessage } from './take-message.ts';
+import { validateProduct } from './validate-message.ts';
+
+/** Sends, and what a single id stands for: a number, an account, a template or a file. */
+export function graphRoutes(app: FastifyInstance, network: Network): void {
+  const { state, media } = network;
+
+  app.post<{ Params: { id: string } }>('/:id/messages', async (request, reply) => {
+    const number = numberOf(network, request);
+    const body = (request.body ?? {}) as JsonObject;
+    if (body.status === 'read') {
+      validateProduct(body);
+      if (!markSeen(network, number.phone_number_id, String(body.message_id))) {
+        throw GraphError.of(131009, 'Message ID is invalid or does not belong to this number.');
+      }
+      return { success: true };
+    }
+    const outcome = takeMessage(network, number, body);
+    if (outcome.knobs.delayMs) await sleep(outcome.knobs.delayMs);
+    return answerSend(reply, outcome);
+  });
+
+  app.get<{ Params: { id: string }; Querystring: { fields?: string } }>('/:id', async (request) => {
+    const { id } = request.params;
+    const stored = media.get(id);
+    if (stored) {
+      const owner = state.numbers.get(stored.phone_number_id);
+      if (!owner || bearer(request) !== owner.access_token) throw denied(network, request, id);
+      return {
+        messaging_product: 'whatsapp',
+        url: `http://${request.host}/whatsapp_business/attachments/?mid=${id}&ext=${Math.floor(Date.now() / 1000) + 300}&hash=${stored.hash}`,
+        mime_type: stored.mime_type,
+        sha256: stored.sha256,
+        file_size: stored.file_size,
+        id,
+      };
+    }
+    if (state.templates.has(id)) {
+      const owner = accountOf(network, request);
+      return { id, name: owner.verified_name, currency: 'USD', timezone_id: '1' };
+    }
+    const template = [...state.templates.values()].flat().find((one) => one.id === id);
+    if (template) {
+      accountOf(network, request, template.business_account_id);
+      return pickFields(templateRecord(template), request.query.fields);
+    }
+    const number = numberOf(network, request);
+    refuseLookup(network, number);
+    return pickFields(numberRecord(number), request.query.fields);
+  });
+}
+
+function answerSend(reply: FastifyReply, { knobs, answer, refusal }: Outcome): unknown {
+  if (refusal) throw refusal;
+  if (!answer || knobs.answer === 'drop-after-accept') return cut(reply);
+  if (knobs.answer === 'never') {
+    // Held open until the caller gives up or the simulator closes.
+    reply.hijack();
+    return reply;
+  }
+  if (knobs.answer === 'garbage') {
+    return reply
+      .type('text/html')
+      .send('<!doctype html><title>Sorry, something went wrong.</title>');
+  }
+  if (knobs.answer === 'half') {
+    const text = JSON.stringify(answer);
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
+    reply.raw.write(text.slice(0, text.length / 2), () => reply.raw.destroy());
+    return reply;
+  }
+  return reply.type('application/json; charset=UTF-8').send(answer);
+}
+
+function cut(reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  reply.raw.destroy();
+  return reply;
+}

@@ -1,0 +1,104 @@
+import type { FastifyInstance } from 'fastify';
+import type { Network } from '../network.ts';
+import { bearer, denied, numberOf } from './authorise.ts';
+import { GraphError } from './graph-errors.ts';
+
+/** The largest file that the network takes is a document of 100 MB. */
+const uploadLimitBytes = 101 * 1024 * 1024;
+
+const MB = 1024 * 1024;
+/** Types and sizes that the network takes, by the start of the MIME type. */
+const kinds: { types: RegExp; bytes: number }[] = [
+  { types: /^image\/(jpeg|png)$/, bytes: 5 * MB },
+  { types: /^image\/webp$/, bytes: 500 * 1024 },
+  { types: /^video\/(mp4|3gpp)$/, bytes: 16 * MB },
+  { types: /^audio\/(aac|amr|mpeg|mp4|ogg)$/, bytes: 16 * MB },
+  { types: /^(application|text)\//, bytes: 100 * MB },
+];
+
+/** Upload, download and removal of media. */
+export function mediaRoutes(app: FastifyInstance, network: Network): void {
+  const { state, media } = network;
+
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer', bodyLimit: uploadLimitBytes },
+    (_request, body, done) => done(null, body),
+  );
+
+  app.post<{ Params: { id: string } }>(
+    '/:id/media',
+    { bodyLimit: uploadLimitBytes },
+    async (request) => {
+      const number = numberOf(network, request);
+      if (!Buffer.isBuffer(request.body))
+        throw GraphError.parameter('The parameter file is required.');
+      const form = await readForm(request.body, request.headers['content-type'] ?? '');
+      if (form.get('messaging_product') !== 'whatsapp') {
+        throw GraphError.parameter('The parameter messaging_product is required.');
+      }
+      const file = form.get('file');
+      if (!(file instanceof File)) throw GraphError.parameter('The parameter file is required.');
+      // The part's own type counts; the field `type` helps where the part has none.
+      const named = form.get('type');
+      const mime = plainType(file.type) || plainType(typeof named === 'string' ? named : '');
+      checkMedia(mime, file.size);
+      const bytes = Buffer.from(await file.arrayBuffer());
+      return { id: media.add(number.phone_number_id, mime, file.name || null, bytes).id };
+    },
+  );
+
+  app.get<{ Querystring: { mid?: string; hash?: string; ext?: string } }>(
+    '/whatsapp_business/attachments/',
+    async (request, reply) => {
+      const { mid = '', hash, ext } = request.query;
+      const stored = media.get(mid);
+      const owner = stored && state.numbers.get(stored.phone_number_id);
+      if (!owner || bearer(request) !== owner.access_token) return reply.code(401).send('');
+      const bytes = media.bytes(mid);
+      if (!bytes || hash !== stored.hash || Number(ext) < Date.now() / 1000) {
+        return reply.code(404).send('');
+      }
+      return reply.type(stored.mime_type).send(bytes);
+    },
+  );
+
+  app.delete<{ Params: { id: string } }>('/:id', async (request) => {
+    const stored = media.get(request.params.id);
+    const owner = stored && state.numbers.get(stored.phone_number_id);
+    if (!owner || bearer(request) !== owner.access_token) {
+      throw denied(network, request, request.params.id);
+    }
+    media.remove(stored.id);
+    return { success: true };
+  });
+}
+
+async function readForm(body: Buffer, contentType: string): Promise<FormData> {
+  try {
+    const bytes = new Uint8Array(body);
+    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    throw GraphError.parameter('The parameter messaging_product is required.');
+  }
+}
+
+function plainType(type: string): string {
+  return type.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function checkMedia(mime: string, size: number): void {
+  const kind = kinds.find((one) => one.types.test(mime));
+  if (!kind) {
+    throw GraphError.of(
+      100,
+      `Param file must be a file with one of the supported types. Received file of type '${mime}'.`,
+    );
+  }
+  if (size > kind.bytes) {
+    throw GraphError.of(
+      100,
+      `The file is larger than the ${kind.bytes} bytes allowed for ${mime}.`,
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startTestSimulator, type TestSimulator } from '../test-simulator.ts';
+
+async function upload(network: TestSimulator, type: string, bytes: Uint8Array<ArrayBuffer>) {
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  form.set('type', type);
+  form.set('file', new Blob([bytes], { type }), 'file');
+  const response = await fetch(`${network.url}/v25.0/${network.number.phone_number_id}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${network.number.access_token}` },
+    body: form,
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+test('a file is uploaded, looked up, downloaded, sent by id, and removed', async () => {
+  const network = await startTestSimulator();
+  const { access_token: token } = network.number;
+  const bytes = new Uint8Array([255, 0, 13, 10, 45, 45]);
+  const { id } = (await upload(network, 'image/jpeg', bytes)).body;
+
+  const { body } = await network.call('GET', `/v25.0/${id}`, undefined, token);
+  expect(body).toMatchObject({
+    id,
+    mime_type: 'image/jpeg',
+    file_size: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  });
+  const file = await fetch(body.url, { headers: { authorization: `Bearer ${token}` } });
+  expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes);
+
+  expect((await network.send({ type: 'image', text: undefined, image: { id } })).status).toBe(200);
+  const removed = await network.call('DELETE', `/v25.0/${id}`, undefined, token);
+  expect(removed.body).toEqual({ success: true });
+  expect((await network.send({ type: 'image', text: undefined, image: { id } })).status).toBe(400);
+});
+
+test('a file of another number can be neither looked up nor sent', async () => {
+  const network = await startTestSimulator();
+  const other = (await network.call('POST', '/simulator/numbers', {})).body;
+  const { id } = (await upload(network, 'image/png', new Uint8Array(8))).body;
+  const looked = await network.call('GET', `/v25.0/${id}`, undefined, other.access_token);
+  expect(looked.body.error).toMatchObject({ code: 100, error_subcode: 33 });
+  const sent = await network.call(
+    'POST',
+    `/v25.0/${other.phone_number_id}/messages`,
+    { messaging_product: 'whatsapp', to: '15551234567', type: 'image', image: { id } },
+    other.access_token,
+  );
+  expect(sent.body.error.code).toBe(131009);
+});
+
+test.each([
+  ['a type that the network does not take', 'image/bmp', 10],
+  ['a picture above 5 MB', 'image/png', 5 * 1024 * 1024 + 1],
+])('%s is refused', async (_name, type, size) => {
+  const network = await startTestSimulator();
+  const { status, body } = await upload(network, type, new Uint8Array(size));
+  expect(status).toBe(400);
+  expect(body.error.code).toBe(100);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { eventually, startTestSimulator } from '../test-simulator.ts';
+import type { SimulatedNumber } from '../types.ts';
+import { createRateLimits } from './rate-limits.ts';
+
+const number = {
+  phone_number_id: '1',
+  limits: { messages_per_second: 80, pair: true, window: false },
+} as SimulatedNumber;
+
+test('a number takes 80 messages at once and 80 a second after', () => {
+  const limits = createRateLimits();
+  const taken = (now: number) => {
+    let count = 0;
+    for (let n = 0; n < 500; n++) if (!limits.refusal(number, `${now}${n}`, now)) count++;
+    return count;
+  };
+  expect(taken(0)).toBe(80);
+  expect(limits.refusal(number, 'x', 0)).toBe(130429);
+  expect(taken(500)).toBe(40);
+  expect(taken(60_000)).toBe(80);
+});
+
+test('inbound messages count against the throughput', () => {
+  const limits = createRateLimits();
+  for (let n = 0; n < 80; n++) limits.countInbound(number, 0);
+  expect(limits.refusal(number, 'x', 0)).toBe(130429);
+});
+
+test('one phone takes a burst of 45, then one message in 6 seconds', () => {
+  const limits = createRateLimits();
+  for (let n = 0; n < 45; n++) expect(limits.refusal(number, 'a', 0)).toBeNull();
+  expect(limits.refusal(number, 'a', 0)).toBe(131056);
+  expect(limits.refusal(number, 'b', 0)).toBeNull();
+  expect(limits.refusal(number, 'a', 5_999)).toBe(131056);
+  expect(limits.refusal(number, 'a', 6_000)).toBeNull();
+  expect(limits.refusal(number, 'a', 6_001)).toBe(131056);
+});
+
+test('the limits are switched for each number', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const refusals = async () => {
+    const answers = [];
+    for (let n = 0; n < 46; n++) answers.push(await network.send());
+    return answers.filter((answer) => answer.status !== 200).map((one) => one.body.error.code);
+  };
+  expect(await refusals()).toEqual([131056]);
+  const limits = { pair: false, messages_per_second: null };
+  await network.call('POST', '/simulator/numbers', { phone_number_id, limits });
+  expect(await refusals()).toEqual([]);
+});
+
+test('outside the 24-hour window only templates arrive, when the window is switched on', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  await network.call('POST', '/simulator/numbers', { phone_number_id, limits: { window: true } });
+  const { body } = await network.send();
+  await eventually(() =>
+    expect(network.receiver.statuses()).toMatchObject([
+      { id: body.messages[0].id, status: 'failed', errors: [{ code: 131047 }] },
+    ]),
+  );
+  const template = { name: 'hello_world', language: { code: 'en_US' } };
+  await network.send({ type: 'template', text: undefined, template });
+  await network.call('POST', '/simulator/inbound', {
+    phone_number_id,
+    from: '+15551234567',
+    text: 'Hi',
+  });
+  await network.send();
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(5));
+  expect(network.receiver.statuses().filter((one) => one.status === 'failed')).toHaveLength(1);
+});

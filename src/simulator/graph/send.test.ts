@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { eventually, startTestSimulator } from '../test-simulator.ts';
+
+test('a text is taken, and its statuses come back signed, in order, with the tracking text', async () => {
+  const network = await startTestSimulator();
+  const { status, body } = await network.send({
+    text: { body: 'Grüße / hello' },
+    biz_opaque_callback_data: 'row/42é',
+  });
+  expect(status).toBe(200);
+  expect(body.contacts).toEqual([{ input: '+15551234567', wa_id: '15551234567' }]);
+  expect(body.messages[0].id).toMatch(/^wamid\.[A-Za-z0-9+/]+=*$/);
+
+  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
+  const { id } = body.messages[0];
+  expect(network.receiver.statuses()).toMatchObject([
+    { id, status: 'sent', biz_opaque_callback_data: 'row/42é', recipient_id: '15551234567' },
+    { id, status: 'delivered', biz_opaque_callback_data: 'row/42é' },
+  ]);
+  for (const { headers, raw } of network.receiver.posts) {
+    const digest = createHmac('sha256', network.number.app_secret).update(raw).digest('hex');
+    expect(headers['x-hub-signature-256']).toBe(`sha256=${digest}`);
+    expect(raw.toString()).toContain('row\\/42\\u00e9');
+  }
+});
+
+test('an unversioned path and any version reach the same number', async () => {
+  const network = await startTestSimulator();
+  const path = `/${network.number.phone_number_id}`;
+  for (const prefix of ['', '/v21.0', '/v26.0']) {
+    const { body } = await network.call(
+      'GET',
+      prefix + path,
+      undefined,
+      network.number.access_token,
+    );
+    expect(body.id).toBe(network.number.phone_number_id);
+  }
+});
+
+test('a token that nobody has is 190, a good one on an unknown object is 100 with subcode 33', async () => {
+  const network = await startTestSimulator();
+  const path = `/v25.0/${network.number.phone_number_id}/messages`;
+  const forged = await network.call('POST', path, { messaging_product: 'whatsapp' }, 'EAAforged');
+  expect(forged).toMatchObject({ status: 401, body: { error: { code: 190 } } });
+  const lost = await network.call('POST', '/v25.0/12345/messages', {}, network.number.access_token);
+  expect(lost).toMatchObject({
+    status: 400,
+    body: { error: { type: 'GraphMethodException', code: 100, error_subcode: 33 } },
+  });
+});

@@ -1,0 +1,118 @@
+import type { Knobs } from '../behaviour.ts';
+import { startStatuses } from '../callbacks/message-statuses.ts';
+import { newWamid } from '../ids.ts';
+import type { Network } from '../network.ts';
+import { recordMessage } from '../state.ts';
+import { templatesOf } from '../templates/templates.ts';
+import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
+import { GraphError, isLate, statusError } from './graph-errors.ts';
+import { validateMessage, validateProduct } from './validate-message.ts';
+import { validateTemplate } from './validate-template.ts';
+import { nationalWaId, phoneDigits } from './wa-id.ts';
+
+const windowMs = 24 * 60 * 60 * 1000;
+
+/** How a send ends: with the network's answer or its refusal, under the knobs that hold for it. */
+export interface Outcome {
+  knobs: Knobs;
+  answer?: JsonObject;
+  refusal?: GraphError;
+}
+
+/** Takes one message from a business, or refuses it; a taken one is on its way when this returns. */
+export function takeMessage(network: Network, number: SimulatedNumber, body: unknown): Outcome {
+  const to = (body as JsonObject | null)?.to;
+  const digits = typeof to === 'string' || typeof to === 'number' ? phoneDigits(String(to)) : null;
+  const knobs = network.behaviours.take(number.phone_number_id, digits ?? '');
+  try {
+    if (knobs.status) throw GraphError.ofStatus(knobs.status);
+    if (knobs.answer === 'drop') return { knobs };
+    return { knobs, answer: accept(network, number, body, digits, knobs) };
+  } catch (error) {
+    if (error instanceof GraphError) return { knobs, refusal: error };
+    throw error;
+  }
+}
+
+function accept(
+  network: Network,
+  number: SimulatedNumber,
+  body: unknown,
+  digits: string | null,
+  knobs: Knobs,
+): JsonObject {
+  validateProduct(body);
+  const phone = recipient(number, body, digits, knobs);
+  const hasMedia = (id: string) =>
+    network.media.get(id)?.phone_number_id === number.phone_number_id;
+  const type = validateMessage(body, hasMedia);
+  const filled =
+    type === 'template'
+      ? validateTemplate(body, templatesOf(network.state, number.business_account_id), hasMedia)
+      : null;
+  const now = Date.now();
+  const limit = network.limits.refusal(number, phone, now);
+  if (limit) throw GraphError.of(limit);
+  const failsLate = knobs.failWith !== undefined && isToldLate(knobs, knobs.failWith);
+  if (knobs.failWith !== undefined && !failsLate) {
+    throw GraphError.of(knobs.failWith, knobs.failDetails);
+  }
+
+  const message: ChatMessage = {
+    wamid: newWamid(phone),
+    direction: 'outbound',
+    phone_number_id: number.phone_number_id,
+    phone,
+    at: now,
+    type,
+    payload: body,
+    status: 'accepted',
+    statuses: [{ status: 'accepted', at: now }],
+    ...(filled && { rendered: filled.rendered, category: filled.template.category }),
+  };
+  if (failsLate) message.error = statusError(knobs.failWith ?? 0, knobs.failDetails);
+  else if (type !== 'template' && outsideWindow(network, number, phone, now)) {
+    message.error = statusError(131047);
+  }
+  if (knobs.record !== false) recordMessage(network.state, message);
+  startStatuses(network, message, knobs);
+  return {
+    messaging_product: 'whatsapp',
+    contacts: [{ input: String(body.to), wa_id: phone }],
+    messages: [{ id: message.wamid, ...(filled && { message_status: 'accepted' }) }],
+  };
+}
+
+function recipient(
+  number: SimulatedNumber,
+  body: JsonObject,
+  digits: string | null,
+  knobs: Knobs,
+): string {
+  if (body.to === undefined || body.to === null || body.to === '') {
+    throw GraphError.parameter('The parameter to is required.');
+  }
+  if (digits === null) {
+    throw GraphError.of(
+      131009,
+      'The phone number is malformed: Please use the format: +1234567890.',
+    );
+  }
+  if (digits === number.display_phone_number.replace(/\D/g, '')) throw GraphError.of(131021);
+  return knobs.nationalWaIds ? nationalWaId(digits) : digits;
+}
+
+function isToldLate(knobs: Knobs, code: number): boolean {
+  return knobs.failAs === undefined ? isLate(code) : knobs.failAs === 'callback';
+}
+
+function outsideWindow(
+  network: Network,
+  number: SimulatedNumber,
+  phone: string,
+  now: number,
+): boolean {
+  if (!number.limits.window) return false;
+  const last = network.state.chats.get(`${number.phone_number_id}:${phone}`)?.last_inbound_at;
+  return last === undefined || last === null || now - last > windowMs;
+}

@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest';
+import { startTestSimulator } from '../test-simulator.ts';
+import type { JsonObject } from '../types.ts';
+
+const texts = (...values: string[]) => values.map((text) => ({ type: 'text', text }));
+const body = (...values: string[]) => ({ type: 'body', parameters: texts(...values) });
+const urlButton = (text: string, index: number | string = '0') => ({
+  type: 'button',
+  sub_type: 'url',
+  index,
+  parameters: texts(text),
+});
+const image = (link: string) => ({
+  type: 'header',
+  parameters: [{ type: 'image', image: { link } }],
+});
+const named = (type: string, values: Record<string, string>) => ({
+  type,
+  parameters: Object.entries(values).map(([parameter_name, text]) => ({
+    type: 'text',
+    parameter_name,
+    text,
+  })),
+});
+const template = (name: string, code: string, ...components: JsonObject[]) => ({
+  type: 'template',
+  text: undefined,
+  template: { name, language: { code }, ...(components.length > 0 && { components }) },
+});
+const picture = image('https://files.example.com/spring.jpg');
+const offer = body('Amina', 'SPRING15');
+
+test.each([
+  ['without parameters', template('hello_world', 'en_US')],
+  ['with a body', template('order_update', 'en', body('Amina', '#7', 'Friday'))],
+  ['in another language', template('order_update', 'ur', body('آمنہ', '#7', 'جمعہ'))],
+  ['with media and a URL button', template('spring_offer', 'en', picture, offer, urlButton('a'))],
+  [
+    'with a button index that is a number',
+    template('spring_offer', 'en', picture, offer, urlButton('a', 0)),
+  ],
+  ['of authentication', template('login_code', 'en_US', body('123456'), urlButton('123456'))],
+  [
+    'with named parameters, in any order',
+    template(
+      'appointment_reminder',
+      'en',
+      named('HEADER', { day: 'Friday' }),
+      named('BODY', { time: '10:00', customer_name: 'Amina', day: 'Friday' }),
+    ),
+  ],
+])('a template %s is taken', async (_name, message) => {
+  const network = await startTestSimulator();
+  const answer = await network.send(message);
+  expect(answer.body.messages[0].message_status).toBe('accepted');
+});
+
+test.each([
+  [
+    'an unknown name',
+    template('nothing', 'en_US'),
+    132001,
+    'template name (nothing) does not exist in en_US',
+    404,
+  ],
+  [
+    'an unknown language',
+    template('hello_world', 'de'),
+    132001,
+    'template name (hello_world) does not exist in de',
+    404,
+  ],
+  [
+    'a pending one',
+    template('winter_sale', 'en', body('a', 'b')),
+    132001,
+    'template name (winter_sale)',
+    404,
+  ],
+  ['a rejected one', template('free_money', 'en'), 132001, 'template name (free_money)', 404],
+  [
+    'too many values',
+    template('order_update', 'en', body('a', 'b', 'c', 'd')),
+    132000,
+    'body: number of localizable_params (4) does not match the expected number of params (3)',
+  ],
+  [
+    'no values',
+    template('order_update', 'en'),
+    132000,
+    'body: number of localizable_params (0) does not match the expected number of params (3)',
+  ],
+  [
+    'an empty value',
+    template('order_update', 'en', body('a', '', 'c')),
+    131008,
+    'Parameter of type text is missing text value',
+  ],
+  [
+    'a newline in a value',
+    template('order_update', 'en', body('a', 'b\nc', 'd')),
+    132018,
+    'Param text cannot have new-line/tab characters',
+  ],
+  [
+    'an authentication code without its button',
+    template('login_code', 'en_US', body('123456')),
+    131008,
+    'buttons: Button at index 0 of type Url requires a parameter',
+  ],
+  [
+    'a code of 16 characters',
+    template('login_code', 'en_US', body('1'.repeat(16)), urlButton('1'.repeat(16))),
+    131009,
+    'longer than 15 characters',
+  ],
+  [
+    'a code that is an address',
+    template('login_code', 'en_US', body('http://a.b'), urlButton('http://a.b')),
+    132007,
+    'no URL, media or emoji',
+  ],
+  [
+    'no header picture',
+    template('spring_offer', 'en', offer, urlButton('a')),
+    132012,
+    'header: Format mismatch, expected IMAGE, received UNKNOWN',
+  ],
+  [
+    'a text in place of the picture',
+    template(
+      'spring_offer',
+      'en',
+      { type: 'header', parameters: texts('x') },
+      offer,
+      urlButton('a'),
+    ),
+    132012,
+    'header: Format mismatch, expected IMAGE, received TEXT',
+  ],
+  [
+    'a header for a template without one',
+    template('order_update', 'en', { type: 'header', parameters: texts('x') }, body('a', 'b', 'c')),
+    132000,
+    'header: number of localizable_params (1)',
+  ],
+  [
+    'no value for the URL button',
+    template('spring_offer', 'en', picture, offer),
+    131008,
+    'buttons: Button at index 0 of type Url requires a parameter',
+  ],
+  [
+    'a value for a button that is not there',
+    template('order_update', 'en', body('a', 'b', 'c'), urlButton('x')),
+    132012,
+    'no button at index 0',
+  ],
+  [
+    'a quick reply addressed as a URL',
+    template('spring_offer', 'en', picture, offer, urlButton('a'), urlButton('b', 1)),
+    132012,
+    'expected QUICK_REPLY, received URL',
+  ],
+  [
+    'named parameters without names',
+    template('appointment_reminder', 'en', named('header', { day: 'Friday' }), body('a', 'b', 'c')),
+    100,
+    'Parameter name is missing or empty',
+  ],
+  [
+    'a misspelt parameter name',
+    template(
+      'appointment_reminder',
+      'en',
+      named('header', { day: 'Friday' }),
+      named('body', { customer: 'Amina', day: 'Friday', time: '10:00' }),
+    ),
+    132012,
+    'parameter name (customer_name) is missing',
+  ],
+  [
+    'a text that grows too long',
+    template('order_update', 'en', body('x'.repeat(1000), 'b', 'c')),
+    132005,
+    'too long',
+  ],
+])('%s is refused', async (_name, message, code, details, http = 400) => {
+  const network = await startTestSimulator();
+  const answer = await network.send(message);
+  expect(answer.status).toBe(http);
+  expect(answer.body.error.code).toBe(code);
+  expect(answer.body.error.error_data.details).toContain(details);
+  expect(await network.messages()).toEqual([]);
+});
+
+test.each([
+  ['PAUSED', 132015],
+  ['DISABLED', 132016],
+])('a template that is %s is refused with its own code', async (status, code) => {
+  const network = await startTestSimulator();
+  const { business_account_id } = network.number;
+  const change = { business_account_id, name: 'hello_world', status };
+  await network.call('PATCH', '/simulator/templates', change);
+  expect((await network.send(template('hello_world', 'en_US'))).body.error.code).toBe(code);
+});
+
+test('what the phone shows has every value in its place', async () => {
+  const network = await startTestSimulator();
+  await network.send(template('spring_offer', 'en', picture, offer, urlButton('amina')));
+  const [message] = await network.messages();
+  expect(message?.rendered).toEqual({
+    name: 'spring_offer',
+    language: 'en',
+    header: { format: 'IMAGE', link: 'https://files.example.com/spring.jpg' },
+    body: 'Hi Amina, the spring collection is here. Use *SPRING15* for 15 % off until Sunday.',
+    footer: 'Not interested? Tap Stop offers',
+    buttons: [
+      { type: 'URL', text: 'See the collection', url: 'https://shop.example.com/spring/amina' },
+      { type: 'QUICK_REPLY', text: 'Stop offers', payload: 'Stop offers' },
+    ],
+  });
+});

@@ -1,0 +1,221 @@
+import { renderTemplate } from '../templates/render-template.ts';
+import { componentOf, placeholders } from '../templates/templates.ts';
+import type { JsonObject, RenderedTemplate, Template, TemplateButton } from '../types.ts';
+import { GraphError } from './graph-errors.ts';
+import { checkMediaSource, object, string } from './validate-message.ts';
+
+interface Given {
+  header: JsonObject[] | null;
+  body: JsonObject[];
+  /** Parameters and kind by button index. */
+  buttons: Map<number, { subType: string; parameters: JsonObject[] }>;
+}
+
+/**
+ * Checks the `template` of a message against the stored templates of the number's business, with
+ * the network's own refusals, and answers the template and what the phone will show.
+ */
+export function validateTemplate(
+  body: JsonObject,
+  templates: Template[],
+  hasMedia: (id: string) => boolean,
+): { template: Template; rendered: RenderedTemplate } {
+  const sent = object(body, 'template', 'template');
+  const name = string(sent, 'name', "template['name']", 1, 512);
+  const language = object(sent, 'language', "template['language']");
+  const code = string(language, 'code', "template['language']['code']", 1, 32);
+  const template = sendable(templates, name, code);
+  const given = readComponents(sent.components);
+
+  checkHeader(template, given.header, hasMedia);
+  checkTexts('body', template, componentOf(template, 'BODY')?.text ?? '', given.body);
+  checkButtons(template, given);
+  checkCode(template, given);
+  const rendered = renderTemplate(template, {
+    header: given.header ?? [],
+    body: given.body,
+    buttons: new Map([...given.buttons].map(([index, button]) => [index, button.parameters])),
+  });
+  if (rendered.body.length > 1024) throw GraphError.of(132005, 'body: text is too long');
+  return { template, rendered };
+}
+
+function sendable(templates: Template[], name: string, language: string): Template {
+  const found = templates.find((one) => one.name === name && one.language === language);
+  if (found?.status === 'PAUSED') throw GraphError.of(132015);
+  if (found?.status === 'DISABLED') throw GraphError.of(132016);
+  if (found?.status !== 'APPROVED') {
+    throw GraphError.of(132001, `template name (${name}) does not exist in ${language}`);
+  }
+  return found;
+}
+
+function readComponents(components: unknown): Given {
+  const given: Given = { header: null, body: [], buttons: new Map() };
+  if (components === undefined || components === null) return given;
+  if (!Array.isArray(components)) {
+    throw GraphError.parameter("Param template['components'] must be an array.");
+  }
+  for (const [at, component] of (components as JsonObject[]).entries()) {
+    const where = `template['components'][${at}]`;
+    const type = string(component, 'type', `${where}['type']`, 1, 32).toUpperCase();
+    const parameters = (component.parameters ?? []) as JsonObject[];
+    if (!Array.isArray(parameters) || parameters.some((one) => typeof one !== 'object' || !one)) {
+      throw GraphError.parameter(`Param ${where}['parameters'] must be an array.`);
+    }
+    if (type === 'HEADER') given.header = parameters;
+    else if (type === 'BODY') given.body = parameters;
+    else if (type === 'BUTTON') {
+      const subType = string(component, 'sub_type', `${where}['sub_type']`, 1, 32).toUpperCase();
+      // Documented as text, seen as a number.
+      const index = Number(component.index ?? Number.NaN);
+      if (!Number.isInteger(index)) {
+        throw GraphError.parameter(`The parameter ${where}['index'] is required.`);
+      }
+      given.buttons.set(index, { subType, parameters });
+    } else if (type !== 'CAROUSEL' && type !== 'LIMITED_TIME_OFFER' && type !== 'ORDER_STATUS') {
+      throw GraphError.parameter(
+        `Param ${where}['type'] must be one of {HEADER, BODY, BUTTON, CAROUSEL, LIMITED_TIME_OFFER, ORDER_STATUS} - got "${String(component.type)}".`,
+      );
+    }
+  }
+  return given;
+}
+
+function checkHeader(
+  template: Template,
+  parameters: JsonObject[] | null,
+  hasMedia: (id: string) => boolean,
+): void {
+  const header = componentOf(template, 'HEADER');
+  const format = header?.format?.toUpperCase() ?? 'TEXT';
+  if (!header || format === 'TEXT') {
+    checkTexts('header', template, header?.text ?? '', parameters ?? []);
+    return;
+  }
+  const [first] = parameters ?? [];
+  const received = typeof first?.type === 'string' ? first.type.toUpperCase() : 'UNKNOWN';
+  if (received !== format) {
+    throw GraphError.of(
+      132012,
+      `header: Format mismatch, expected ${format}, received ${received}`,
+    );
+  }
+  if ((parameters ?? []).length !== 1) throw wrongCount('header', parameters?.length ?? 0, 1);
+  const media = object(first as JsonObject, format.toLowerCase(), format.toLowerCase());
+  if (format !== 'LOCATION') checkMediaSource(media, format.toLowerCase(), hasMedia);
+}
+
+function checkTexts(where: string, template: Template, text: string, given: JsonObject[]): void {
+  const expected = placeholders(text);
+  for (const parameter of given) checkTextParameter(where, parameter);
+  if (template.parameter_format === 'NAMED' && expected.length > 0) {
+    const names = given.map((parameter) => parameter.parameter_name);
+    if (names.some((name) => typeof name !== 'string' || name === '')) {
+      throw GraphError.of(100, 'Parameter name is missing or empty');
+    }
+    const missing = expected.find((name) => !names.includes(name));
+    if (missing && names.length === expected.length) {
+      throw GraphError.of(132012, `${where}: parameter name (${missing}) is missing`);
+    }
+  }
+  if (given.length !== expected.length) throw wrongCount(where, given.length, expected.length);
+}
+
+function checkTextParameter(where: string, parameter: JsonObject): void {
+  const type = typeof parameter.type === 'string' ? parameter.type.toLowerCase() : 'unknown';
+  const text =
+    type === 'text'
+      ? parameter.text
+      : type === 'currency' || type === 'date_time'
+        ? (parameter[type] as JsonObject | undefined)?.fallback_value
+        : undefined;
+  if (!['text', 'currency', 'date_time'].includes(type)) {
+    const received = type.toUpperCase();
+    throw GraphError.of(132012, `${where}: Format mismatch, expected TEXT, received ${received}`);
+  }
+  if (typeof text !== 'string' || text.trim() === '') {
+    throw GraphError.of(131008, `Parameter of type ${type} is missing text value`);
+  }
+  if (/[\n\r\t]| {5,}/.test(text)) {
+    throw GraphError.of(
+      132018,
+      'Param text cannot have new-line/tab characters or more than 4 consecutive spaces',
+    );
+  }
+}
+
+function wrongCount(where: string, given: number, expected: number): GraphError {
+  return GraphError.of(
+    132000,
+    `${where}: number of localizable_params (${given}) does not match the expected number of params (${expected})`,
+  );
+}
+
+function checkButtons(template: Template, given: Given): void {
+  const buttons = componentOf(template, 'BUTTONS')?.buttons ?? [];
+  for (const [index, { subType }] of given.buttons) {
+    const button = buttons[index];
+    if (!button) {
+      throw GraphError.of(132012, `buttons: there is no button at index ${index} in the template`);
+    }
+    if (subType !== subTypeOf(button)) {
+      throw GraphError.of(
+        132012,
+        `buttons: Format mismatch at index ${index}, expected ${subTypeOf(button)}, received ${subType}`,
+      );
+    }
+  }
+  for (const [index, button] of buttons.entries()) {
+    const parameters = given.buttons.get(index)?.parameters ?? [];
+    checkButton(button, index, parameters);
+  }
+}
+
+function checkButton(button: TemplateButton, index: number, parameters: JsonObject[]): void {
+  const subType = subTypeOf(button);
+  if (subType === 'URL') {
+    const variable = isCodeButton(button) || placeholders(button.url ?? '').length > 0;
+    if (variable && parameters.length === 0) throw buttonNeedsParameter(index, 'Url');
+    if (parameters.length > (variable ? 1 : 0)) {
+      throw wrongCount('buttons', parameters.length, variable ? 1 : 0);
+    }
+    for (const parameter of parameters) checkTextParameter('buttons', parameter);
+  } else if (subType === 'COPY_CODE') {
+    const code = parameters[0]?.coupon_code;
+    if (typeof code !== 'string' || code === '') throw buttonNeedsParameter(index, 'CopyCode');
+    if (code.length > 15) throw GraphError.of(131009, 'Coupon code is longer than 15 characters');
+  } else if (subType === 'QUICK_REPLY' && parameters.length > 0) {
+    string(parameters[0] as JsonObject, 'payload', 'payload', 1, 256);
+  }
+}
+
+function buttonNeedsParameter(index: number, type: string): GraphError {
+  return GraphError.of(
+    131008,
+    `buttons: Button at index ${index} of type ${type} requires a parameter`,
+  );
+}
+
+/** An authentication code is at most 15 characters, and neither an address nor an emoji. */
+function checkCode(template: Template, given: Given): void {
+  if (template.category !== 'AUTHENTICATION') return;
+  for (const parameter of [...given.body, ...(given.buttons.get(0)?.parameters ?? [])]) {
+    const code = String(parameter.text);
+    if (code.length > 15) {
+      throw GraphError.of(131009, 'The one-time password is longer than 15 characters');
+    }
+    if (/:\/\/|\p{Extended_Pictographic}/u.test(code)) {
+      throw GraphError.of(132007, 'A one-time password holds no URL, media or emoji');
+    }
+  }
+}
+
+function isCodeButton(button: TemplateButton): boolean {
+  return button.type.toUpperCase() === 'OTP';
+}
+
+/** The `sub_type` under which a send names the button: a code button is a `url` there. */
+function subTypeOf(button: TemplateButton): string {
+  return isCodeButton(button) ? 'URL' : button.type.toUpperCase();
+}

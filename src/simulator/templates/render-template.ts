@@ -1,0 +1,93 @@
+import type { JsonObject, RenderedTemplate, Template, TemplateButton } from '../types.ts';
+import { componentOf } from './templates.ts';
+
+interface Parameters {
+  header: JsonObject[];
+  body: JsonObject[];
+  buttons: Map<number, JsonObject[]>;
+}
+
+/** A template with its parameters filled in: what the phone shows. */
+export function renderTemplate(template: Template, parameters: Parameters): RenderedTemplate {
+  const header = componentOf(template, 'HEADER');
+  const buttons = componentOf(template, 'BUTTONS')?.buttons ?? [];
+  return {
+    name: template.name,
+    language: template.language,
+    ...(header && {
+      header: renderHeader(header.format ?? 'TEXT', header.text, parameters.header),
+    }),
+    body: bodyText(template, parameters.body),
+    ...footerOf(template),
+    buttons: buttons.map((button, index) =>
+      renderButton(template, button, parameters.buttons.get(index)?.[0], parameters.body),
+    ),
+  };
+}
+
+function renderHeader(
+  format: string,
+  text: string | undefined,
+  parameters: JsonObject[],
+): RenderedTemplate['header'] {
+  const kind = format.toUpperCase();
+  if (kind === 'TEXT') return { format: kind, text: fill(text ?? '', parameters) };
+  const media = (parameters[0]?.[kind.toLowerCase()] ?? {}) as JsonObject;
+  return {
+    format: kind,
+    ...(typeof media.link === 'string' && { link: media.link }),
+    ...(media.id !== undefined && { id: String(media.id) }),
+    ...(typeof media.filename === 'string' && { filename: media.filename }),
+    ...(typeof media.name === 'string' && { text: media.name }),
+  };
+}
+
+function bodyText(template: Template, parameters: JsonObject[]): string {
+  const body = componentOf(template, 'BODY');
+  // The network writes the body of an authentication template itself; some lists omit its text.
+  const text =
+    body?.text ??
+    (template.category === 'AUTHENTICATION' ? '*{{1}}* is your verification code.' : '');
+  const advice =
+    body?.add_security_recommendation && !text.includes('security')
+      ? ' For your security, do not share this code.'
+      : '';
+  return fill(text, parameters) + advice;
+}
+
+function footerOf(template: Template): { footer?: string } {
+  const footer = componentOf(template, 'FOOTER');
+  const minutes = footer?.code_expiration_minutes;
+  const text = footer?.text ?? (minutes && `This code expires in ${minutes} minutes.`);
+  return text ? { footer: text } : {};
+}
+
+function renderButton(
+  template: Template,
+  button: TemplateButton,
+  parameter: JsonObject | undefined,
+  body: JsonObject[],
+): RenderedTemplate['buttons'][number] {
+  const type = button.type.toUpperCase();
+  const value = parameter?.text;
+  const text = button.text ?? (type === 'PHONE_NUMBER' ? 'Call' : 'Copy code');
+  if (template.category === 'AUTHENTICATION') {
+    return { type: 'COPY_CODE', text, code: String(value ?? body[0]?.text ?? '') };
+  }
+  if (type === 'COPY_CODE') return { type, text, code: String(parameter?.coupon_code ?? '') };
+  if (type === 'URL') {
+    return { type, text, url: fill(button.url ?? '', parameter ? [parameter] : []) };
+  }
+  if (type === 'QUICK_REPLY') return { type, text, payload: String(parameter?.payload ?? text) };
+  return { type, text };
+}
+
+function fill(text: string, parameters: JsonObject[]): string {
+  return text.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (whole, name: string) => {
+    const named = parameters.find((one) => one.parameter_name === name);
+    const parameter = named ?? parameters[Number(name) - 1];
+    if (!parameter) return whole;
+    const typed = parameter[String(parameter.type).toLowerCase()];
+    return typeof typed === 'string' ? typed : String((typed as JsonObject)?.fallback_value ?? '');
+  });
+}

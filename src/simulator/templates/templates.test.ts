@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { eventually, startTestSimulator } from '../test-simulator.ts';
+
+test('the list ends where next is absent, though after is still there', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id: account, access_token: token } = network.number;
+  const names: string[] = [];
+  let pages = 0;
+  let after = '';
+  for (;;) {
+    const path = `/v25.0/${account}/message_templates?limit=4${after && `&after=${after}`}`;
+    const { body } = await network.call('GET', path, undefined, token);
+    names.push(...body.data.map((one: { name: string }) => one.name));
+    pages++;
+    expect(body.paging.cursors.after).toEqual(expect.any(String));
+    if (!body.paging.next) break;
+    expect(body.paging.next).toContain(`after=${body.paging.cursors.after}`);
+    after = body.paging.cursors.after;
+  }
+  const { body } = await network.call('GET', '/simulator/templates');
+  expect(pages).toBe(3);
+  expect(names).toEqual(body.templates.map((one: { name: string }) => one.name));
+});
+
+test('fields, name and status narrow the list', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id: account, access_token: token } = network.number;
+  const list = async (query: string) =>
+    (await network.call('GET', `/${account}/message_templates?${query}`, undefined, token)).body
+      .data;
+  expect(await list('name=hello_world&fields=name,status')).toEqual([
+    { name: 'hello_world', status: 'APPROVED', id: expect.stringMatching(/^\d{15,16}$/) },
+  ]);
+  expect((await list('status=REJECTED')).map((one: { name: string }) => one.name)).toEqual([
+    'free_money',
+  ]);
+  expect(await list('name=order_update')).toHaveLength(2);
+});
+
+test("another account's templates are not this token's to see", async () => {
+  const network = await startTestSimulator();
+  const other = (await network.call('POST', '/simulator/numbers', {})).body;
+  const path = `/v25.0/${other.business_account_id}/message_templates`;
+  const { status, body } = await network.call('GET', path, undefined, network.number.access_token);
+  expect(status).toBe(400);
+  expect(body.error).toMatchObject({ code: 100, error_subcode: 33 });
+});
+
+test("a template's new state is told by callback", async () => {
+  const network = await startTestSimulator();
+  const { business_account_id } = network.number;
+  await network.call('PATCH', '/simulator/templates', {
+    business_account_id,
+    name: 'winter_sale',
+    status: 'APPROVED',
+  });
+  const post = await eventually(() => {
+    expect(network.receiver.posts).toHaveLength(1);
+    return JSON.parse(String(network.receiver.posts[0]?.raw));
+  });
+  expect(post.entry[0]).toMatchObject({
+    id: business_account_id,
+    changes: [
+      {
+        field: 'message_template_status_update',
+        value: { event: 'APPROVED', message_template_name: 'winter_sale' },
+      },
+    ],
+  });
+});
+
+test('lookupStatus makes the list and the number fail, and not the sends', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id, phone_number_id, access_token: token } = network.number;
+  await network.behave({ lookupStatus: 503 });
+  for (const path of [`/${business_account_id}/message_templates`, `/${phone_number_id}`]) {
+    const { status, body } = await network.call('GET', path, undefined, token);
+    expect(status).toBe(503);
+    expect(body.error.code).toBe(131016);
+  }
+  expect((await network.send()).status).toBe(200);
+});
+
+test('a template asked for through the network waits for approval, and is found by its id', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id, access_token: token } = network.number;
+  const path = `/v25.0/${business_account_id}/message_templates`;
+  const components = [{ type: 'BODY', text: 'Hi' }];
+  const wanted = { name: 'hi', language: 'en', category: 'UTILITY', components };
+  const { body } = await network.call('POST', path, wanted, token);
+  expect(body).toMatchObject({ status: 'PENDING', category: 'UTILITY' });
+  const found = await network.call('GET', `/v25.0/${body.id}?fields=name`, undefined, token);
+  expect(found.body).toEqual({ name: 'hi', id: body.id });
+  const unnamed = await network.call('POST', path, { ...wanted, name: undefined }, token);
+  expect(unnamed.body.error.message).toContain('The parameter name is required.');
+});
+
+test('a template is made, replaced and removed', async () => {
+  const network = await startTestSimulator();
+  const { business_account_id, access_token: token } = network.number;
+  const template = {
+    business_account_id,
+    name: 'thanks',
+    language: 'en',
+    components: [{ type: 'BODY', text: 'Thank you, {{1}}.' }],
+  };
+  const made = (await network.call('POST', '/simulator/templates', template)).body;
+  expect(made).toMatchObject({ status: 'APPROVED', category: 'UTILITY' });
+  const again = (
+    await network.call('POST', '/simulator/templates', { ...template, status: 'PAUSED' })
+  ).body;
+  expect(again).toMatchObject({ id: made.id, status: 'PAUSED' });
+
+  const path = `/v25.0/${business_account_id}/message_templates`;
+  const removed = await network.call('DELETE', `${path}?name=thanks`, undefined, token);
+  expect(removed.body).toEqual({ success: true });
+  const left = await network.call('GET', `${path}?name=thanks`, undefined, token);
+  expect(left.body.data).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { GraphError } from '../graph/graph-errors.ts';
+import { newObjectId } from '../ids.ts';
+import type { Network } from '../network.ts';
+import type { SimulatorState } from '../state.ts';
+import type { JsonObject, Template, TemplateComponent, TemplateStatus } from '../types.ts';
+import { defaultTemplates } from './default-templates.ts';
+
+export type NewTemplate = Omit<Template, 'id' | 'business_account_id'>;
+
+/** The templates of a business account; a new account gets a believable small set. */
+export function templatesOf(state: SimulatorState, businessAccountId: string): Template[] {
+  let templates = state.templates.get(businessAccountId);
+  if (!templates) {
+    templates = [];
+    state.templates.set(businessAccountId, templates);
+    for (const template of defaultTemplates) putTemplate(state, businessAccountId, template);
+  }
+  return templates;
+}
+
+/** Adds a template, or replaces the one of the same name and language, which keeps its id. */
+export function putTemplate(
+  state: SimulatorState,
+  businessAccountId: string,
+  given: NewTemplate,
+): Template {
+  const templates = templatesOf(state, businessAccountId);
+  const at = templates.findIndex(
+    (one) => one.name === given.name && one.language === given.language,
+  );
+  const template: Template = {
+    ...structuredClone(given),
+    id: templates[at]?.id ?? newObjectId(16),
+    business_account_id: businessAccountId,
+  };
+  if (at >= 0) templates[at] = template;
+  else templates.push(template);
+  state.changes.emit('any');
+  return template;
+}
+
+/** Moves a template to another state and tells the account's numbers, as the network does. */
+export function setTemplateStatus(
+  network: Network,
+  template: Template,
+  status: TemplateStatus,
+  reason = 'NONE',
+): void {
+  template.status = status;
+  for (const number of network.state.numbers.values()) {
+    if (number.business_account_id !== template.business_account_id) continue;
+    const content: JsonObject = {
+      event: status,
+      message_template_id: Number(template.id),
+      message_template_name: template.name,
+      message_template_language: template.language,
+      message_template_category: template.category,
+      reason,
+    };
+    const knobs = network.behaviours.peek(number.phone_number_id, null);
+    network.outbox.add(
+      { phone_number_id: number.phone_number_id, kind: 'template', content },
+      knobs,
+    );
+  }
+  network.state.changes.emit('any');
+}
+
+interface ListRequest {
+  limit?: string;
+  after?: string;
+  before?: string;
+  fields?: string;
+  name?: string;
+  status?: string;
+  language?: string;
+  category?: string;
+}
+
+/** One page of templates. `next` is there only when more follow; `after` always. */
+export function listTemplates(templates: Template[], query: ListRequest, address: URL): JsonObject {
+  const limit = query.limit === undefined ? 25 : Number(query.limit);
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw GraphError.parameter('Param limit must be a positive integer.');
+  }
+  const filtered = templates.filter(
+    (one) =>
+      (!query.name || one.name === query.name) &&
+      (!query.status || one.status === query.status.toUpperCase()) &&
+      (!query.language || one.language === query.language) &&
+      (!query.category || one.category === query.category.toUpperCase()),
+  );
+  const start = query.after ? readCursor(query.after) : 0;
+  const page = filtered.slice(start, start + limit);
+  if (page.length === 0) return { data: [] };
+  const end = start + page.length;
+  const paging: JsonObject = { cursors: { before: cursor(start), after: cursor(end) } };
+  if (end < filtered.length) {
+    const next = new URL(address);
+    next.searchParams.set('after', cursor(end));
+    paging.next = next.href;
+  }
+  return { data: page.map((one) => pickFields(templateRecord(one), query.fields)), paging };
+}
+
+/** A template as the network shows it. */
+export function templateRecord(template: Template): JsonObject {
+  const { business_account_id: _, ...record } = template;
+  return record;
+}
+
+/** The fields of a record that a request names, and its id; without a list, all. */
+export function pickFields(record: JsonObject, fields: string | undefined): JsonObject {
+  if (!fields) return record;
+  const wanted = fields.split(',').map((field) => field.trim());
+  return Object.fromEntries(
+    Object.entries(record).filter(([key]) => key === 'id' || wanted.includes(key)),
+  );
+}
+
+// The network's cursors are base64 of an offset with its padding written as ZD.
+function cursor(offset: number): string {
+  return Buffer.from(String(offset)).toString('base64').replaceAll('=', 'ZD');
+}
+
+function readCursor(text: string): number {
+  const offset = Buffer.from(text.replaceAll('ZD', '='), 'base64').toString('latin1');
+  if (!/^\d{1,9}$/.test(offset)) throw GraphError.parameter('Invalid cursors values');
+  return Number(offset);
+}
+
+export function componentOf(template: Template, type: string): TemplateComponent | undefined {
+  return template.components.find((component) => component.type.toUpperCase() === type);
+}
+
+/** The distinct placeholder names of a text, in order of first appearance. */
+export function placeholders(text: string): string[] {
+  const names = [...text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map((match) => match[1] as string);
+  return [...new Set(names)];
+}
