@@ -7,7 +7,7 @@ create table idempotency_keys (
   key text not null,
   -- One run of the request. Its messages bear it, so that what a dead process did is found again.
   run_id bigint not null,
-  -- SHA-256 of method, path and body: the same key with another request is a mistake.
+  -- Keyed hash of method, path and body: the same key with another request is a mistake.
   fingerprint bytea not null,
   created_at timestamptz not null,
   -- Until then nobody else may run it: a lease while it runs, a day once it succeeded.

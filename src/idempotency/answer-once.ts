@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Vault } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createRunClaimer, type Run } from './claim-run.ts';
 import { endRun, forgetRun, type KeptAnswer, redrawRun } from './queries.ts';
-import { fingerprintOf, readKey } from './read-key.ts';
+import { createFingerprint, readKey } from './read-key.ts';
 
 /**
  * What came of the message that a run wrote down. `none`: it wrote none. `refused`: nothing was
@@ -30,16 +31,19 @@ export function createAnswerOnce({
   db,
   clock,
   log,
+  vault,
   findSend,
   count,
 }: {
   db: Database;
   clock: Clock;
   log: Log;
+  vault: Vault;
   findSend: (tenantId: number, runId: number) => Promise<SendOfRun>;
   count: (request: FastifyRequest) => Promise<void>;
 }) {
   const claimRun = createRunClaimer({ db, clock, log });
+  const fingerprint = createFingerprint(vault.derive('idempotency'));
 
   return function answerOnce(handler: RouteHandlerMethod): RouteHandlerMethod {
     return async function (request, reply) {
@@ -48,7 +52,7 @@ export function createAnswerOnce({
       if (key === undefined) return work();
 
       const { tenantId, tokenId } = request.caller;
-      const claim = await claimRun({ tenantId, tokenId, key }, fingerprintOf(request));
+      const claim = await claimRun({ tenantId, tokenId, key }, fingerprint(request));
       if ('answer' in claim) return replay(request, reply, claim.answer);
       const { run } = claim;
       try {

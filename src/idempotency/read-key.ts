@@ -1,6 +1,6 @@
+import { createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
-import { sha256 } from '../platform/crypto.ts';
 
 /**
  * The Idempotency-Key of a request, undefined without one.
@@ -17,9 +17,16 @@ export function readKey(request: FastifyRequest): string | undefined {
   });
 }
 
-/** The same for the same method, path and body, however a client orders the fields of the body. */
-export function fingerprintOf({ method, url, body }: FastifyRequest): Buffer {
-  return sha256(JSON.stringify([method, url, body], sortFields));
+/**
+ * A fingerprint of a request: the same for the same method, path and body, however a client orders
+ * the fields of the body. It takes a key, for a body can hold a one-time password, and those have
+ * few enough digits to try them all.
+ */
+export function createFingerprint(key: string) {
+  return function fingerprint({ method, url, body }: FastifyRequest): Buffer {
+    const request = JSON.stringify([method, url, body], sortFields);
+    return createHmac('sha256', key).update(request).digest();
+  };
 }
 
 function sortFields(_name: string, value: unknown): unknown {

@@ -43,6 +43,8 @@ export function openDatabase(
     ...connection,
     application_name: 'parley',
     idleTimeoutMillis: 30_000,
+    // A process whose machine vanished in a transaction must not hold its locks for hours.
+    idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: 10_000,
   };
   const pool = new pg.Pool({ ...common, max: maxConnections });

@@ -12,6 +12,7 @@ import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts'
 import { createRequestCounter, quotaHeaders, refuseOverMinute } from '../limits/count-request.ts';
 import type { RequestCount } from '../limits/counted-minute.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Ability } from './abilities.ts';
@@ -64,6 +65,7 @@ export function tenantApi(
     db: Database;
     clock: Clock;
     log: Log;
+    vault: Vault;
     /** What came of the message of an idempotent request that was cut off. */
     findSend: (tenantId: number, runId: number) => Promise<SendOfRun>;
   },

@@ -1,0 +1,120 @@
+import { request } from 'undici';
+import { expect, test } from 'vitest';
+import { startApiProcesses } from '../../test/api-process.ts';
+import { eventually, type TestTenant, testApp } from '../../test/app.ts';
+
+const app = testApp();
+const ann = { firstname: 'Ann', phone: '+14155550123' };
+const withKey = { 'idempotency-key': 'customer-1' };
+
+async function contactsOf(shop: TestTenant): Promise<unknown[]> {
+  const { rows } = await app.db.pool.query('select id from contacts where tenant_id = $1', [
+    shop.id,
+  ]);
+  return rows;
+}
+
+test.each([
+  ['/contacts', ann],
+  ['/statuses', { name: 'Hot', color: '#ff0000' }],
+  ['/sources', { name: 'Fair' }],
+  ['/groups', { name: 'Regulars' }],
+])('50 at once with one key on %s create one', async (path, body) => {
+  const shop = await app.tenant({ number: false });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => shop.call('POST', path, body, withKey)),
+  );
+  for (const answer of answers) {
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 200,
+      body: answers[0]!.body,
+    });
+  }
+  const replayed = answers.filter((answer) => answer.headers['idempotency-replayed'] === 'true');
+  expect(replayed).toHaveLength(49);
+  expect((await shop.call('GET', path)).body.data).toEqual([answers[0]!.body.data]);
+});
+
+test('a create that was refused can be mended under the same key, and counts once', async () => {
+  const shop = await app.tenant({ number: false });
+  const before = await shop.call('GET', '/contacts');
+  await shop.call('POST', '/contacts', ann);
+  const taken = await shop.call('POST', '/contacts', ann, withKey);
+  expect(taken.status).toBe(422);
+  const mended = await shop.call('POST', '/contacts', { ...ann, phone: '+14155550124' }, withKey);
+  expect(mended.status).toBe(200);
+  expect(Number(mended.headers['ratelimit-remaining'])).toBe(
+    Number(before.headers['ratelimit-remaining']) - 3,
+  );
+});
+
+test('a process killed between effect and answer leaves neither, and the next one creates', async () => {
+  const [doomed] = await startApiProcesses(app, 1);
+  const shop = await app.tenant({ number: false });
+  // Whoever notes an answer waits here until the test lets go.
+  await app.db.pool.query(`
+    create function wait_for_test() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock(42); return new; end $$`);
+  await app.db.pool.query(`
+    create trigger wait_for_test before update on idempotency_keys for each row
+    when (new.answer is not null) execute function wait_for_test()`);
+  const gate = await app.db.pool.connect();
+  try {
+    await gate.query('select pg_advisory_lock(42)');
+    const lost = expect(
+      request(`${doomed!.url}/api/${shop.slug}/contacts`, {
+        dispatcher: doomed!.dispatcher,
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${shop.token}`,
+          'content-type': 'application/json',
+          ...withKey,
+        },
+        body: JSON.stringify(ann),
+      }),
+    ).rejects.toThrow();
+    const waiting = await eventually(async () => {
+      const { rows } = await app.db.pool.query<{ pid: number }>(
+        `select pid from pg_stat_activity
+         where datname = current_database() and wait_event = 'advisory'`,
+      );
+      return rows[0];
+    });
+    expect(await contactsOf(shop)).toEqual([]);
+    await doomed!.kill();
+    await lost;
+    // PostgreSQL sees that its client is gone when the statement ends; we end it.
+    await app.db.pool.query('select pg_terminate_backend($1)', [waiting.pid]);
+  } finally {
+    await gate.query('select pg_advisory_unlock(42)');
+    gate.release();
+  }
+  expect(await contactsOf(shop)).toEqual([]);
+  app.clock.offsetMs += 60_000;
+  const answer = await shop.call('POST', '/contacts', ann, withKey);
+  expect({ status: answer.status, data: answer.body.data }).toMatchObject({
+    status: 200,
+    data: ann,
+  });
+  expect(await contactsOf(shop)).toHaveLength(1);
+});
+
+test('a process cut off after the commit has left its answer', async () => {
+  const [doomed] = await startApiProcesses(app, 1);
+  const shop = await app.tenant({ number: false });
+  const answer = await request(`${doomed!.url}/api/${shop.slug}/contacts`, {
+    dispatcher: doomed!.dispatcher,
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${shop.token}`,
+      'content-type': 'application/json',
+      ...withKey,
+    },
+    body: JSON.stringify(ann),
+  });
+  const first = await answer.body.json();
+  await doomed!.kill();
+  const again = await shop.call('POST', '/contacts', ann, withKey);
+  expect(again.body).toEqual(first);
+  expect(await contactsOf(shop)).toHaveLength(1);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { control, type TestTenant, testApp } from '../../test/app.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
+
+const app = testApp();
+const login = {
+  phone_number: '+14155550123',
+  template_name: 'login_code',
+  template_language: 'en_US',
+};
+const withKey = { 'idempotency-key': 'login-7' };
+const notKept =
+  'The network accepted the message. Its one-time password was in the first answer only.';
+
+async function shopWithTemplates(): Promise<TestTenant> {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  return shop;
+}
+
+async function phoneShows(shop: TestTenant): Promise<string[]> {
+  const path = `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`;
+  const { messages } = await control(app, 'GET', path);
+  return messages.map((each: { rendered: { body: string } }) => each.rendered.body);
+}
+
+test('a made one-time password is in the first answer only, and one message bears it', async () => {
+  const shop = await shopWithTemplates();
+  const body = { ...login, auto_generate_otp: true };
+  const first = await shop.call('POST', '/messages/template', body, withKey);
+  const again = await shop.call('POST', '/messages/template', body, withKey);
+  const { otp, ...rest } = first.body.data;
+  expect(otp).toMatch(/^\d{6}$/);
+  expect(again.body).toEqual({ success: true, message: notKept, data: rest });
+  expect(again.headers['idempotency-replayed']).toBe('true');
+  expect(await phoneShows(shop)).toEqual([expect.stringContaining(otp)]);
+
+  await app.db.pool.query(
+    `update idempotency_keys set answer = null, held_until = created_at + interval '1 ms'
+     where tenant_id = $1`,
+    [shop.id],
+  );
+  const found = await shop.call('POST', '/messages/template', body, withKey);
+  expect(found.body).toEqual({ success: true, message: notKept, data: rest });
+});
+
+test('no one-time password can be read from the database, ours or the caller’s', async () => {
+  const shop = await shopWithTemplates();
+  const made = await shop.call(
+    'POST',
+    '/messages/template',
+    { ...login, auto_generate_otp: true },
+    withKey,
+  );
+  const manual = await shop.call(
+    'POST',
+    '/messages/template',
+    { ...login, field_1: '918273' },
+    { 'idempotency-key': 'login-8' },
+  );
+  expect([made.status, manual.status]).toEqual([200, 200]);
+  const { rows } = await app.db.pool.query<{ text: string }>(
+    `select (kept.*)::text as text from idempotency_keys kept where tenant_id = $1
+     union all select (messages.*)::text from messages where tenant_id = $1`,
+    [shop.id],
+  );
+  expect(rows).toHaveLength(4);
+  for (const { text } of rows) {
+    expect(text).not.toContain(made.body.data.otp);
+    expect(text).not.toContain('918273');
+  }
+});
