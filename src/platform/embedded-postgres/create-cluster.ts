@@ -119,7 +119,10 @@ async function discardUnfinished(base: string): Promise<void> {
   for (const entry of await readdir(dirname(base))) {
     if (!entry.startsWith(name)) continue;
     const pid = Number.parseInt(entry.slice(name.length), 10);
-    if (!isAlive(pid)) await rm(join(dirname(base), entry), { recursive: true, force: true });
+    if (isAlive(pid)) continue;
+    // Its initdb can outlive it by a moment, and still writes what is being removed.
+    const patiently = { maxRetries: 20, retryDelay: 50 };
+    await rm(join(dirname(base), entry), { recursive: true, force: true, ...patiently });
   }
 }
 
