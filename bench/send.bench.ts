@@ -42,6 +42,7 @@ const baseline = await startServer('bench/baseline.ts', {
 const parley = await startServer('bench/parley.ts', {
   PARLEY_DATA_DIR: dataDir,
   PARLEY_NETWORK_URL: networkUrl,
+  PARLEY_MESSAGES_PER_SECOND: '0',
   PARLEY_PORT: '0',
   PARLEY_LOG_LEVEL: 'warn',
 });

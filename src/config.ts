@@ -77,6 +77,12 @@ const settings = {
     'How long a send may wait for the network, in milliseconds; after that its outcome is unknown.',
     count,
   ),
+  messagesPerSecond: setting(
+    'PARLEY_MESSAGES_PER_SECOND',
+    '80',
+    'Messages a second that a WhatsApp number sends where the network grants it no more; 0 leaves pacing to the network.',
+    countOrNone,
+  ),
   simulatorPort: setting(
     'PARLEY_SIMULATOR_PORT',
     '8480',
@@ -219,6 +225,11 @@ function port(value: string): number {
 
 function count(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) fail('must be a whole number above 0');
+  return Number(value);
+}
+
+function countOrNone(value: string): number {
+  if (!/^\d{1,6}$/.test(value)) fail('must be a whole number');
   return Number(value);
 }
 

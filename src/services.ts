@@ -42,6 +42,8 @@ export function createServices({
     network: createNetworkClient({
       version: config.networkVersion,
       timeoutMs: config.networkTimeoutMs,
+      messagesPerSecond: config.messagesPerSecond,
+      processes: config.processes,
     }),
     outbound: createOutbound({ allowPrivate: config.allowPrivateAddresses }),
     networkUrl: config.networkUrl,

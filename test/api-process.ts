@@ -27,6 +27,7 @@ export async function startApiProcesses(app: TestApp, count: number): Promise<Ap
     PARLEY_PORT: '0',
     PARLEY_LOG_LEVEL: 'silent',
     PARLEY_NETWORK_URL: app.simulator.url,
+    PARLEY_MESSAGES_PER_SECOND: '0',
     PARLEY_MASTER_KEY: app.masterKey.toString('base64'),
     DATABASE_URL: `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
   };

@@ -70,6 +70,7 @@ export function testApp(settings: Record<string, string> = {}): TestApp {
       PARLEY_NETWORK_URL: simulator.url,
       PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
       PARLEY_LOG_LEVEL: 'silent',
+      PARLEY_MESSAGES_PER_SECOND: '0',
       ...settings,
     });
     const masterKey = randomBytes(32);

@@ -4,6 +4,7 @@ import { createBatch } from '../platform/batching.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { applyTemplateReports } from '../templates/apply-template-reports.ts';
+import type { NetworkClient } from '../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../whatsapp/read-callback.ts';
 import { applyStatuses, type ReportedStatus } from './queries.ts';
 import type { MessageReceiver } from './receive-messages.ts';
@@ -16,10 +17,11 @@ import type { MessageReceiver } from './receive-messages.ts';
 export function createReportApplier(services: {
   db: Database;
   log: Log;
+  network: NetworkClient;
   numbers: NumberFinder;
   receiveMessages: MessageReceiver;
 }) {
-  const { db, log, numbers, receiveMessages } = services;
+  const { db, log, network, numbers, receiveMessages } = services;
   const apply = createBatch<ReportedStatus[], void>({
     run: async (posts) => {
       await applyStatuses(db.batched, posts.flat());
@@ -41,6 +43,9 @@ export function createReportApplier(services: {
     const messages = ours.flatMap(({ phoneNumberId, messages }) =>
       messages.map((message) => ({ tenantId, numberId: idOf.get(phoneNumberId)!, ...message })),
     );
+    for (const { phoneNumberId, messages } of ours) {
+      network.pacer.countInbound({ ...number, phoneNumberId }, messages.length);
+    }
     await Promise.all([
       statuses.length > 0 && apply(statuses),
       messages.length > 0 && receiveMessages(messages),

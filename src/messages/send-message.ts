@@ -77,6 +77,8 @@ export function createMessageSender(services: {
   ): Promise<Sent> {
     const number = await numbers.sendingNumber(caller.tenantId);
     if (!number) throw noNumber();
+    const turn = await network.pacer.turn(number, outgoing.phone, longestWaitMs);
+    if ('refusedForSeconds' in turn) throw tooFast(turn.refusedForSeconds);
     const plan = plans[caller.plan];
     const written = await writeDown({
       tenantId: caller.tenantId,
@@ -163,11 +165,25 @@ export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | '
   }
 }
 
-/** A refusal of the network as an answer of the API: 422 on the field it names, else 422 or 500. */
+/** A send waits so long for its turn at the pace of its number; a burst beyond that is refused. */
+const longestWaitMs = 2_000;
+
+/** Nothing is written down or counted against the day. */
+function tooFast(seconds: number): ApiError {
+  return new ApiError('rate_limited', {
+    message: `The number sends as fast as the network takes of it, in all or to this phone. Try again in ${seconds} s.`,
+    retryAfterSeconds: seconds,
+  });
+}
+
+/** A refusal of the network as an answer of the API: 422 on the field it names, else 422, 429 or 500. */
 function refusedByNetwork(error: GraphError): ApiError {
   const { blame, words, retryAfterSeconds } = meaningOf(error);
   const said = `${words}${error.details ? `: ${error.details}` : ''} (network code ${error.code})`;
   if (typeof blame === 'object') return invalid({ [blame.field]: [said] }, error);
+  if (blame === 'rate') {
+    return new ApiError('rate_limited', { message: said, retryAfterSeconds, cause: error });
+  }
   if (blame === 'request') return new ApiError('invalid', { message: said, cause: error });
   return new ApiError('server_error', {
     message:

@@ -5,7 +5,7 @@ import type { Database, Db } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../whatsapp/client.ts';
-import { meaningOf } from '../whatsapp/errors.ts';
+import { type GraphError, meaningOf } from '../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
 import { completeMessages, useIndexes } from './queries.ts';
 import { readyTemplate } from './ready-template.ts';
@@ -78,7 +78,11 @@ export function createUnaskedSender(services: {
     /** To be called once, after the commit of `writeDown`. */
     async send(tenantId: number, id: number, ready: ReadyMessage): Promise<UnaskedOutcome> {
       const { number, phone, content } = ready;
-      const sent = await network.sendMessage(number, phone, content, `${tenantId}.${id}`);
+      const turn = await network.pacer.turn(number, phone, longestWaitMs);
+      const sent: SendOutcome =
+        'refusedForSeconds' in turn
+          ? { outcome: 'refused', error: overPace }
+          : await network.sendMessage(number, phone, content, `${tenantId}.${id}`);
       const done = { tenantId, id, ...completionOf(sent) };
       await db.transaction(async (tx) => {
         await useIndexes(tx);
@@ -94,6 +98,18 @@ export function createUnaskedSender(services: {
   };
 }
 
+/** Nobody waits for the answer, but the message is written down as on its way. */
+const longestWaitMs = 5_000;
+
+const overPace: GraphError = {
+  code: 130429,
+  subcode: undefined,
+  title: 'The number sends as fast as the network takes of it',
+  details: undefined,
+  fromNetwork: false,
+  status: 429,
+};
+
 function outcomeOf(sent: SendOutcome): UnaskedOutcome {
   switch (sent.outcome) {
     case 'accepted':
@@ -107,7 +123,11 @@ function outcomeOf(sent: SendOutcome): UnaskedOutcome {
       const { code, details } = sent.error;
       const subject = typeof blame === 'object' ? `${blame.field} ` : '';
       const reason = `${subject}${words}${details ? `: ${details}` : ''} (network code ${code})`;
-      return { sent: false, reason, again: blame === 'network' || blame === 'number' };
+      return {
+        sent: false,
+        reason,
+        again: blame === 'network' || blame === 'number' || blame === 'rate',
+      };
     }
   }
 }

@@ -48,6 +48,7 @@ export function createNumberFinder({
       phoneNumberId: row.phone_number_id,
       businessAccountId: row.business_account_id,
       displayPhoneNumber: row.display_phone_number,
+      messagesPerSecond: row.messages_per_second,
       networkUrl: row.simulator ? simulatorUrl : networkUrl,
       accessToken: vault.open(row.access_token, secretContext(row.tenant_id, 'access-token')),
       appSecret: vault.open(row.app_secret, secretContext(row.tenant_id, 'app-secret')),

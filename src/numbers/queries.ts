@@ -12,12 +12,13 @@ export type NumberRow = {
   callback_id: string;
   verify_token: string;
   simulator: boolean;
+  messages_per_second: number | null;
   problem: string | null;
   created_at: Date;
 };
 
 const columns: Sql = sql`tenant_id, id, phone_number_id, business_account_id, display_phone_number,
-  access_token, app_secret, callback_id, verify_token, simulator, problem, created_at`;
+  access_token, app_secret, callback_id, verify_token, simulator, messages_per_second, problem, created_at`;
 
 /** The number that a tenant sends from: its first connected one. */
 export async function findSendingNumber(db: Db, tenantId: number): Promise<NumberRow | undefined> {

@@ -3,6 +3,7 @@ import { type Credentials, createGraph, type GraphAnswer } from './graph.ts';
 import { list, record, string } from './json.ts';
 import { type ListedTemplates, listTemplates } from './list-templates.ts';
 import { createMediaOpener } from './media.ts';
+import { createPacer } from './pacer.ts';
 
 export type { Credentials } from './graph.ts';
 export type { OpenMedia } from './media.ts';
@@ -46,12 +47,21 @@ export type NetworkClient = ReturnType<typeof createNetworkClient>;
  * A client of WhatsApp's Cloud API. It never tries a send again by itself: the API has no
  * idempotency key, so a second try could be a second message.
  */
-export function createNetworkClient(options: { version: string; timeoutMs: number }) {
+export function createNetworkClient(options: {
+  version: string;
+  timeoutMs: number;
+  messagesPerSecond: number;
+  processes: number;
+}) {
   const graph = createGraph(options);
   const media = createMediaOpener(graph, options.timeoutMs);
+  const pacer = createPacer(options);
   return {
+    pacer,
+
     /**
-     * Sends one message.
+     * Sends one message; wait for its turn at the pacer first. A refusal for the number's rate is tried
+     * once more a second later: nothing was sent then.
      *
      * @param to the recipient in E.164 with its `+`
      * @param reference comes back with every status callback of this message (at most 512 characters)
@@ -63,14 +73,19 @@ export function createNetworkClient(options: { version: string; timeoutMs: numbe
       reference: string,
     ): Promise<SendOutcome> {
       const path = `/${encodeURIComponent(credentials.phoneNumberId)}/messages`;
-      const answer = await graph.call(credentials, 'POST', path, {
+      const body = {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',
         to,
         ...content,
         biz_opaque_callback_data: reference,
-      });
-      return readSendAnswer(answer);
+      };
+      const first = readSendAnswer(await graph.call(credentials, 'POST', path, body));
+      if (first.outcome !== 'refused' || !isOverThroughput(first.error)) return first;
+      pacer.slowDown(credentials);
+      const turn = await pacer.turn(credentials, to, secondTryMs);
+      if ('refusedForSeconds' in turn) return first;
+      return readSendAnswer(await graph.call(credentials, 'POST', path, body));
     },
 
     /** Every template of a business account, or why they cannot be had. */
@@ -86,6 +101,13 @@ export function createNetworkClient(options: { version: string; timeoutMs: numbe
       await Promise.all([graph.close(), media.close()]);
     },
   };
+}
+
+/** How long a message that the network refused for its number's rate may wait for another try. */
+const secondTryMs = 2_000;
+
+function isOverThroughput(error: GraphError): boolean {
+  return error.fromNetwork && error.code === 130429;
 }
 
 function readSendAnswer(answer: GraphAnswer): SendOutcome {

@@ -16,12 +16,14 @@ export type GraphError = {
  * - 'request': the request is at fault, but no one field (422)
  * - 'number': the number, its token or its account is not fit to send (500; the tenant must act)
  * - 'network': the network is busy or down (500 with Retry-After)
+ * - 'rate': too many messages in a short time (429 with Retry-After)
  */
 type Blame =
   | { field: 'phone_number' | 'template_name' | 'media_url' }
   | 'request'
   | 'number'
-  | 'network';
+  | 'network'
+  | 'rate';
 
 type Meaning = { blame: Blame; words: string; retryAfterSeconds?: number };
 
@@ -48,8 +50,8 @@ const meanings: Record<number, Meaning> = {
     retryAfterSeconds: 300,
   },
   130429: {
-    blame: 'network',
-    words: 'The number has reached its throughput.',
+    blame: 'rate',
+    words: 'The number sends more messages a second than the network takes of it.',
     retryAfterSeconds: 2,
   },
   131000: {
@@ -83,7 +85,11 @@ const meanings: Record<number, Meaning> = {
     blame: media,
     words: 'could not be fetched by the network, or has a type that it does not take',
   },
-  131056: { blame: phone, words: 'got too many messages from this number in a short time' },
+  131056: {
+    blame: 'rate',
+    words: 'This phone got too many messages from the number in a short time.',
+    retryAfterSeconds: 6,
+  },
   131057: { blame: 'network', words: 'The account is in maintenance.', retryAfterSeconds: 60 },
   132000: {
     blame: 'request',

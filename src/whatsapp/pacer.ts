@@ -1,0 +1,93 @@
+/** The network's two rates for what one number sends (its documentation, November 2026). */
+const pairEveryMs = 6_000;
+/**
+ * The network allows 45 at once to one phone, and a second's worth at once in all. We stay below
+ * both, because calls that left evenly may arrive in a bunch.
+ */
+const pairBurst = 44;
+const burstSeconds = 0.8;
+const mostPairs = 100_000;
+
+export type Turn = { waitedMs: number } | { refusedForSeconds: number };
+
+export type Pacer = ReturnType<typeof createPacer>;
+
+/**
+ * A short queue in front of the network, so that a burst is spread out and not refused: each number
+ * has its throughput, and each phone it sends to a slower rate of its own.
+ *
+ * It lives in the process. Of several processes on one machine each takes its share; services on
+ * several machines do not know of each other, and there the network's refusals are the limit.
+ *
+ * @param messagesPerSecond of a number whose own rate is not known; 0 switches pacing off
+ * @param processes how many share the rates
+ */
+export function createPacer({
+  messagesPerSecond: usual,
+  processes,
+}: {
+  messagesPerSecond: number;
+  processes: number;
+}) {
+  // A lane's next free moment if every message kept its distance; bursts run ahead of the clock.
+  const numbers = new Map<string, number>();
+  const pairs = new Map<string, number>();
+
+  const rateOf = (perSecond: number | null | undefined) => (perSecond ?? usual) / processes;
+
+  /** Makes room in the memory: a lane whose next moment has passed says nothing. */
+  function dropFree(now: number) {
+    for (const [key, next] of pairs) if (next <= now) pairs.delete(key);
+    if (pairs.size > mostPairs) pairs.clear();
+  }
+
+  return {
+    /**
+     * Waits for the turn of a message.
+     *
+     * @param mostMs the longest wait; when it would be longer, nothing is waited for or counted
+     */
+    async turn(
+      number: { phoneNumberId: string; messagesPerSecond?: number | null },
+      phone: string,
+      mostMs: number,
+    ): Promise<Turn> {
+      if (usual === 0) return { waitedMs: 0 };
+      const now = performance.now();
+      const everyMs = 1_000 / rateOf(number.messagesPerSecond);
+      const pairKey = `${number.phoneNumberId} ${phone}`;
+      const pairMs = pairEveryMs * processes;
+      const next = Math.max(numbers.get(number.phoneNumberId) ?? 0, now);
+      const nextOfPair = Math.max(pairs.get(pairKey) ?? 0, now);
+      const waitMs = Math.max(
+        0,
+        next - burstSeconds * 1_000 - now,
+        nextOfPair - (Math.max(1, Math.floor(pairBurst / processes)) - 1) * pairMs - now,
+      );
+      if (waitMs > mostMs) return { refusedForSeconds: Math.ceil(waitMs / 1_000) };
+      numbers.set(number.phoneNumberId, next + everyMs);
+      pairs.set(pairKey, nextOfPair + pairMs);
+      if (pairs.size > mostPairs) dropFree(now);
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      return { waitedMs: waitMs };
+    },
+
+    /** Inbound messages count against a number's throughput too. */
+    countInbound(
+      number: { phoneNumberId: string; messagesPerSecond?: number | null },
+      messages: number,
+    ): void {
+      if (usual === 0) return;
+      const next = Math.max(numbers.get(number.phoneNumberId) ?? 0, performance.now());
+      const everyMs = 1_000 / rateOf(number.messagesPerSecond);
+      numbers.set(number.phoneNumberId, next + messages * everyMs);
+    },
+
+    /** The network refused for the rate: others use the number too, so its burst is used up. */
+    slowDown(number: { phoneNumberId: string }): void {
+      const used = performance.now() + (burstSeconds + 1) * 1_000;
+      const next = numbers.get(number.phoneNumberId) ?? 0;
+      numbers.set(number.phoneNumberId, Math.max(next, used));
+    },
+  };
+}
