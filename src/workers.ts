@@ -1,13 +1,10 @@
 import { pruneSignIns } from './members/queries.ts';
-import { createMediaChecker } from './messages/check-media.ts';
+import { openUnaskedSender } from './messages/open-unasked-sender.ts';
 import { purgeConversations } from './messages/purge-conversations.ts';
 import { settleAbandoned } from './messages/queries.ts';
-import { createUnaskedSender } from './messages/send-unasked.ts';
-import { createNumberFinder } from './numbers/find-number.ts';
-import { createOutbound } from './platform/outbound.ts';
 import type { Services } from './services.ts';
+import { pruneOldStoreEvents } from './stores/prune-events.ts';
 import { startProcessing } from './stores/start-processing.ts';
-import { createTemplateFinder } from './templates/find-sendable-template.ts';
 import { syncDueTemplates } from './templates/sync-due-templates.ts';
 import { pruneOldDeliveries } from './webhooks/prune-deliveries.ts';
 import { startDelivering } from './webhooks/start-delivering.ts';
@@ -19,14 +16,7 @@ import { startDelivering } from './webhooks/start-delivering.ts';
  */
 export function startWorkers(services: Services): () => Promise<void> {
   const { db, config, log } = services;
-  const numbers = createNumberFinder(services);
-  const files = createOutbound({ allowPrivate: config.allowPrivateAddresses, requireHttps: false });
-  const sender = createUnaskedSender({
-    ...services,
-    numbers,
-    findTemplate: createTemplateFinder(services),
-    checkMedia: createMediaChecker(files),
-  });
+  const unasked = openUnaskedSender(services);
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async () => {
       // A send takes at most the network's time-out and two statements.
@@ -37,12 +27,13 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     startDelivering(services),
-    startProcessing({ ...services, sender }),
+    startProcessing({ ...services, sender: unasked.sender }),
+    repeat('prune store events', 3_600_000, services, () => pruneOldStoreEvents(services)),
     repeat('prune deliveries', 30_000, services, () => pruneOldDeliveries(services)),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
-    await files.close();
+    await unasked.close();
   };
 }
 

@@ -55,3 +55,69 @@ export async function findStoreEvent(
     where tenant_id = ${tenantId} and store_id = ${storeId} and id = ${id}`);
   return rows[0];
 }
+
+/** Puts a stored event in the queue again as a new one; undefined when there is none. */
+export async function copyStoreEvent(
+  db: Db,
+  tenantId: number,
+  storeId: number,
+  id: number,
+  { dedupKey, clockOffsetMs }: { dedupKey: Buffer; clockOffsetMs: number },
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ id: number }>(sql`
+    with copied as (
+      insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body, replay_of,
+                                received_at, due_at)
+      select tenant_id, store_id, ${dedupKey}, topic, headers, body, coalesce(replay_of, id),
+             at, at
+      from store_events
+      cross join (select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment
+      where tenant_id = ${tenantId} and store_id = ${storeId} and id = ${id}
+      returning id
+    )
+    select id, pg_notify('store_events', '') from copied`);
+  return rows[0]?.id;
+}
+
+/**
+ * Deletes the oldest settled events of a store, a few at a time so that no lock is held for long.
+ *
+ * @returns how many went
+ */
+export async function pruneStoreEvents(
+  db: Db,
+  { tenantId, storeId }: { tenantId: number; storeId: number },
+  { before, most }: { before: Date; most: number },
+): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    delete from store_events
+    where tenant_id = ${tenantId} and store_id = ${storeId} and id in (
+      select id from (
+        select id, received_at, due_at from store_events
+        where tenant_id = ${tenantId} and store_id = ${storeId}
+        order by id limit ${most}
+      ) as oldest
+      where received_at < ${before} and due_at is null
+    )`);
+  return rowCount ?? 0;
+}
+
+/** Forgets how far resources were that have not changed since. */
+export async function pruneStoreResources(db: Db, before: Date, most: number): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    delete from store_resources where ctid in (
+      select ctid from store_resources where changed_at < ${before} limit ${most}
+    )`);
+  return rowCount ?? 0;
+}
+
+export async function pruneStoreHours(db: Db, before: Date): Promise<void> {
+  await db.query(sql`delete from store_hours where hour < ${before}`);
+}
+
+/** Every store there is, for the work that goes through all of them. */
+export async function listAllStores(db: Db): Promise<{ tenantId: number; storeId: number }[]> {
+  const { rows } = await db.query<{ tenantId: number; storeId: number }>(sql`
+    select tenant_id as "tenantId", id as "storeId" from stores order by tenant_id, id`);
+  return rows;
+}

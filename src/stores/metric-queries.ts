@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
 
 /** What was turned away from one store, and the last reason. */
@@ -38,4 +38,96 @@ export async function addRefusals(
           last_refusal = coalesce(excluded.last_refusal, kept.last_refusal)`,
     ),
   );
+}
+
+/** What happened to a store's posts in a span of time. */
+export type StoreCounts = {
+  /** Posts that came to the address, pings apart. */
+  received: number;
+  verified: number;
+  refused: number;
+  repeated: number;
+  pings: number;
+  done: number;
+  nothing_to_do: number;
+  skipped: number;
+  failed: number;
+  messages_sent: number;
+};
+
+const sums: Sql = sql`
+  coalesce(sum(verified + refused), 0)::int as received,
+  coalesce(sum(verified), 0)::int as verified, coalesce(sum(refused), 0)::int as refused,
+  coalesce(sum(repeated), 0)::int as repeated, coalesce(sum(pings), 0)::int as pings,
+  coalesce(sum(done), 0)::int as done, coalesce(sum(nothing_to_do), 0)::int as nothing_to_do,
+  coalesce(sum(skipped), 0)::int as skipped, coalesce(sum(failed), 0)::int as failed,
+  coalesce(sum(messages_sent), 0)::int as messages_sent`;
+
+/**
+ * The counts of a store by hour or by day (UTC), oldest first; spans without a post are left out.
+ */
+export async function countsOverTime(
+  db: Db,
+  tenantId: number,
+  storeId: number,
+  { by, since }: { by: 'hour' | 'day'; since: Date },
+): Promise<(StoreCounts & { at: Date })[]> {
+  const { rows } = await db.query<StoreCounts & { at: Date }>(sql`
+    select date_trunc(${by}, hour, 'UTC') as at, ${sums}
+    from store_hours
+    where tenant_id = ${tenantId} and store_id = ${storeId} and hour >= ${since}
+    group by 1 order by 1`);
+  return rows;
+}
+
+export type StoreActivity = StoreCounts & {
+  store_id: number;
+  last_seen_at: Date | null;
+  last_refusal: string | null;
+  /** When the silence began, where it is longer than this store's habit explains. */
+  quiet_since: Date | null;
+};
+
+/**
+ * The last 28 days of every store of a tenant. A store has gone quiet when it used to post (in ten
+ * hours or more) and is silent for half as long again as its second longest pause, and three hours
+ * at least. The longest pause does not count: it may have been an outage of its own.
+ */
+export async function storeActivity(
+  db: Db,
+  tenantId: number,
+  clockOffsetMs: number,
+): Promise<StoreActivity[]> {
+  const { rows } = await db.query<StoreActivity>(sql`
+    with moment as (
+      select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+    ), recent as (
+      select store_hours.* from store_hours, moment
+      where tenant_id = ${tenantId} and hour > moment.at - interval '28 days'
+    ), pauses as (
+      select store_id, last_seen_at,
+             hour - lag(hour) over (partition by store_id order by hour) as pause
+      from recent where verified > 0
+    ), habits as (
+      select store_id, max(last_seen_at) as last_seen_at, count(*) as active_hours,
+             (array_agg(pause order by pause desc nulls last))[2] as pause
+      from pauses group by store_id
+    )
+    select stores.id as store_id, counts.*, habits.last_seen_at,
+           (select last_refusal from recent
+            where recent.store_id = stores.id and last_refusal is not null
+            order by hour desc limit 1) as last_refusal,
+           case when habits.active_hours >= 10
+             and moment.at - habits.last_seen_at
+               > greatest(interval '3 hours', habits.pause * 1.5 + interval '1 hour')
+             then habits.last_seen_at end as quiet_since
+    from stores
+    cross join moment
+    left join habits on habits.store_id = stores.id
+    cross join lateral (
+      select ${sums} from recent where recent.store_id = stores.id
+    ) as counts
+    where stores.tenant_id = ${tenantId}
+    order by stores.id`);
+  return rows;
 }

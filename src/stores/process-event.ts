@@ -5,7 +5,7 @@ import { findMessageState } from '../messages/unasked-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database.ts';
 import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
-import { sentTopicOf } from './platforms/platforms.ts';
+import { platforms } from './platforms/platforms.ts';
 import { advanceResource, type ClaimedEvent, linkMessage } from './queue-queries.ts';
 import { defaultAction } from './schema.ts';
 
@@ -39,7 +39,7 @@ export async function processEvent(
     if (earlier) return earlier;
   }
   const action = event.action ?? (event.topic === null ? undefined : defaultAction(event.topic));
-  const sentTopic = sentTopicOf(event.platform, event.headers);
+  const sentTopic = platforms[event.platform].sentTopic(event.headers);
   const plan = planEvent({ ...event, sentTopic }, action);
   if (plan.state !== 'to_do') {
     if (plan.resource) await advance(services, services.db, event, plan.resource);

@@ -24,6 +24,8 @@ export async function sendSample(
 ): Promise<number> {
   if (!isTopic(topic)) throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
   const keys = { platform: store.platform, ...openSecrets(vault, store) };
-  const post = samplePost(keys, topic, { phone, country: country ?? store.country ?? undefined });
+  // Without a phone of its own the sample has an American one.
+  const home = phone === undefined ? undefined : (store.country ?? undefined);
+  const post = samplePost(keys, topic, { phone, country: country ?? home });
   return postToApp(`/api/webhooks/${store.webhook_id}`, post);
 }

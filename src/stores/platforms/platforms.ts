@@ -13,11 +13,3 @@ export type PlatformName = keyof typeof platforms;
 export function isPlatform(text: string): text is PlatformName {
   return Object.hasOwn(platforms, text);
 }
-
-/** The topic of a kept event in the platform's own words. */
-export function sentTopicOf(
-  platform: PlatformName,
-  headers: Record<string, string>,
-): string | undefined {
-  return platforms[platform].sentTopic(headers);
-}

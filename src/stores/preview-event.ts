@@ -1,0 +1,102 @@
+import type { KnownContact } from '../contacts/upsert-contact.ts';
+import { ApiError, notFound } from '../errors.ts';
+import type { UnaskedSender } from '../messages/send-unasked.ts';
+import type { Db } from '../platform/database.ts';
+import { findStoreEvent } from './event-queries.ts';
+import { topicActions } from './map-topic.ts';
+import { planEvent } from './plan-event.ts';
+import type { Post } from './platforms/platform.ts';
+import { platforms } from './platforms/platforms.ts';
+import type { StoreRow } from './queries.ts';
+import { samplePost } from './samples/sample-post.ts';
+import type { Topic } from './schema.ts';
+
+/** What would come of an event now. */
+export type Preview = {
+  state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
+  reason: string | null;
+  contact: KnownContact | null;
+  message: {
+    phone: string;
+    template: string;
+    language: string;
+    fields: string[];
+    /** The message as the phone would show it; null where it could not be sent. */
+    shown: object | null;
+    problem: string | null;
+  } | null;
+};
+
+type Services = { db: Db; sender: Pick<UnaskedSender, 'prepareTemplate'> };
+
+/**
+ * Shows what a stored event would lead to, without doing it.
+ *
+ * @throws ApiError 404 when the event is not the store's
+ */
+export async function previewStoredEvent(
+  services: Services,
+  store: StoreRow,
+  eventId: number,
+): Promise<Preview> {
+  const event = await findStoreEvent(services.db, store.tenant_id, store.id, eventId);
+  if (!event) throw notFound();
+  return preview(services, store, event.topic, event);
+}
+
+/** Shows what a sample of a topic would lead to, without posting it. */
+export async function previewSample(
+  services: Services,
+  store: StoreRow,
+  topic: Topic,
+): Promise<Preview> {
+  const keys = { platform: store.platform, secret: undefined, authentication: undefined };
+  const post = samplePost(keys, topic);
+  return preview(services, store, topic, post);
+}
+
+async function preview(
+  { db, sender }: Services,
+  store: StoreRow,
+  topic: Topic | null,
+  { headers, body }: Post,
+): Promise<Preview> {
+  const actions = await topicActions(db, store.tenant_id, store.id);
+  const { platform, country } = store;
+  const sentTopic = platforms[platform].sentTopic(headers);
+  const facts = { platform, country, topic, sentTopic, body };
+  const plan = planEvent(facts, topic === null ? undefined : actions[topic]);
+  if (plan.state !== 'to_do') {
+    return { state: plan.state, reason: plan.reason, contact: null, message: null };
+  }
+  const { message } = plan;
+  const shown = message && (await show(sender, store.tenant_id, message));
+  return {
+    state: 'to_do',
+    reason: null,
+    contact: plan.contact ?? null,
+    message: message
+      ? {
+          phone: message.phone,
+          template: message.name,
+          language: message.language,
+          fields: [...message.fields.values()],
+          shown: shown && 'kept' in shown ? shown.kept : null,
+          problem: shown && 'problem' in shown ? shown.problem : null,
+        }
+      : null,
+  };
+}
+
+async function show(
+  sender: Services['sender'],
+  tenantId: number,
+  message: Parameters<UnaskedSender['prepareTemplate']>[1],
+): Promise<{ kept: object } | { problem: string }> {
+  try {
+    return await sender.prepareTemplate(tenantId, message);
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return { problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
+import { startWorkers } from '../workers.ts';
+import { mapTopic } from './map-topic.ts';
+import { countsOverTime, storeActivity } from './metric-queries.ts';
+import { previewSample, previewStoredEvent } from './preview-event.ts';
+import { pruneOldStoreEvents } from './prune-events.ts';
+import type { StoreRow } from './queries.ts';
+import { replayEvent } from './replay-event.ts';
+import { topics } from './schema.ts';
+import { sendSample } from './send-sample.ts';
+import { eventsOf, fixture, post, secret, testStore, wooHeaders } from './test-store.ts';
+
+const app = testApp();
+const order = fixture('woocommerce-order.json');
+let unasked: ReturnType<typeof openUnaskedSender>;
+let stopWorkers: () => Promise<void>;
+
+beforeAll(() => {
+  unasked = openUnaskedSender(app.services);
+  stopWorkers = startWorkers(app.services);
+});
+afterAll(async () => {
+  await stopWorkers();
+  await unasked.close();
+});
+
+const header = { type: 'header', name: 'X-Shop-Key', value: 'open sesame' } as const;
+
+describe.each([
+  ['woocommerce', { secret }],
+  ['shopify', { secret }],
+  ['custom', { secret, authentication: header }],
+  ['custom', { secret: null, authentication: header }],
+  ['woocommerce', { secret: 'R&amp;D <3 "tea"' }],
+])('a sample of a store of %s', (platform, keys) => {
+  test.each(topics)('of %s takes the path of a real post and is processed', async (topic) => {
+    const shop = await app.tenant();
+    const store = await testStore(app, shop, { platform, ...keys });
+    expect(await sample(store, topic)).toBe(200);
+    const event = await settledEvent(store);
+    const hasBuyer = ['order.created', 'order.updated', 'customer.created'].includes(topic);
+    expect(event).toMatchObject({ topic, state: hasBuyer ? 'done' : 'nothing_to_do' });
+  });
+});
+
+test('samples are all different, and a buyer’s phone can be given', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop, { country: 'DE' });
+  await sample(store, 'order.created');
+  await sample(store, 'order.created');
+  await sample(store, 'order.created', '0221 4771234');
+  await eventually(async () => (await eventsOf(app, store)).every((each) => each.state === 'done'));
+  expect(await eventsOf(app, store)).toHaveLength(3);
+  const phones = (await shop.call('GET', '/contacts')).body.data.map(
+    (each: { phone: string }) => each.phone,
+  );
+  expect(phones.sort()).toEqual(['+14155550132', '+492214771234']);
+});
+
+describe('a preview', () => {
+  test('shows contact and message as they would be, and does nothing', async () => {
+    const { shop, store } = await shopWithTemplate();
+    const preview = await previewSample(services(), store, 'order.created');
+    expect(preview).toMatchObject({
+      state: 'to_do',
+      contact: { phone: '+14155550132', firstname: 'Sample' },
+      message: {
+        phone: '+14155550132',
+        template: 'order_update',
+        fields: ['Sample', '$29.90', 'soon'],
+        shown: {
+          body: 'Hello Sample, your order $29.90 has left our warehouse and should reach you on soon.',
+        },
+        problem: null,
+      },
+    });
+    expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
+    expect(await onThePhone(shop)).toEqual([]);
+  });
+
+  test('of a stored event tells what stands against it', async () => {
+    const { shop, store } = await shopWithTemplate('no_such');
+    await post(app, store, order, wooHeaders('order.created', order));
+    await post(app, store, '{}', wooHeaders('order.created', '{}'));
+    const [empty, whole] = await eventsOf(app, store);
+    expect(await previewStoredEvent(services(), store, whole!.id)).toMatchObject({
+      state: 'to_do',
+      message: { shown: null, problem: expect.stringMatching(/no_such/) },
+    });
+    expect(await previewStoredEvent(services(), store, empty!.id)).toMatchObject({
+      state: 'skipped',
+      reason: expect.stringMatching(/not that of an order/),
+      contact: null,
+      message: null,
+    });
+    const other = await testStore(app, shop);
+    await expect(previewStoredEvent(services(), other, whole!.id)).rejects.toThrow('Not found');
+  });
+});
+
+describe('a replay', () => {
+  test('does once more what the topic is set to do by now', async () => {
+    const { shop, store } = await shopWithTemplate();
+    await mapTopic(app.db, shop.id, store.id, 'order.created', { contact: { mode: 'none' } });
+    await post(app, store, order, wooHeaders('order.created', order));
+    const first = await settledEvent(store);
+    expect(first.state).toBe('nothing_to_do');
+
+    await mapTopic(app.db, shop.id, store.id, 'order.created', { contact: { mode: 'upsert' } });
+    const id = await replayEvent(app.services, shop.id, store.id, first.id);
+    const again = await eventually(async () =>
+      (await eventsOf(app, store)).find((each) => each.id === id && each.state !== 'waiting'),
+    );
+    expect(again).toMatchObject({ state: 'done', replay_of: first.id });
+    expect((await shop.call('GET', '/contacts')).body.data).toHaveLength(1);
+  });
+
+  test('of another tenant’s event is not found', async () => {
+    const store = await testStore(app, await app.tenant());
+    const other = await app.tenant();
+    await post(app, store, order, wooHeaders('order.created', order));
+    const { id } = await settledEvent(store);
+    await expect(replayEvent(app.services, other.id, store.id, id)).rejects.toThrow('Not found');
+  });
+});
+
+describe('the activity of a store', () => {
+  test('counts what came, what was refused, and what came of it', async () => {
+    const shop = await app.tenant();
+    const store = await testStore(app, shop);
+    const headers = wooHeaders('order.created', order);
+    await post(app, store, order, headers);
+    await post(app, store, order, headers);
+    await post(app, store, '{}', wooHeaders('order.created', '{}'));
+    await post(app, store, order, wooHeaders('order.created', order, 'another secret'));
+    await post(app, store, 'webhook_id=3', { 'content-type': 'application/x-www-form-urlencoded' });
+    const activity = await eventually(async () => {
+      const [row] = await storeActivity(app.db, shop.id, app.clock.offsetMs);
+      return row!.done + row!.skipped === 2 && row!.pings === 1 && row;
+    });
+    expect(activity).toMatchObject({
+      received: 4,
+      verified: 3,
+      refused: 1,
+      repeated: 1,
+      pings: 1,
+      done: 1,
+      skipped: 1,
+      failed: 0,
+      messages_sent: 0,
+      last_seen_at: expect.any(Date),
+      last_refusal: 'the signature is wrong',
+      quiet_since: null,
+    });
+    const since = new Date(Date.now() - 7_200_000);
+    const hours = await countsOverTime(app.db, shop.id, store.id, { by: 'hour', since });
+    expect(hours.reduce((sum, hour) => sum + hour.verified, 0)).toBe(3);
+    const days = await countsOverTime(app.db, shop.id, store.id, { by: 'day', since });
+    expect(days[0]!.at.toISOString()).toMatch(/T00:00:00.000Z$/);
+  });
+
+  test.each<[string, number[], number, boolean]>([
+    [
+      'that posts every hour and is silent for four',
+      hoursAgo(4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14),
+      4,
+      true,
+    ],
+    [
+      'that posts every hour and is silent for two',
+      hoursAgo(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+      2,
+      false,
+    ],
+    ['that rests at night and is silent for a night', workdays(14), 14, false],
+    ['that rests at night and is silent for a day and a half', workdays(36), 36, true],
+    [
+      'that had one long outage and is silent for two days',
+      [...workdays(48), ...workdays(480)],
+      48,
+      true,
+    ],
+    ['that hardly posted yet', hoursAgo(100, 101), 100, false],
+  ])('%s', async (_name, hours, silentHours, quiet) => {
+    const shop = await app.tenant();
+    const store = await testStore(app, shop);
+    await app.db.pool.query(
+      `insert into store_hours (tenant_id, store_id, hour, verified, last_seen_at)
+       select distinct on (1, 2, 3) $1::bigint, $2::bigint,
+              date_trunc('hour', now() - ago * interval '1 hour'), 1,
+              now() - ago * interval '1 hour'
+       from unnest($3::int[]) as ago`,
+      [shop.id, store.id, hours],
+    );
+    const [activity] = await storeActivity(app.db, shop.id, 0);
+    expect(activity!.quiet_since !== null).toBe(quiet);
+    const ago = (Date.now() - activity!.last_seen_at!.getTime()) / 3_600_000;
+    expect(Math.round(ago)).toBe(silentHours);
+  });
+});
+
+test('posts older than the settings keep them are deleted, and none that still waits', async () => {
+  const store = await testStore(app, await app.tenant());
+  for (const id of [1, 2, 3]) {
+    const body = order.toString().replace('2147483999', String(id));
+    await post(app, store, body, wooHeaders('order.created', body));
+  }
+  await eventually(async () => (await eventsOf(app, store)).every((each) => each.state === 'done'));
+  const [third, second, first] = await eventsOf(app, store);
+  await app.db.pool.query(
+    `update store_events set received_at = now() - interval '31 days',
+       due_at = case when id = $2 then now() + interval '1 day' end
+     where store_id = $1 and id <= $2`,
+    [store.id, second!.id],
+  );
+  await pruneOldStoreEvents(app.services);
+  const left = (await eventsOf(app, store)).map((each) => each.id);
+  expect(left).toEqual([third!.id, second!.id]);
+  expect(left).not.toContain(first!.id);
+});
+
+function services() {
+  return { ...app.services, sender: unasked.sender };
+}
+
+function sample(store: StoreRow, topic: string, phone?: string) {
+  return sendSample(app.services, store, { topic, phone }, async (path, { headers, body }) => {
+    const answer = await call(app, 'POST', path, body, headers as Record<string, string>);
+    return answer.status;
+  });
+}
+
+async function settledEvent(store: StoreRow) {
+  return eventually(async () => {
+    const [event] = await eventsOf(app, store);
+    return event?.state !== 'waiting' && event;
+  });
+}
+
+async function shopWithTemplate(
+  name = 'order_update',
+): Promise<{ shop: TestTenant; store: StoreRow }> {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  const store = await testStore(app, shop);
+  await mapTopic(app.db, shop.id, store.id, 'order.created', {
+    contact: { mode: 'upsert' },
+    template: {
+      name,
+      language: 'en',
+      fields: [
+        { path: 'billing.first_name' },
+        { path: 'total', format: 'money' },
+        { path: 'none', default: 'soon' },
+      ],
+    },
+  });
+  return { shop, store };
+}
+
+async function onThePhone(shop: TestTenant) {
+  const numberId = shop.number.phone_number_id;
+  return (await control(app, 'GET', `/simulator/messages?phone_number_id=${numberId}`)).messages;
+}
+
+function hoursAgo(...hours: number[]): number[] {
+  return hours;
+}
+
+/** Ten hours of posts a day for five days, the last one so many hours ago. */
+function workdays(lastHoursAgo: number): number[] {
+  return [0, 1, 2, 3, 4].flatMap((day) =>
+    Array.from({ length: 10 }, (_each, hour) => lastHoursAgo + day * 24 + hour),
+  );
+}
