@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { fastify } from 'fastify';
 import { sendError } from '../errors.ts';
+import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
 import type { Services } from '../services.ts';
 import { findStoreEvent, listStoreEvents, type StoreEventRow } from '../stores/event-queries.ts';
+import { type Preview, previewSample, previewStoredEvent } from '../stores/preview-event.ts';
+import type { StoreRow } from '../stores/queries.ts';
 import { createPostReceiver } from '../stores/receive-post.ts';
+import { replayEvent } from '../stores/replay-event.ts';
 import { isSample } from '../stores/samples/sample-post.ts';
-import { topics } from '../stores/schema.ts';
+import { isTopic, topics } from '../stores/schema.ts';
 import { type PostToApp, sendSample } from '../stores/send-sample.ts';
 import { storeWebhookRoutes } from '../stores/webhook-routes.ts';
 import { CommandError, table, withServices } from './command.ts';
@@ -76,6 +80,67 @@ export function storeEventCommands(store: Command): void {
       };
     },
   );
+
+  withServices(
+    store
+      .command('preview')
+      .description('Show what an event, or a sample of a topic, would lead to, without doing it.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`')
+      .option('--event <event>', 'an event of `parley store events`')
+      .option('--topic <topic>', topics.join(', ')),
+    async (services, slug: string, id: string, options: { event?: string; topic?: string }) => {
+      const { store: found } = await storeById(services, slug, id);
+      const preview = await previewOf(services, found, options);
+      const { contact, message } = preview;
+      return {
+        json: { preview },
+        text: [
+          `${preview.state}${preview.reason ? `: ${preview.reason}` : ''}`,
+          ...(contact ? [`Contact  ${contact.firstname ?? ''} ${contact.phone}`] : []),
+          ...(message
+            ? [
+                `Message  ${message.template} (${message.language}) to ${message.phone}: ${message.fields.join(' | ')}`,
+              ]
+            : []),
+          ...(message?.problem ? [`Problem  ${message.problem}`] : []),
+        ].join('\n'),
+      };
+    },
+  );
+
+  withServices(
+    store
+      .command('replay')
+      .description('Process a stored event once more; a message that it makes is sent again.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`')
+      .argument('<event>', 'see `parley store events`'),
+    async (services, slug: string, id: string, event: string) => {
+      const { tenant, store: found } = await storeById(services, slug, id);
+      const replay = await replayEvent(services, tenant.id, found.id, wholeNumber(event));
+      return { json: { event: { id: replay } }, text: `Event ${replay} replays ${event}.` };
+    },
+  );
+}
+
+async function previewOf(
+  services: Services,
+  store: StoreRow,
+  { event, topic }: { event?: string; topic?: string },
+): Promise<Preview> {
+  const { sender, close } = openUnaskedSender(services);
+  try {
+    if (event !== undefined) {
+      return await previewStoredEvent({ ...services, sender }, store, wholeNumber(event));
+    }
+    if (topic === undefined || !isTopic(topic)) {
+      throw new CommandError(`Give --event, or --topic with one of ${topics.join(', ')}.`);
+    }
+    return await previewSample({ ...services, sender }, store, topic);
+  } finally {
+    await close();
+  }
 }
 
 /** The route itself, in this process, so that the service need not run. */

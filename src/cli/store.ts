@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Services } from '../services.ts';
 import { createStore } from '../stores/create-store.ts';
 import { mapTopic, topicActions } from '../stores/map-topic.ts';
+import { type StoreActivity, storeActivity } from '../stores/metric-queries.ts';
 import { platforms } from '../stores/platforms/platforms.ts';
 import { deleteStore, findStore, listStores, type StoreRow } from '../stores/queries.ts';
 import { type TopicAction, topics } from '../stores/schema.ts';
@@ -92,17 +93,33 @@ function create(store: Command): void {
 
 function list(store: Command): void {
   withServices(
-    store.command('list').description('List the stores of a tenant.').argument('<tenant>'),
+    store
+      .command('list')
+      .description('List the stores of a tenant, with the counts of the last 28 days.')
+      .argument('<tenant>'),
     async (services, slug: string) => {
+      const { db, clock, config } = services;
       const tenant = await tenantBySlug(services, slug);
-      const stores = (await listStores(services.db, tenant.id)).map((row) =>
-        present(row, services.config),
-      );
+      const rows = await listStores(db, tenant.id);
+      const activity = await storeActivity(db, tenant.id, clock.offsetMs);
+      const stores = rows.map((row) => ({
+        ...present(row, config),
+        ...presentActivity(activity.find((each) => each.store_id === row.id)!),
+      }));
       return {
         json: { stores },
         text: table(
-          ['ID', 'PLATFORM', 'NAME', 'DELIVERY URL'],
-          stores.map((each) => [String(each.id), each.platform, each.name, each.url]),
+          ['ID', 'PLATFORM', 'NAME', 'DELIVERY URL', 'RECEIVED', 'REFUSED', 'FAILED', 'LAST SEEN'],
+          stores.map((each) => [
+            String(each.id),
+            each.platform,
+            each.name,
+            each.url,
+            String(each.received),
+            String(each.refused),
+            String(each.failed),
+            `${each.last_seen_at ?? 'never'}${each.quiet_since ? ' (gone quiet)' : ''}`,
+          ]),
         ),
       };
     },
@@ -239,5 +256,16 @@ function present(row: StoreRow, config: Config) {
     name: row.name,
     country: row.country,
     created_at: row.created_at.toISOString(),
+  };
+}
+
+function presentActivity({ store_id: _, ...activity }: StoreActivity) {
+  const { last_seen_at, quiet_since } = activity;
+  const processed = activity.done + activity.nothing_to_do + activity.skipped + activity.failed;
+  return {
+    ...activity,
+    processed,
+    last_seen_at: last_seen_at?.toISOString() ?? null,
+    quiet_since: quiet_since?.toISOString() ?? null,
   };
 }

@@ -1,0 +1,186 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { call, testApp } from '../../test/app.ts';
+import { sign, wooHeaders } from '../stores/test-store.ts';
+import { startWorkers } from '../workers.ts';
+import { storeCommands } from './store.ts';
+
+const app = testApp();
+let folder: string;
+let stopWorkers: () => Promise<void>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-store-'));
+  stopWorkers = startWorkers(app.services);
+  const { user, password, host, port, database } = app.connection;
+  vi.stubEnv(
+    'DATABASE_URL',
+    `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+  );
+  vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
+  vi.stubEnv('PARLEY_BASE_URL', 'https://parley.example');
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await stopWorkers();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs `parley store ... --json` and gives what it printed. */
+async function parley(...args: string[]) {
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(String(text));
+    return true;
+  });
+  try {
+    const program = new Command().exitOverride();
+    storeCommands(program);
+    await program.parseAsync(['store', ...args, '--json'], { from: 'user' });
+  } finally {
+    write.mockRestore();
+  }
+  return JSON.parse(printed.join(''));
+}
+
+async function file(content: string): Promise<string> {
+  const path = join(folder, `${Math.random()}`);
+  await writeFile(path, content);
+  return path;
+}
+
+function create(slug: string, ...options: string[]) {
+  return parley('create', slug, '--platform', 'woocommerce', '--name', 'Tea', ...options);
+}
+
+function pathOf({ url }: { url: string }): string {
+  expect(url).toMatch(/^https:\/\/parley\.example\/api\/webhooks\/[0-9A-Za-z]{32}$/);
+  return new URL(url).pathname;
+}
+
+describe('store create', () => {
+  test('prints id, address and a secret of letters and digits, which signs', async () => {
+    const shop = await app.tenant({ number: false });
+    const made = await create(shop.slug);
+    expect(made).toMatchObject({ id: expect.any(Number), platform: 'woocommerce', name: 'Tea' });
+    expect(made.secret).toMatch(/^[0-9A-Za-z]{32,}$/);
+    const headers = wooHeaders('order.created', '{}', made.secret);
+    expect((await call(app, 'POST', pathOf(made), '{}', headers)).status).toBe(200);
+  });
+
+  test('takes the secret, a header and basic authentication from files', async () => {
+    const shop = await app.tenant({ number: false });
+    const made = await create(
+      shop.slug,
+      ...['--secret-file', await file('the shop has it\n')],
+      ...['--header-file', await file('X-Key: open: sesame\n')],
+    );
+    expect(made.secret).toBe('the shop has it');
+    const signed = wooHeaders('order.created', '{}', made.secret);
+    expect((await call(app, 'POST', pathOf(made), '{}', signed)).status).toBe(401);
+    const right = { ...signed, 'x-key': 'open: sesame' };
+    expect((await call(app, 'POST', pathOf(made), '{}', right)).status).toBe(200);
+
+    const basic = await create(shop.slug, '--no-secret', '--basic-file', await file('tea:pot:1'));
+    expect(basic.secret).toBeNull();
+    const authorization = `Basic ${Buffer.from('tea:pot:1').toString('base64')}`;
+    expect((await call(app, 'POST', pathOf(basic), '{}', { authorization })).status).toBe(200);
+  });
+
+  test.each([
+    [['--platform', 'magento'], /platform must be one of/],
+    [['--no-secret'], /secret is required/],
+    [['--country', 'Germany'], /country must be/],
+    [['--name', ''], /name must have/],
+  ])('refuses %j', async (options, problem) => {
+    const shop = await app.tenant({ number: false });
+    await expect(create(shop.slug, ...options)).rejects.toThrow(problem);
+    expect(await parley('list', shop.slug)).toEqual({ stores: [] });
+  });
+});
+
+test('store test, events, preview and replay work by the printed id and by the address', async () => {
+  const shop = await app.tenant();
+  const made = await create(shop.slug);
+  const tested = await parley('test', shop.slug, String(made.id), '--topic', 'order.created');
+  expect(tested).toMatchObject({
+    status: 200,
+    event: { topic: 'order.created', state: 'done', reason: null, sample: true },
+  });
+  const { events } = await parley('events', shop.slug, made.url.split('/').at(-1));
+  expect(events).toEqual([tested.event]);
+  expect(events[0]).toMatchObject({
+    id: expect.any(Number),
+    received_at: expect.stringMatching(/Z$/),
+    processed_at: expect.stringMatching(/Z$/),
+    next_try_at: null,
+  });
+
+  const [eventId] = [String(events[0].id)];
+  const { preview } = await parley('preview', shop.slug, String(made.id), '--event', eventId);
+  expect(preview).toMatchObject({ state: 'to_do', contact: { phone: '+14155550132' } });
+  const replay = await parley('replay', shop.slug, String(made.id), eventId);
+  const after = await parley('events', shop.slug, String(made.id), '--limit', '1');
+  expect(after.events).toMatchObject([{ id: replay.event.id, replay_of: Number(eventId) }]);
+  const { stores } = await parley('list', shop.slug);
+  expect(stores).toMatchObject([{ id: made.id, received: 1, verified: 1, quiet_since: null }]);
+  expect(JSON.stringify(stores)).not.toContain(made.secret);
+});
+
+test('store map sets and shows what happens', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id } = await create(shop.slug);
+  const before = (await parley('map', shop.slug, String(id))).topics;
+  expect(before['order.created']).toEqual({ contact: { mode: 'upsert' } });
+  expect(before['product.updated']).toEqual({ contact: { mode: 'none' } });
+  const { topics } = await parley(
+    ...['map', shop.slug, String(id), 'order.created', '--groups', '4,5', '--source', '6'],
+    ...['--template', 'hello', '--language', 'en', '--header-media', 'line_items.0.image.src'],
+    ...['--field', 'billing.first_name,format=first_word,default=a, b', '--field', 'total'],
+  );
+  expect(topics['order.created']).toEqual({
+    contact: { mode: 'upsert', source_id: 6, group_ids: [4, 5] },
+    template: {
+      name: 'hello',
+      language: 'en',
+      fields: [
+        { path: 'billing.first_name', format: 'first_word', default: 'a, b' },
+        { path: 'total' },
+      ],
+      header_media_path: 'line_items.0.image.src',
+    },
+  });
+  await expect(parley('map', shop.slug, String(id), 'order.paid')).rejects.toThrow(/topic/);
+  const bad = parley(
+    'map',
+    shop.slug,
+    String(id),
+    'order.created',
+    '--template',
+    't',
+    '--language',
+    'en',
+    '--field',
+    'a..b',
+  );
+  await expect(bad).rejects.toThrow(/a\.\.b/);
+});
+
+test('a deleted store is refused, and another tenant’s store is not there', async () => {
+  const shop = await app.tenant({ number: false });
+  const other = await app.tenant({ number: false });
+  const made = await create(shop.slug);
+  const post = () =>
+    call(app, 'POST', pathOf(made), '{}', {
+      'x-wc-webhook-topic': 'order.created',
+      'x-wc-webhook-signature': sign('{}', made.secret),
+    });
+  for (const command of ['events', 'delete', 'map']) {
+    await expect(parley(command, other.slug, String(made.id))).rejects.toThrow(/has no store/);
+  }
+  expect(await parley('delete', shop.slug, String(made.id))).toEqual({ deleted: made.id });
+  expect((await post()).status).toBe(401);
+});
