@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, describeSettings, readConfig, unknownSettings } from './config.ts';
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the settings', () => {
+  test('have defaults that work as they are', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 8443,
+      host: '127.0.0.1',
+      databaseUrl: '',
+      networkUrl: 'https://graph.facebook.com',
+      webhookScheduleSeconds: [0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
+      roles: ['api', 'workers'],
+      processes: 1,
+    });
+  });
+
+  test('are read into what the program uses', () => {
+    const key = Buffer.alloc(32, 7);
+    expect(
+      readConfig({
+        PARLEY_PORT: ' 9000 ',
+        PARLEY_MASTER_KEY: key.toString('base64'),
+        PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8, ::1/128',
+        PARLEY_NETWORK_URL: 'http://127.0.0.1:9999/',
+        PARLEY_WEBHOOK_SCHEDULE: '0, 0.5',
+      }),
+    ).toMatchObject({
+      port: 9000,
+      masterKey: key,
+      allowPrivateAddresses: ['127.0.0.0/8', '::1/128'],
+      networkUrl: 'http://127.0.0.1:9999',
+      webhookScheduleSeconds: [0, 0.5],
+    });
+  });
+
+  test.each([
+    ['PARLEY_PORT', '70000', /must be a port/],
+    ['PARLEY_PORT', '12ab', /must be a port/],
+    ['PARLEY_HOST', 'nowhere', /must be an IP address/],
+    ['PARLEY_BASE_URL', 'http://example.com', /must be an https/],
+    ['DATABASE_URL', 'mysql://x', /must start with postgres/],
+    ['PARLEY_MASTER_KEY', 'c2hvcnQ=', /base64 of 32 bytes/],
+    ['PARLEY_NETWORK_URL', 'graph.facebook.com', /must be an http/],
+    ['PARLEY_NETWORK_VERSION', '25', /must look like v25.0/],
+    ['PARLEY_ALLOW_PRIVATE_ADDRESSES', '10.0.0.0/33', /list of networks/],
+    ['PARLEY_TRUSTED_PROXIES', 'proxy', /list of networks/],
+    ['PARLEY_WEBHOOK_SCHEDULE', '5,soon', /list of seconds/],
+    ['PARLEY_ROLES', 'king', /must be api, workers/],
+    ['PARLEY_PROCESSES', '0', /above 0/],
+    ['PARLEY_LOG_LEVEL', 'loud', /must be fatal/],
+    ['PARLEY_TLS_CERT', 'cert.pem', /must be set together/],
+  ])('refuse %s=%s in plain words', (variable, value, words) => {
+    const problems = problemsOf({ [variable]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(words);
+    expect(problems[0]).toContain(variable);
+  });
+
+  test('tell every problem at once, and no secret', () => {
+    const problems = problemsOf({
+      PARLEY_PORT: 'x',
+      PARLEY_MASTER_KEY: 'hush',
+      DATABASE_URL: 'hush',
+    });
+    expect(problems).toHaveLength(3);
+    expect(problems.join()).not.toContain('"hush"');
+  });
+
+  test('know what looks like one of them and is none', () => {
+    expect(unknownSettings({ PARLEY_PROT: '1', PARLEY_PORT: '1', HOME: '/' })).toEqual([
+      'PARLEY_PROT',
+    ]);
+  });
+
+  test('are all in .env.example', async () => {
+    expect(await readFile(new URL('../.env.example', import.meta.url), 'utf8')).toBe(
+      describeSettings(),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createBatch } from './batching.ts';
+
+describe('a batch', () => {
+  test('takes all calls of one turn together and answers each its own', async () => {
+    const runs: number[][] = [];
+    const double = createBatch<number, number>({
+      run: async (items) => {
+        runs.push(items);
+        return items.map((item) => item * 2);
+      },
+      maxSize: 100,
+    });
+    expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
+    expect(runs).toEqual([[1, 2, 3]]);
+  });
+
+  test('gathers what comes while the one before is under way, up to its size', async () => {
+    const runs: number[][] = [];
+    let finish = () => {};
+    const ask = createBatch<number, number>({
+      run: async (items) => {
+        runs.push(items);
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        return items;
+      },
+      maxSize: 2,
+    });
+    const answers = [ask(1)];
+    await turn();
+    await turn();
+    answers.push(ask(2), ask(3), ask(4));
+    await sleep(5);
+    expect(runs).toEqual([[1]]);
+    while (runs.flat().length < 4) {
+      finish();
+      await sleep(1);
+    }
+    finish();
+    expect(await Promise.all(answers)).toEqual([1, 2, 3, 4]);
+    expect(runs).toEqual([[1], [2, 3], [4]]);
+  });
+
+  test('with one item that PostgreSQL refuses fails that one alone', async () => {
+    const ask = createBatch<string, string>({
+      run: async (items) => {
+        if (items.includes('bad')) throw Object.assign(new Error('duplicate'), { code: '23505' });
+        return items;
+      },
+      maxSize: 100,
+    });
+    const outcomes = await Promise.allSettled(['a', 'bad', 'b'].map(ask));
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+  });
+
+  test('that lost its connection is not tried again, for it may have been done', async () => {
+    let runs = 0;
+    const ask = createBatch<number, number>({
+      run: async () => {
+        runs++;
+        throw Object.assign(new Error('connection terminated'), { code: 'ECONNRESET' });
+      },
+      maxSize: 100,
+    });
+    const outcomes = await Promise.allSettled([1, 2].map(ask));
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
+    expect(runs).toBe(1);
+    await Promise.allSettled([ask(3)]);
+    expect(runs).toBe(2);
+  });
+});

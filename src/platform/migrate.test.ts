@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../../test/database.ts';
+import { migrate } from './migrate.ts';
+
+let folder: string;
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
+  const database = await createTestDatabase();
+  drop = database.drop;
+  pool = new pg.Pool(database.connection);
+  await pool.query('drop table migrations');
+  await write('0001_a.sql', 'create table a (id int)');
+});
+
+afterEach(async () => {
+  await pool.end();
+  await drop();
+  await rm(folder, { recursive: true });
+});
+
+const write = (name: string, text: string) => writeFile(join(folder, name), text);
+const run = () => migrate(pool, pathToFileURL(`${folder}/`));
+
+describe('migrations', () => {
+  test('run once each, in order, and new ones later', async () => {
+    await write('0002_b.sql', 'alter table a add column b int');
+    expect(await run()).toEqual(['0001_a.sql', '0002_b.sql']);
+    expect(await run()).toEqual([]);
+    await write('0003_c.sql', 'alter table a add column c int');
+    expect(await run()).toEqual(['0003_c.sql']);
+    await pool.query('select b, c from a');
+  });
+
+  test('run once when processes start together', async () => {
+    const ran = await Promise.all([run(), run(), run(), run()]);
+    expect(ran.flat()).toEqual(['0001_a.sql']);
+  });
+
+  test('that were edited after they ran are refused', async () => {
+    await run();
+    await write('0001_a.sql', 'create table a (id bigint)');
+    await expect(run()).rejects.toThrow(/0001_a.sql was edited after it ran/);
+  });
+
+  test('of a newer version in the database are refused', async () => {
+    await write('0002_b.sql', 'create table b (id int)');
+    await run();
+    await rm(join(folder, '0002_b.sql'));
+    await expect(run()).rejects.toThrow(/belongs to another version/);
+  });
+
+  test('that fail leave nothing behind', async () => {
+    await write('0002_b.sql', 'create table b (id int); select * from nowhere');
+    await expect(run()).rejects.toThrow(/0002_b.sql failed: .*nowhere/);
+    const { rows } = await pool.query("select to_regclass('a') as a, to_regclass('b') as b");
+    expect(rows).toEqual([{ a: 'a', b: null }]);
+  });
+});
