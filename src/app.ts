@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { createContactCreator } from './contacts/create-contact.ts';
+import { contactDashboardRoutes } from './contacts/dashboard-routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { dashboardFiles } from './dashboard-files.ts';
 import { ApiError, sendError } from './errors.ts';
@@ -17,6 +18,7 @@ import { messageRoutes } from './messages/routes.ts';
 import { createMessageSender } from './messages/send-message.ts';
 import { createTemplateSender } from './messages/send-template.ts';
 import { templateMessageRoutes } from './messages/template-routes.ts';
+import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { createOutbound } from './platform/outbound.ts';
@@ -100,7 +102,9 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     templateMessageRoutes(api, { sendTemplate });
     templateRoutes(api, { ...services, numbers });
     contactRoutes(api, { ...services, createContact });
+    contactDashboardRoutes(api, services);
     labelRoutes(api, services);
+    numberDashboardRoutes(api, { ...services, numbers });
   });
   await dashboardFiles(app, services);
   return app;

@@ -14,7 +14,14 @@ export class Problem extends Error {
 
 export type Page<Row> = {
   data: Row[];
-  pagination: { page: number; per_page: number; total: number; total_pages: number };
+  pagination: {
+    page: number;
+    per_page: number;
+    total: number;
+    total_pages: number;
+    /** There are more than the total says. */
+    more?: boolean;
+  };
 };
 
 type Query = Record<string, string | number | boolean | null | undefined>;

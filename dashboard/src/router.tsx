@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { readContactSearch } from './features/contacts/search.ts';
 import { sessionQuery } from './session.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { PageProblem } from './shell/page-problem.tsx';
@@ -91,6 +92,33 @@ export function createDashboardRouter(queries: QueryClient) {
       lazyRouteComponent(() => import('./features/api-settings/api-page.tsx'), 'ApiPage'),
     ),
     page(
+      'numbers',
+      lazyRouteComponent(() => import('./features/numbers/numbers-page.tsx'), 'NumbersPage'),
+    ),
+    createRoute({
+      getParentRoute: () => tenant,
+      path: 'contacts',
+      validateSearch: readContactSearch,
+      component: lazyRouteComponent(
+        () => import('./features/contacts/contacts-page.tsx'),
+        'ContactsPage',
+      ),
+    }),
+    page(
+      'labels',
+      lazyRouteComponent(() => import('./features/labels/labels-page.tsx'), 'LabelsPage'),
+    ),
+    createRoute({
+      getParentRoute: () => tenant,
+      path: 'conversations',
+      validateSearch: (search): { phone?: string } =>
+        search.phone === undefined ? {} : { phone: readPhone(search.phone) },
+      component: lazyRouteComponent(
+        () => import('./features/conversations/conversations-page.tsx'),
+        'ConversationsPage',
+      ),
+    }),
+    page(
       'members',
       lazyRouteComponent(() => import('./features/members/members-page.tsx'), 'MembersPage'),
     ),
@@ -104,6 +132,11 @@ export function createDashboardRouter(queries: QueryClient) {
     defaultErrorComponent: PageProblem,
     defaultNotFoundComponent: NotFound,
   });
+}
+
+/** In an address `+` may have become a space, and a number may have been read as one. */
+function readPhone(value: unknown): string {
+  return `+${String(value).replace(/\D/g, '')}`;
 }
 
 const tenantKey = 'parley-tenant';

@@ -3,7 +3,6 @@ import { AlertDialog, Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { common } from '../texts/common.ts';
 import { Button, IconButton } from './button.tsx';
-import { showProblem } from './toasts.tsx';
 
 const overlay = 'fixed inset-0 z-40 bg-black/40';
 const panel =
@@ -58,7 +57,7 @@ export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
 }
 
-/** Asks before something that cannot be undone; stays open when it fails. */
+/** Asks before something that cannot be undone. */
 export function Confirm({
   title,
   description,
@@ -77,14 +76,9 @@ export function Confirm({
   const [busy, setBusy] = useState(false);
   async function confirm() {
     setBusy(true);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setBusy(false);
-    }
+    await onConfirm();
+    setBusy(false);
+    onClose();
   }
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>

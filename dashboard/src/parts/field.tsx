@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { common } from '../texts/common.ts';
 
 export const inputLook =
   'w-full rounded-lg border border-line-strong/60 bg-surface px-3 py-1.5 text-ink placeholder:text-muted/80 focus-visible:outline-offset-0 aria-invalid:border-bad disabled:bg-sunken disabled:text-muted';
@@ -31,7 +32,7 @@ export function Field({
     <div className="grid content-start gap-1">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
-        {optional && <span className="ml-1.5 font-normal text-muted">optional</span>}
+        {optional && <span className="font-normal text-muted"> {common.optional}</span>}
       </label>
       {children({ id, 'aria-describedby': describedBy, 'aria-invalid': Boolean(errorId) })}
       {hint && (

@@ -33,5 +33,12 @@ export function useAction<Input = void, Result = unknown>(
     },
   });
   const errors = mutation.error instanceof Problem ? mutation.error.errors : {};
-  return { run: mutation.mutate, busy: mutation.isPending, errors, reset: mutation.reset };
+  return {
+    run: mutation.mutate,
+    /** The same, for who waits for its end; settles without an error, which was shown. */
+    finish: (input: Input) => mutation.mutateAsync(input).catch(() => {}),
+    busy: mutation.isPending,
+    errors,
+    reset: mutation.reset,
+  };
 }

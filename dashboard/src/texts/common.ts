@@ -14,6 +14,7 @@ export const common = {
   never: 'Never',
   none: 'None',
   notices: 'Notices',
+  optional: 'optional',
   ownerOnly: 'Only an owner may change this.',
   previous: 'Previous',
   save: 'Save',

@@ -116,7 +116,7 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
         action={texts.revoke}
         open={confirming}
         onClose={() => setConfirming(false)}
-        onConfirm={async () => revoke.run()}
+        onConfirm={() => revoke.finish()}
       />
     </li>
   );

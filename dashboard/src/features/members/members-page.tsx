@@ -120,7 +120,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
         action={texts.remove}
         open={removing}
         onClose={() => setRemoving(false)}
-        onConfirm={async () => remove.run()}
+        onConfirm={() => remove.finish()}
       />
     </li>
   );

@@ -1,0 +1,123 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { UserRoundPlus, UserRoundSearch } from 'lucide-react';
+import { useState } from 'react';
+import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
+import { formatNumber } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card, EmptyState, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
+import { useTenant } from '../../session.ts';
+import { contacts as texts } from '../../texts/contacts.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { ContactFilters } from './contact-filters.tsx';
+import { ContactTable } from './contact-table.tsx';
+import { EditContact } from './edit-contact.tsx';
+import { Pager } from './pager.tsx';
+import { type ContactSearch, hasFilter } from './search.ts';
+
+const perPage = 50;
+
+/** The contacts, a page at a time; which ones stands in the address, so that it can be shared. */
+export function ContactsPage() {
+  const { api, key } = useTenant();
+  const search: ContactSearch = useSearch({ from: '/t/$tenant/contacts' });
+  const navigate = useNavigate({ from: '/t/$tenant/contacts' });
+  const [editing, setEditing] = useState<ContactData | 'new'>();
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+
+  const found = useQuery({
+    queryKey: key('contacts', search),
+    queryFn: () => {
+      const { q, status, source, group, page } = search;
+      return hasFilter(search)
+        ? api.page<ContactData>('/contacts/filtered', {
+            search: q,
+            status_id: status,
+            source_id: source,
+            group_id: group,
+            page,
+            per_page: perPage,
+          })
+        : api.page<ContactData>('/contacts', { search: q, page, per_page: perPage });
+    },
+    placeholderData: keepPreviousData,
+  });
+
+  function change(next: ContactSearch, replace = false) {
+    setSelected(new Set());
+    void navigate({ search: next, replace });
+  }
+
+  const isFresh = !search.q && !hasFilter(search);
+  const pagination = found.data?.pagination;
+  const create = (
+    <Button look="primary" onClick={() => setEditing('new')}>
+      {texts.create}
+    </Button>
+  );
+  return (
+    <Page
+      title={texts.title}
+      intro={
+        pagination
+          ? texts.count(formatNumber(pagination.total), pagination.more === true)
+          : '\u00a0'
+      }
+      actions={create}
+      wide
+    >
+      <ContactFilters search={search} onChange={change} />
+      {found.error ? (
+        <LoadProblem error={found.error} onRetry={() => found.refetch()} />
+      ) : (
+        <Card flush>
+          {!found.data ? (
+            <div className="p-5">
+              <Skeleton lines={10} />
+            </div>
+          ) : found.data.data.length === 0 ? (
+            isFresh ? (
+              <EmptyState icon={UserRoundPlus} title={texts.emptyTitle} action={create}>
+                {texts.emptyText}
+              </EmptyState>
+            ) : (
+              <EmptyState
+                icon={UserRoundSearch}
+                title={texts.nothingTitle}
+                action={<Button onClick={() => change({})}>{texts.clear}</Button>}
+              >
+                {texts.nothingText}
+              </EmptyState>
+            )
+          ) : (
+            <div className={found.isPlaceholderData ? 'opacity-60' : ''}>
+              <ContactTable
+                contacts={found.data.data}
+                selected={selected}
+                onSelect={setSelected}
+                onOpen={setEditing}
+              />
+            </div>
+          )}
+        </Card>
+      )}
+      {pagination && pagination.total_pages > 1 && (
+        <Pager
+          page={pagination.page}
+          pages={pagination.total_pages}
+          onPage={(page) => {
+            change({ ...search, page: page === 1 ? undefined : page });
+            scrollTo({ top: 0 });
+          }}
+        />
+      )}
+      {selected.size > 0 && <BulkBar ids={[...selected]} onDone={() => setSelected(new Set())} />}
+      {editing && (
+        <EditContact
+          contact={editing === 'new' ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,180 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
+import { Button, buttonLook } from '../../parts/button.tsx';
+import { Confirm, Dialog, DialogActions } from '../../parts/dialog.tsx';
+import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { common } from '../../texts/common.ts';
+import { contacts as texts } from '../../texts/contacts.ts';
+import { type LabelKind, useLabels } from '../labels/use-labels.ts';
+import { nameOf } from './name-of.ts';
+
+type Draft = Pick<ContactData, 'firstname' | 'phone' | 'status_id' | 'source_id' | 'group_ids'> &
+  Record<'lastname' | 'email' | 'company' | 'city', string>;
+
+/** @param contact the one to change; a new one when left out */
+export function EditContact({ contact, onClose }: { contact?: ContactData; onClose: () => void }) {
+  const { slug, api, key } = useTenant();
+  const [draft, setDraft] = useState<Draft>(() => draftOf(contact));
+  const [deleting, setDeleting] = useState(false);
+  const { data: groups = [] } = useLabels('groups');
+  const refresh = [key('contacts'), key('conversations')];
+
+  const save = useAction(
+    () => {
+      const body = { ...draft, firstname: draft.firstname.trim(), phone: draft.phone.trim() };
+      return contact ? api.put(`/contacts/${contact.id}`, body) : api.post('/contacts', body);
+    },
+    { done: contact ? texts.saved : texts.created, refresh, onDone: onClose },
+  );
+  const remove = useAction(() => api.delete(`/contacts/${contact?.id}`), {
+    done: texts.deleted(1),
+    refresh,
+    onDone: onClose,
+  });
+
+  const text = (
+    name: 'firstname' | 'lastname' | 'phone' | 'email' | 'company' | 'city',
+    more: Partial<Parameters<typeof TextField>[0]> = {},
+  ) => (
+    <TextField
+      label={texts[name]}
+      errors={save.errors[name]}
+      value={draft[name]}
+      maxLength={255}
+      onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+      {...more}
+    />
+  );
+  const choice = (name: 'status_id' | 'source_id', kind: LabelKind, label: string) => (
+    <LabelSelect
+      kind={kind}
+      label={label}
+      errors={save.errors[name]}
+      value={draft[name]}
+      onChange={(value) => setDraft({ ...draft, [name]: value })}
+    />
+  );
+  return (
+    <Dialog title={contact ? nameOf(contact) : texts.newTitle} open onClose={onClose} wide>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.run();
+        }}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          {text('firstname', { required: true })}
+          {text('lastname', { optional: true })}
+          {text('phone', { required: true, type: 'tel', hint: texts.phoneHint })}
+          {text('email', { optional: true, type: 'email' })}
+          {text('company', { optional: true })}
+          {text('city', { optional: true })}
+          {choice('status_id', 'statuses', texts.status)}
+          {choice('source_id', 'sources', texts.source)}
+        </div>
+        <fieldset className="mt-4">
+          <legend className="text-sm font-medium">{texts.groups}</legend>
+          {groups.length === 0 ? (
+            <p className="text-sm text-muted">{texts.noGroups}</p>
+          ) : (
+            <div className="mt-1 flex max-h-40 flex-wrap gap-x-5 gap-y-1 overflow-y-auto">
+              {groups.map(({ id, name }) => (
+                <CheckField
+                  key={id}
+                  label={name}
+                  checked={draft.group_ids.includes(id)}
+                  onChange={(event) =>
+                    setDraft({
+                      ...draft,
+                      group_ids: event.target.checked
+                        ? [...draft.group_ids, id]
+                        : draft.group_ids.filter((each) => each !== id),
+                    })
+                  }
+                />
+              ))}
+            </div>
+          )}
+        </fieldset>
+        <DialogActions>
+          {contact && (
+            <div className="mr-auto flex gap-2">
+              <Button onClick={() => setDeleting(true)}>{common.delete}</Button>
+              <Link
+                to="/t/$tenant/conversations"
+                params={{ tenant: slug }}
+                search={{ phone: contact.phone }}
+                className={buttonLook('plain')}
+              >
+                {texts.conversation}
+              </Link>
+            </div>
+          )}
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" look="primary" busy={save.busy}>
+            {common.save}
+          </Button>
+        </DialogActions>
+      </form>
+      {contact && (
+        <Confirm
+          title={texts.deleteOne(nameOf(contact))}
+          description={texts.deleteText}
+          action={common.delete}
+          open={deleting}
+          onClose={() => setDeleting(false)}
+          onConfirm={() => remove.finish()}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+export function LabelSelect({
+  kind,
+  label,
+  errors,
+  value,
+  onChange,
+}: {
+  kind: LabelKind;
+  label: string;
+  errors?: string[];
+  value: number | null;
+  onChange: (value: number | null) => void;
+}) {
+  const { data = [] } = useLabels(kind);
+  return (
+    <SelectField
+      label={label}
+      optional
+      errors={errors}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value ? Number(event.target.value) : null)}
+    >
+      <option value="">{common.none}</option>
+      {data.map((each) => (
+        <option key={each.id} value={each.id}>
+          {each.name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+function draftOf(contact: ContactData | undefined): Draft {
+  return {
+    firstname: contact?.firstname ?? '',
+    lastname: contact?.lastname ?? '',
+    phone: contact?.phone ?? '',
+    email: contact?.email ?? '',
+    company: contact?.company ?? '',
+    city: contact?.city ?? '',
+    status_id: contact?.status_id ?? null,
+    source_id: contact?.source_id ?? null,
+    group_ids: contact?.group_ids ?? [],
+  };
+}

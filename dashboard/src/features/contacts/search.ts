@@ -1,0 +1,28 @@
+/** What the address of the contact list says: which contacts, and which page of them. */
+export type ContactSearch = {
+  q?: string;
+  status?: number;
+  source?: number;
+  group?: number;
+  page?: number;
+};
+
+export function readContactSearch(search: Record<string, unknown>): ContactSearch {
+  const whole = (value: unknown, least: number) => {
+    const number = Number(value);
+    return value !== undefined && Number.isSafeInteger(number) && number >= least
+      ? number
+      : undefined;
+  };
+  return {
+    q: search.q === undefined || search.q === '' ? undefined : String(search.q).slice(0, 255),
+    status: whole(search.status, 0),
+    source: whole(search.source, 0),
+    group: whole(search.group, 0),
+    page: whole(search.page, 2),
+  };
+}
+
+export function hasFilter({ status, source, group }: ContactSearch): boolean {
+  return status !== undefined || source !== undefined || group !== undefined;
+}

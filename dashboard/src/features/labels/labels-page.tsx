@@ -1,0 +1,117 @@
+import { Link } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { LabelRecord } from '../../../../src/labels/schema.ts';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Card, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { common } from '../../texts/common.ts';
+import { labels as texts } from '../../texts/labels.ts';
+import { EditLabel } from './edit-label.tsx';
+import { type LabelKind, useLabels } from './use-labels.ts';
+
+export function LabelsPage() {
+  return (
+    <Page title={texts.title} intro={texts.intro}>
+      <Labels kind="statuses" />
+      <Labels kind="sources" />
+      <Labels kind="groups" />
+    </Page>
+  );
+}
+
+function Labels({ kind }: { kind: LabelKind }) {
+  const { title, one, intro, empty } = texts.kinds[kind];
+  const labels = useLabels(kind);
+  const [editing, setEditing] = useState<LabelRecord | 'new'>();
+  return (
+    <Card
+      title={title}
+      intro={intro}
+      actions={<Button onClick={() => setEditing('new')}>{texts.add(one)}</Button>}
+      flush
+    >
+      {labels.error ? (
+        <div className="p-5">
+          <LoadProblem error={labels.error} onRetry={() => labels.refetch()} />
+        </div>
+      ) : !labels.data ? (
+        <div className="px-5 pb-5">
+          <Skeleton />
+        </div>
+      ) : labels.data.length === 0 ? (
+        <p className="px-5 pb-5 text-muted">{empty}</p>
+      ) : (
+        <ul className="border-t border-line">
+          {labels.data.map((label) => (
+            <Label key={label.id} kind={kind} label={label} onEdit={() => setEditing(label)} />
+          ))}
+        </ul>
+      )}
+      {editing && (
+        <EditLabel
+          kind={kind}
+          label={editing === 'new' ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+    </Card>
+  );
+}
+
+const filterOf = { statuses: 'status', sources: 'source', groups: 'group' } as const;
+
+function Label({
+  kind,
+  label,
+  onEdit,
+}: {
+  kind: LabelKind;
+  label: LabelRecord;
+  onEdit: () => void;
+}) {
+  const { slug, api, key } = useTenant();
+  const [deleting, setDeleting] = useState(false);
+  const remove = useAction(() => api.delete(`/${kind}/${label.id}`), {
+    done: texts.deleted,
+    refresh: [key('labels', kind), key('contacts')],
+  });
+  return (
+    <li className="flex items-center gap-3 border-b border-line px-5 py-2.5 last:border-b-0">
+      {kind === 'statuses' && (
+        <span
+          className="size-3 shrink-0 rounded-full"
+          style={{ background: label.color ?? 'var(--line-strong)' }}
+        />
+      )}
+      <div className="min-w-0 grow">
+        <Link
+          to="/t/$tenant/contacts"
+          params={{ tenant: slug }}
+          search={{ [filterOf[kind]]: label.id }}
+          title={texts.showContacts}
+          className="break-words hover:underline"
+        >
+          {label.name}
+        </Link>
+        {label.description && <p className="break-words text-sm text-muted">{label.description}</p>}
+      </div>
+      <IconButton label={`${common.edit}: ${label.name}`} onClick={onEdit}>
+        <Pencil className="size-4" aria-hidden />
+      </IconButton>
+      <IconButton label={`${common.delete}: ${label.name}`} onClick={() => setDeleting(true)}>
+        <Trash2 className="size-4" aria-hidden />
+      </IconButton>
+      <Confirm
+        title={texts.deleteTitle(label.name)}
+        description={texts.deleteText}
+        action={common.delete}
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.finish()}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { Phone } from 'lucide-react';
+import { useState } from 'react';
+import type { NumberData, NumbersData } from '../../../../src/numbers/dashboard-schema.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card, EmptyState, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { numbers as texts } from '../../texts/numbers.ts';
+import { ConnectNumber } from './connect-number.tsx';
+import { NumberCard } from './number-card.tsx';
+
+export function NumbersPage() {
+  const { api, key, isOwner } = useTenant();
+  const [connecting, setConnecting] = useState(false);
+  const numbers = useQuery({
+    queryKey: key('numbers'),
+    queryFn: () => api.get<NumbersData>('/numbers'),
+  });
+  const simulate = useAction(() => api.post<NumberData>('/numbers/simulated'), {
+    done: texts.connected,
+    refresh: [key()],
+  });
+  const actions = isOwner && (
+    <>
+      <Button busy={simulate.busy} onClick={() => simulate.run()}>
+        {texts.connectSimulated}
+      </Button>
+      <Button look="primary" onClick={() => setConnecting(true)}>
+        {texts.connect}
+      </Button>
+    </>
+  );
+  const isEmpty = numbers.data?.numbers.length === 0;
+  return (
+    <Page title={texts.title} intro={texts.intro} actions={!isEmpty && actions}>
+      {numbers.error ? (
+        <LoadProblem error={numbers.error} onRetry={() => numbers.refetch()} />
+      ) : !numbers.data ? (
+        <Card>
+          <Skeleton lines={4} />
+        </Card>
+      ) : isEmpty ? (
+        <Card>
+          <EmptyState icon={Phone} title={texts.emptyTitle} action={actions}>
+            {texts.emptyText}
+          </EmptyState>
+        </Card>
+      ) : (
+        numbers.data.numbers.map((number) => (
+          <NumberCard key={number.id} number={number} simulatorUrl={numbers.data.simulator_url} />
+        ))
+      )}
+      {connecting && <ConnectNumber onClose={() => setConnecting(false)} />}
+    </Page>
+  );
+}

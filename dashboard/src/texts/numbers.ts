@@ -1,0 +1,37 @@
+export const numbers = {
+  title: 'Numbers',
+  intro: 'The WhatsApp numbers that your messages go out from and come in at.',
+  connect: 'Connect a number',
+  connectSimulated: 'Connect a simulated number',
+  emptyTitle: 'No number yet',
+  emptyText:
+    'Connect a WhatsApp number of yours. To try things out first, take one of the simulator: its phone is in the browser.',
+  simulated: 'Simulator',
+  sends: 'Sends',
+  openPhone: 'Open its phones',
+  test: 'Test the connection',
+  works: 'It works.',
+  fails: 'It does not work.',
+  callbackTitle: 'Let WhatsApp report back',
+  callbackText:
+    'In Meta’s app dashboard, under WhatsApp → Configuration, enter both as the webhook and subscribe to “messages”. Without it you see no delivery and no answers.',
+  callbackUrl: 'Callback URL',
+  verifyToken: 'Verify token',
+  phoneNumberId: 'Phone number ID',
+  phoneNumberIdHint: 'In Meta’s app dashboard: WhatsApp → API setup, below the number.',
+  businessAccountId: 'WhatsApp business account ID',
+  businessAccountIdHint: 'On the same page, beside the phone number ID.',
+  accessToken: 'Access token',
+  accessTokenHint:
+    'Of a system user in the Business Manager, with whatsapp_business_messaging and whatsapp_business_management, that never expires. The temporary one of the setup page ends after a day.',
+  appSecret: 'App secret',
+  appSecretHint: 'App settings → Basic. Parley checks with it that reports come from WhatsApp.',
+  secretNote: 'Token and secret are kept encrypted and never shown again.',
+  connected: 'The number is connected.',
+  disconnect: 'Disconnect',
+  disconnectTitle: (phone: string) => `Disconnect ${phone}?`,
+  disconnectText:
+    'Nothing is sent or received by it any more, and its secrets are forgotten. Its messages stay.',
+  disconnected: 'The number is disconnected.',
+  details: 'Details',
+};

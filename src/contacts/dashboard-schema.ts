@@ -1,0 +1,46 @@
+import { type Static, Type } from 'typebox';
+import { ContactPageQuery, ContactRecord } from './schema.ts';
+
+/** 0 asks for contacts that have none. */
+const label = Type.Optional(Type.Integer({ minimum: 0 }));
+
+export const ContactFilterQuery = Type.Object({
+  ...ContactPageQuery.properties,
+  status_id: label,
+  source_id: label,
+  group_id: label,
+});
+
+export const FilteredContacts = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Array(ContactRecord),
+  pagination: Type.Object({
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+    total: Type.Integer(),
+    total_pages: Type.Integer(),
+    more: Type.Boolean({ description: 'There are more than the total says.' }),
+  }),
+});
+
+const ids = Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 500 });
+const MaybeId = Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'] }));
+
+/** Gives all of these contacts a status, a source, or one more or one less group. */
+export const AssignContacts = Type.Object({
+  ids,
+  status_id: MaybeId,
+  source_id: MaybeId,
+  add_group_id: Type.Optional(Type.Integer()),
+  remove_group_id: Type.Optional(Type.Integer()),
+});
+
+export const DeleteContacts = Type.Object({ ids });
+
+export const ContactsDone = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Object({ contacts: Type.Integer({ description: 'How many were there.' }) }),
+});
+
+export type ContactData = Static<typeof ContactRecord>;
+export type ContactsDoneData = Static<typeof ContactsDone>['data'];

@@ -1,0 +1,99 @@
+import { notFound } from '../errors.ts';
+import { idFrom } from '../platform/id.ts';
+import type { Services } from '../services.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import { connectNumber } from './connect-number.ts';
+import { callbackUrl, connectSimulatedNumber } from './connect-simulated-number.ts';
+import { ConnectNumber, Numbers, OneNumber, TestedNumber } from './dashboard-schema.ts';
+import type { NumberFinder } from './find-number.ts';
+import { disconnectNumber, listNumbers, type NumberRow } from './queries.ts';
+import { testConnection } from './test-connection.ts';
+
+/** The tenant's WhatsApp numbers; secrets go in and never come out. */
+export function numberDashboardRoutes(
+  api: TenantApi,
+  services: Services & { numbers: NumberFinder },
+): void {
+  const { db, config, simulatorUrl, numbers } = services;
+
+  function present(row: NumberRow, index: number, isOwner: boolean) {
+    return {
+      id: row.id,
+      phone_number_id: row.phone_number_id,
+      business_account_id: row.business_account_id,
+      display_phone_number: row.display_phone_number,
+      simulator: row.simulator,
+      callback_url: callbackUrl(config, row.callback_id),
+      verify_token: isOwner ? row.verify_token : '',
+      problem: row.problem,
+      sends: index === 0,
+      created_at: row.created_at.toISOString(),
+    };
+  }
+
+  api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ member }) => {
+    const rows = await listNumbers(db, member.tenantId);
+    return {
+      success: true as const,
+      data: {
+        numbers: rows.map((row, index) => present(row, index, member.role === 'owner')),
+        simulator_url: simulatorUrl,
+      },
+    };
+  });
+
+  api.post(
+    '/numbers',
+    { config: { owner: true }, schema: { body: ConnectNumber, response: { 200: OneNumber } } },
+    async ({ member, body }) => {
+      const row = await connectNumber(services, member.tenantId, {
+        phoneNumberId: body.phone_number_id.trim(),
+        businessAccountId: body.business_account_id.trim(),
+        accessToken: body.access_token.trim(),
+        appSecret: body.app_secret.trim(),
+      });
+      return connected(row);
+    },
+  );
+
+  api.post(
+    '/numbers/simulated',
+    { config: { owner: true }, schema: { response: { 200: OneNumber } } },
+    async ({ member }) => connected(await connectSimulatedNumber(services, member.tenantId)),
+  );
+
+  api.post(
+    '/numbers/:id/test',
+    { schema: { response: { 200: TestedNumber } } },
+    async ({ member, params }) => {
+      const data = await testConnection(services, numbers, member.tenantId, idFrom(params));
+      if (!data) throw notFound();
+      return { success: true as const, data };
+    },
+  );
+
+  api.delete(
+    '/numbers/:id',
+    { config: { owner: true }, schema: { response: { 200: OneNumber } } },
+    async ({ member, params }) => {
+      const id = idFrom(params);
+      const row = (await listNumbers(db, member.tenantId)).find((each) => each.id === id);
+      if (!row || !(await disconnectNumber(db, member.tenantId, row.phone_number_id))) {
+        throw notFound();
+      }
+      return {
+        success: true as const,
+        message: 'The number is disconnected and its secrets are forgotten.',
+        data: present(row, 0, true),
+      };
+    },
+  );
+
+  function connected(row: NumberRow) {
+    return {
+      success: true as const,
+      message: 'The number is connected.',
+      data: present(row, 0, true),
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox';
+
+const success = Type.Literal(true);
+
+const Number_ = Type.Object({
+  id: Type.Integer(),
+  phone_number_id: Type.String(),
+  business_account_id: Type.String(),
+  display_phone_number: Type.Union([Type.String(), Type.Null()]),
+  simulator: Type.Boolean(),
+  callback_url: Type.String(),
+  verify_token: Type.String({ description: 'Empty for those who may not change numbers.' }),
+  problem: Type.Union([Type.String(), Type.Null()]),
+  sends: Type.Boolean({ description: 'Messages go out from this one.' }),
+  created_at: Type.String({ format: 'date-time' }),
+});
+
+export const Numbers = Type.Object({
+  success,
+  data: Type.Object({ numbers: Type.Array(Number_), simulator_url: Type.String() }),
+});
+
+export const ConnectNumber = Type.Object({
+  phone_number_id: Type.String({ maxLength: 40 }),
+  business_account_id: Type.String({ maxLength: 40 }),
+  access_token: Type.String({ maxLength: 1100 }),
+  app_secret: Type.String({ maxLength: 300 }),
+});
+
+export const OneNumber = Type.Object({ success, message: Type.String(), data: Number_ });
+
+export const TestedNumber = Type.Object({
+  success,
+  data: Type.Object({ works: Type.Boolean(), message: Type.String() }),
+});
+
+export type NumbersData = Static<typeof Numbers>['data'];
+export type NumberData = NumbersData['numbers'][number];
+export type TestedNumberData = Static<typeof TestedNumber>['data'];

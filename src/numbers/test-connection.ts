@@ -1,0 +1,36 @@
+import type { Services } from '../services.ts';
+import { meaningOf } from '../whatsapp/errors.ts';
+import type { NumberFinder } from './find-number.ts';
+import { setNumberProblem } from './queries.ts';
+
+/**
+ * Asks the network for something that only the right access token and account can have: the
+ * templates of the number's account. What was wrong with the number before is forgotten when it
+ * works.
+ *
+ * @returns undefined when the tenant has no such connected number
+ */
+export async function testConnection(
+  { db, network }: Pick<Services, 'db' | 'network'>,
+  numbers: NumberFinder,
+  tenantId: number,
+  numberId: number,
+): Promise<{ works: boolean; message: string } | undefined> {
+  const number = (await numbers.connected(tenantId)).find((each) => each.id === numberId);
+  if (!number) return undefined;
+  const listed = await network.listTemplates(number, number.businessAccountId);
+  if (listed.outcome === 'listed') {
+    await setNumberProblem(db, tenantId, numberId, null);
+    const { length } = listed.templates;
+    return {
+      works: true,
+      message: `The network knows this number; its account has ${length} ${length === 1 ? 'template' : 'templates'}.`,
+    };
+  }
+  if (listed.outcome === 'unreachable') {
+    return { works: false, message: 'The network does not answer at the moment.' };
+  }
+  const { words } = meaningOf(listed.error);
+  const message = `The network refuses: ${words} (network code ${listed.error.code}).`;
+  return { works: false, message };
+}

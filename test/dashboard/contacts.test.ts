@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+
+test('labels are made, and contacts are created, found, filtered, sorted in bulk and deleted', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Labels' }).click();
+  for (const [one, name] of [
+    ['status', 'Lead'],
+    ['source', 'Web shop'],
+    ['group', 'Newsletter'],
+  ] as const) {
+    await page.getByRole('button', { name: `Add ${one}` }).click();
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Add status' }).click();
+  await page.getByLabel('Name').fill('LEAD');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Is taken already.').waitFor();
+  await look(page, 'label-form');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await look(page, 'labels');
+
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByText('No contacts yet').waitFor();
+  await look(page, 'contacts-empty');
+  await page.getByRole('button', { name: 'New contact' }).first().click();
+  await page.getByLabel('First name').fill('Amélie');
+  await page.getByLabel('Phone', { exact: true }).fill('0170 1234567');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Must be a phone number with country code').waitFor();
+  await look(page, 'contact-form');
+  await page.getByLabel('Phone', { exact: true }).fill('+4917012345678');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Status').selectOption({ label: 'Lead' });
+  await form.getByLabel('Newsletter').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The contact is created.').waitFor();
+
+  for (let each = 0; each < 60; each++) {
+    await shop.call('POST', '/contacts', {
+      firstname: `Person ${each}`,
+      lastname: each % 2 ? 'Even' : 'Odd',
+      phone: `+1415555${String(2000 + each)}`,
+    });
+  }
+  await page.reload();
+  await page.getByText('61 contacts').waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Page 2 of 2').waitFor();
+  await page.getByRole('button', { name: 'Person 59' }).waitFor();
+
+  await page.getByRole('searchbox', { name: 'Search contacts' }).fill('amÉL');
+  await page.getByText('1 contact', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Amélie' }).click();
+  await page.getByLabel('City').fill('Lyon');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The contact is saved.').waitFor();
+  const { body } = await shop.call('GET', '/contacts?search=Am%C3%A9lie');
+  expect(body.data[0]).toMatchObject({ city: 'Lyon', group_ids: [expect.any(Number)] });
+
+  await page.getByRole('searchbox').fill('Person 1');
+  await page.getByText('11 contacts').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await look(page, 'contacts-selected');
+  await page.getByLabel('Add to group').selectOption({ label: 'Newsletter' });
+  await page.getByText('11 contacts are changed.').waitFor();
+  await page.getByRole('searchbox').fill('');
+  await page.getByText('61 contacts').waitFor();
+  await page.getByLabel('Group', { exact: true }).selectOption({ label: 'Newsletter' });
+  await page.getByText('12 contacts').waitFor();
+  expect(new URL(page.url()).search).toMatch(/group=\d+/);
+  await look(page, 'contacts');
+
+  await page.getByRole('checkbox', { name: 'Select Amélie' }).check();
+  await page
+    .getByRole('region', { name: '1 selected' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await page.getByText('This cannot be undone.').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('11 contacts').waitFor();
+  expect((await shop.call('GET', '/contacts?search=Am%C3%A9lie')).body.data).toEqual([]);
+});

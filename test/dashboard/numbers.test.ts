@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { control } from '../app.ts';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+
+test('a number is connected, tested, and disconnected; its secrets never come back', async () => {
+  const shop = await app.tenant({ number: false });
+  const made = await control(app, 'POST', '/simulator/numbers', {});
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Numbers' }).click();
+  await page.getByText('No number yet').waitFor();
+  await look(page, 'numbers-empty');
+
+  await page.getByRole('button', { name: 'Connect a number' }).first().click();
+  await page.getByLabel('Phone number ID').fill('not digits');
+  await page.getByLabel('WhatsApp business account ID').fill(made.business_account_id);
+  await page.getByLabel('Access token').fill(made.access_token);
+  await page.getByLabel('App secret').fill(made.app_secret);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Connect a number' }).click();
+  await page.getByText('Must be digits.').waitFor();
+  await look(page, 'number-form');
+  await page.getByLabel('Phone number ID').fill(made.phone_number_id);
+  await dialog.getByRole('button', { name: 'Connect a number' }).click();
+  await page.getByRole('heading', { name: 'Let WhatsApp report back' }).waitFor();
+  expect(await dialog.getByRole('textbox', { name: 'Callback URL' }).inputValue()).toContain(
+    '/whatsapp/callbacks/',
+  );
+  await page.getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await page.getByText('The network knows this number').waitFor();
+  await look(page, 'numbers');
+  const answer = await page.evaluate(
+    `fetch('/dashboard-api/${shop.slug}/numbers').then((each) => each.text())`,
+  );
+  expect(answer).toContain(made.phone_number_id);
+  expect(answer).not.toContain(made.access_token);
+  expect(answer).not.toContain(made.app_secret);
+
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByText('No number yet').waitFor();
+});
