@@ -1,8 +1,11 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { common } from '../texts/common.ts';
 
-export const inputLook =
-  'w-full rounded-lg border border-line-strong/60 bg-surface px-3 py-1.5 text-ink placeholder:text-muted/80 focus-visible:outline-offset-0 aria-invalid:border-bad disabled:bg-sunken disabled:text-muted';
+/** Of every control; its size is the user's to say. */
+export const controlLook =
+  'rounded-lg border border-line-strong/60 bg-surface px-3 text-ink placeholder:text-muted/80 focus-visible:outline-offset-0 aria-invalid:border-bad disabled:bg-sunken disabled:text-muted';
+
+export const inputLook = `${controlLook} w-full py-1.5`;
 
 type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
 
@@ -96,7 +99,7 @@ export function SelectField({
   return (
     <Field label={label} hint={hint} errors={errors} optional={optional}>
       {(described) => (
-        <select {...described} {...select} className={`${inputLook} h-9 py-0 pr-8`}>
+        <select {...described} {...select} className={`${controlLook} h-9 w-full`}>
           {children}
         </select>
       )}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ContactsDoneData } from '../../../../src/contacts/dashboard-schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { inputLook } from '../../parts/field.tsx';
+import { controlLook } from '../../parts/field.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
@@ -82,7 +82,7 @@ function LabelChoice({
       onChange={(event) =>
         onChoose(event.target.value === 'none' ? null : Number(event.target.value))
       }
-      className={`${inputLook} h-8 w-auto max-w-40 py-0 text-sm`}
+      className={`${controlLook} h-8 max-w-40 text-sm`}
     >
       <option value="" disabled>
         {label}

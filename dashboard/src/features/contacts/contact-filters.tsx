@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { inputLook } from '../../parts/field.tsx';
+import { controlLook, inputLook } from '../../parts/field.tsx';
 import { contacts as texts } from '../../texts/contacts.ts';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 import type { ContactSearch } from './search.ts';
@@ -79,7 +79,7 @@ function LabelFilter({
       onChange={(event) =>
         onChange(event.target.value === '' ? undefined : Number(event.target.value))
       }
-      className={`${inputLook} h-9 w-auto min-w-32 grow py-0 sm:max-w-44 sm:grow-0`}
+      className={`${controlLook} h-9 min-w-32 grow sm:max-w-44 sm:grow-0`}
     >
       <option value="">{texts.any(label)}</option>
       <option value="0">{texts.without(label)}</option>

@@ -5,7 +5,7 @@ import { Ago } from '../../parts/ago.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { inputLook } from '../../parts/field.tsx';
+import { controlLook } from '../../parts/field.tsx';
 import { Card, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
 import { showProblem } from '../../parts/toasts.tsx';
 import { useAction } from '../../parts/use-action.ts';
@@ -102,7 +102,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
             value={member.role}
             disabled={changeRole.busy}
             onChange={(event) => changeRole.run(event.target.value)}
-            className={`${inputLook} h-8 w-auto py-0 text-sm`}
+            className={`${controlLook} h-8 text-sm`}
           >
             <option value="owner">{texts.roles.owner}</option>
             <option value="staff">{texts.roles.staff}</option>
