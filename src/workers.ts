@@ -1,3 +1,5 @@
+import { deleteExpiredKeys } from './idempotency/queries.ts';
+import { deleteOldCounts } from './limits/queries.ts';
 import { pruneSignIns } from './members/queries.ts';
 import { openUnaskedSender } from './messages/open-unasked-sender.ts';
 import { purgeConversations } from './messages/purge-conversations.ts';
@@ -9,13 +11,16 @@ import { syncDueTemplates } from './templates/sync-due-templates.ts';
 import { pruneOldDeliveries } from './webhooks/prune-deliveries.ts';
 import { startDelivering } from './webhooks/start-delivering.ts';
 
+/** Counts and usage of a token's day stay a little longer than a year. */
+const keptDays = 400;
+
 /**
  * Starts every background job of this process.
  *
  * @returns stops them, waiting for what is under way
  */
 export function startWorkers(services: Services): () => Promise<void> {
-  const { db, config, log } = services;
+  const { db, clock, config, log } = services;
   const unasked = openUnaskedSender(services);
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async () => {
@@ -26,6 +31,10 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('purge conversations', 5_000, services, () => purgeConversations(db)),
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
+    repeat('prune limits', 600_000, services, async () => {
+      await deleteExpiredKeys(db, clock.offsetMs);
+      await deleteOldCounts(db, keptDays);
+    }),
     startDelivering(services),
     startProcessing({ ...services, sender: unasked.sender }),
     repeat('prune store events', 3_600_000, services, () => pruneOldStoreEvents(services)),

@@ -23,12 +23,14 @@ export type TokenShare<Item extends OfToken> = {
  * counts locks them in this order, so that no two ever wait for each other.
  */
 export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<Item>[] {
-  const shares = new Map<number, TokenShare<Item>>();
+  const shares = new Map<string, TokenShare<Item>>();
   for (const item of items) {
-    const share = shares.get(item.tokenId);
+    const { tenantId, tokenId } = item;
+    // What a member does has token 0 in every tenant.
+    const key = `${tenantId} ${tokenId}`;
+    const share = shares.get(key);
     if (share) share.items.push(item);
-    else
-      shares.set(item.tokenId, { tenantId: item.tenantId, tokenId: item.tokenId, items: [item] });
+    else shares.set(key, { tenantId, tokenId, items: [item] });
   }
   return [...shares.values()].sort((a, b) => a.tenantId - b.tenantId || a.tokenId - b.tokenId);
 }

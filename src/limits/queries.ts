@@ -33,13 +33,27 @@ export async function countRequests(
           and day.day = (moment.at at time zone 'utc')::date`,
     ),
   );
+  const itemsOf = new Map(shares.map(({ tokenId, items }) => [tokenId, items]));
   const counts = new Map<object, RequestCount>();
   for (const { token_id, ...count } of rows) {
-    const items = shares.find((share) => share.tokenId === token_id)!.items;
+    const items = itemsOf.get(token_id)!;
     const before = count.minute_used - items.length;
     items.forEach((item, place) => {
       counts.set(item, { ...count, minute_used: before + place + 1 });
     });
   }
   return asked.map((item) => counts.get(item)!);
+}
+
+/**
+ * Deletes minutes that nobody counts in any more, and days older than anybody looks at.
+ *
+ * @param keptDays how many days of counts and usage stay
+ */
+export async function deleteOldCounts(db: Db, keptDays: number): Promise<void> {
+  await db.query(sql`delete from token_minutes where minute < now() - interval '1 day'`);
+  await db.query(sql`
+    delete from token_days where day < current_date - ${keptDays}::int`);
+  await db.query(sql`
+    delete from token_usage where day < current_date - ${keptDays}::int`);
 }

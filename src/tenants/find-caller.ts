@@ -4,9 +4,8 @@ import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
 import type { Ability } from './abilities.ts';
-import { type CallerRow, findCallers, touchToken } from './queries.ts';
+import { type CallerRow, findCallers } from './queries.ts';
 import { looksLikeToken } from './token-format.ts';
 
 /** Who makes an API request: a token of a tenant. */
@@ -33,13 +32,12 @@ const noToken = Buffer.alloc(32);
  * An address that fails too often is refused before any lookup; a token that was valid here before
  * passes nevertheless, so that a neighbour behind the same address cannot lock it out.
  */
-export function createCallerFinder({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }) {
   const known = new Map<string, { caller: Caller; until: number }>();
   const lookUp = createBatch<{ slug: string; tokenHash: Buffer }, CallerRow>({
     run: (asked) => findCallers(db.batched, asked, clock.offsetMs),
     maxSize: 500,
   });
-
   const failures = createFailureLimit(clock);
 
   /** @throws ApiError 429 when the address failed too often */
@@ -71,9 +69,6 @@ export function createCallerFinder({ db, clock, log }: { db: Database; clock: Cl
     known.delete(key);
     if (known.size >= mostKnown) known.delete(known.keys().next().value!);
     known.set(key, { caller, until: at + knownForMs });
-    if (!row.last_used_at || at - row.last_used_at.getTime() > 60_000) {
-      touchToken(db, row.tenant_id, row.token_id).catch((err) => log.warn({ err }, 'touch token'));
-    }
     return { found: caller };
   };
 }

@@ -31,7 +31,6 @@ export type CallerRow = {
   api_access: boolean;
   token_id: number | null;
   abilities: Ability[];
-  last_used_at: Date | null;
 };
 
 /** Tenant and token of many requests at once, in order; absent ones are null. */
@@ -45,7 +44,7 @@ export async function findCallers(
       'find-callers',
       sql`
         select t.id as tenant_id, t.plan, t.api_access,
-               k.id as token_id, k.abilities, k.last_used_at
+               k.id as token_id, k.abilities
         from unnest(${asked.map((each) => each.slug)}::text[],
                     ${asked.map((each) => each.tokenHash)}::bytea[])
              with ordinality as asked (slug, hash, position)
@@ -58,11 +57,6 @@ export async function findCallers(
     ),
   );
   return rows;
-}
-
-export async function touchToken(db: Db, tenantId: number, tokenId: number): Promise<void> {
-  await db.query(sql`
-    update tokens set last_used_at = now() where tenant_id = ${tenantId} and id = ${tokenId}`);
 }
 
 /** Remembers that the value of a token came over plain HTTP, where others could read it. */

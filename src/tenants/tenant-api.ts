@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
   FastifyInstance,
+  FastifyReply,
   FastifyRequest,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
@@ -11,6 +12,7 @@ import { ApiError, notFound, sendError } from '../errors.ts';
 import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts';
 import { createRequestCounter, quotaHeaders, refuseOverMinute } from '../limits/count-request.ts';
 import type { RequestCount } from '../limits/counted-minute.ts';
+import { type Answered, createUsageGatherer } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
@@ -73,6 +75,7 @@ export function tenantApi(
 ): void {
   const findCaller = createCallerFinder(services);
   const countRequest = createRequestCounter(services);
+  const usage = createUsageGatherer(services);
   const answerOnce = createAnswerOnce({ ...services, count: countHere });
 
   app.register(
@@ -100,6 +103,14 @@ export function tenantApi(
         const isSend = request.routeOptions.config.countedBySend === true;
         reply.headers(quotaHeaders(request.caller, request.counted, isSend));
       });
+
+      api.addHook('onResponse', async (request, reply) => {
+        if (!request.caller) return;
+        const { tenantId, tokenId } = request.caller;
+        const { statusCode: status } = reply;
+        usage.note({ tenantId, tokenId, status, sent: kindOfSend(request, reply) });
+      });
+      api.addHook('onClose', () => usage.flush());
 
       api.setErrorHandler(async (error, request, reply) =>
         sendError(await countLate(error, request), request, reply),
@@ -136,6 +147,20 @@ export function tenantApi(
     }
   }
 }
+
+/** The kind of message that the network accepted for this request, if it was for one. */
+function kindOfSend(request: FastifyRequest, reply: FastifyReply): Answered['sent'] {
+  const { countedBySend, ability } = request.routeOptions.config;
+  if (!countedBySend || reply.statusCode !== 200) return undefined;
+  if (reply.hasHeader('idempotency-replayed')) return undefined;
+  return kindByAbility[ability as string];
+}
+
+const kindByAbility: Record<string, Answered['sent']> = {
+  'messages:text': 'text',
+  'messages:media': 'media',
+  'messages:template': 'template',
+};
 
 function refuseWithoutAbility(request: FastifyRequest): void {
   const needed = [request.routeOptions.config.ability ?? []].flat();

@@ -1,0 +1,274 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  call,
+  control,
+  eventually,
+  type TestTenant,
+  testApp,
+} from '../../test/app.ts';
+import { moveToFreshMinute } from '../../test/clock.ts';
+import { buildApp } from '../app.ts';
+import { updateTenant } from '../tenants/queries.ts';
+import { plans } from './plans.ts';
+import { listUsage } from './usage-queries.ts';
+
+const app = testApp();
+const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+const minuteHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+const dayHeaders = ['limit', 'remaining', 'reset'].map((name) => `x-message-quota-${name}`);
+
+const send = (shop: TestTenant, body: unknown = text) => shop.call('POST', '/messages/send', body);
+const look = (shop: TestTenant) => shop.call('GET', '/messages/none');
+
+function numbersOf({ headers }: Answer, names: string[]): number[] {
+  return names.map((name) => Number(headers[name]));
+}
+
+/** Leaves a token so many messages of its day. */
+async function leaveOfDay(shop: TestTenant, messages: number, left: number): Promise<void> {
+  await app.db.pool.query(
+    `insert into token_days (tenant_id, token_id, day, messages, granted)
+     values ($1, $2, (now() at time zone 'utc' + $3 * interval '1 ms')::date, $4, 0)`,
+    [shop.id, shop.tokenId, app.clock.offsetMs, messages - left],
+  );
+}
+
+describe('the limits of a plan', () => {
+  test.each(['starter', 'growth', 'pro', 'enterprise'] as const)('%s', async (plan) => {
+    const { requestsPerMinute, messagesPerDay } = plans[plan];
+    const shop = await app.tenant({ plan });
+    await moveToFreshMinute(app);
+    const first = await send(shop);
+    expect(numbersOf(first, minuteHeaders.slice(0, 2))).toEqual([
+      requestsPerMinute,
+      requestsPerMinute - 1,
+    ]);
+    expect(dayHeaders.slice(0, 2).map((name) => first.headers[name])).toEqual(
+      messagesPerDay === null
+        ? ['unlimited', 'unlimited']
+        : [String(messagesPerDay), String(messagesPerDay - 1)],
+    );
+    const rest = await Promise.all(Array.from({ length: requestsPerMinute }, () => look(shop)));
+    expect(rest.filter(({ status }) => status === 404)).toHaveLength(requestsPerMinute - 1);
+    expect(rest.filter(({ status }) => status === 429)).toHaveLength(1);
+  });
+
+  test('are the numbers of the specification', () => {
+    expect(plans).toEqual({
+      starter: { requestsPerMinute: 60, messagesPerDay: 1_000 },
+      growth: { requestsPerMinute: 120, messagesPerDay: 5_000 },
+      pro: { requestsPerMinute: 300, messagesPerDay: 15_000 },
+      enterprise: { requestsPerMinute: 600, messagesPerDay: null },
+    });
+  });
+
+  test('change within a second, both up and down', async () => {
+    const shop = await app.tenant({ plan: 'starter' });
+    await moveToFreshMinute(app);
+    await Promise.all(Array.from({ length: 60 }, () => look(shop)));
+    expect((await look(shop)).status).toBe(429);
+    await updateTenant(app.db, shop.id, { plan: 'growth' });
+    app.clock.offsetMs += 1_000;
+    const raised = await look(shop);
+    expect([raised.status, ...numbersOf(raised, minuteHeaders.slice(0, 2))]).toEqual([
+      404, 120, 58,
+    ]);
+    await updateTenant(app.db, shop.id, { plan: 'starter' });
+    app.clock.offsetMs += 1_000;
+    expect((await look(shop)).status).toBe(429);
+    expect((await send(shop)).status).toBe(429);
+  });
+});
+
+describe('the headers', () => {
+  test('are on every authenticated answer, whatever it says, and count it', async () => {
+    const shop = await app.tenant({ plan: 'starter', abilities: ['messages:text'] });
+    await moveToFreshMinute(app);
+    const answers: [number, Answer][] = [
+      [200, await send(shop)],
+      [400, await send(shop, '{')],
+      [403, await shop.call('GET', '/contacts')],
+      [404, await look(shop)],
+      [422, await send(shop, {})],
+      [403, await shop.call('POST', '/messages/media', {})],
+    ];
+    await control(app, 'POST', '/simulator/behaviour', {
+      phone_number_id: shop.number.phone_number_id,
+      status: 500,
+      count: 1,
+    });
+    answers.push([500, await send(shop)]);
+    answers.forEach(([status, answer], index) => {
+      expect(answer.status).toBe(status);
+      const [limit, remaining, reset] = numbersOf(answer, minuteHeaders);
+      expect([limit, remaining]).toEqual([60, 59 - index]);
+      expect(reset).toBeGreaterThanOrEqual(1);
+      expect(reset).toBeLessThanOrEqual(60);
+    });
+    const unauthorized = await call(app, 'GET', `/api/${shop.slug}/messages/none`);
+    expect(unauthorized.status).toBe(401);
+    expect(unauthorized.headers).not.toHaveProperty('ratelimit-limit');
+  });
+
+  test('of the day are on sends only, and tell the truth when the network refuses', async () => {
+    const shop = await app.tenant({ plan: 'starter' });
+    await moveToFreshMinute(app);
+    expect(numbersOf(await send(shop), dayHeaders.slice(0, 2))).toEqual([1000, 999]);
+    expect(numbersOf(await send(shop, {}), dayHeaders.slice(0, 2))).toEqual([1000, 999]);
+    await control(app, 'POST', '/simulator/behaviour', {
+      phone_number_id: shop.number.phone_number_id,
+      failWith: 131030,
+      count: 1,
+    });
+    const refused = await send(shop);
+    expect([refused.status, ...numbersOf(refused, dayHeaders.slice(0, 2))]).toEqual([
+      422, 1000, 999,
+    ]);
+    expect(numbersOf(await send(shop), dayHeaders.slice(0, 2))).toEqual([1000, 998]);
+    expect((await look(shop)).headers).not.toHaveProperty('x-message-quota-limit');
+
+    await Promise.all(Array.from({ length: 60 }, () => look(shop)));
+    const over = await send(shop);
+    expect([over.status, ...numbersOf(over, dayHeaders.slice(0, 2))]).toEqual([429, 1000, 998]);
+  });
+
+  test('of the day tell when it ends', async () => {
+    const shop = await app.tenant({ plan: 'starter' });
+    await moveToFreshMinute(app);
+    const [reset] = numbersOf(await send(shop), ['x-message-quota-reset']);
+    const midnight = new Date(app.clock.now());
+    midnight.setUTCHours(24, 0, 0, 0);
+    const seconds = (midnight.getTime() - app.clock.now().getTime()) / 1000;
+    expect(Math.abs(reset! - seconds)).toBeLessThan(30);
+  });
+});
+
+describe('Retry-After', () => {
+  test('is the wait after which the next request passes', async () => {
+    const shop = await app.tenant({ plan: 'starter' });
+    await moveToFreshMinute(app);
+    await Promise.all(Array.from({ length: 60 }, () => look(shop)));
+    // Near the minute's end, so that the test has not long to wait.
+    app.clock.offsetMs += 50_000;
+    const refused = await look(shop);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual({
+      success: false,
+      message: expect.stringContaining('60 requests a minute'),
+      errors: {},
+    });
+    expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset']);
+    await sleep(Number(refused.headers['retry-after']) * 1_000);
+    expect((await look(shop)).status).toBe(404);
+  });
+
+  test('of the day leads to the next day', async () => {
+    const shop = await app.tenant({ plan: 'starter' });
+    await moveToFreshMinute(app);
+    await leaveOfDay(shop, 1_000, 2);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(shop)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    const refused = await send(shop);
+    expect([refused.status, refused.body.message]).toEqual([
+      429,
+      'This token may send 1,000 messages a day (UTC), and has sent them.',
+    ]);
+    expect(refused.headers['retry-after']).toBe(refused.headers['x-message-quota-reset']);
+    app.clock.offsetMs += Number(refused.headers['retry-after']) * 1_000;
+    const next = await send(shop);
+    expect([next.status, ...numbersOf(next, dayHeaders.slice(0, 2))]).toEqual([200, 1000, 999]);
+  });
+});
+
+test('a restart forgets nothing of the day', async () => {
+  const shop = await app.tenant({ plan: 'starter' });
+  await moveToFreshMinute(app);
+  await leaveOfDay(shop, 1_000, 2);
+  expect((await send(shop)).status).toBe(200);
+  const restarted = await buildApp(app.services);
+  try {
+    const again = { ...app, app: restarted };
+    const sendAgain = () =>
+      call(again, 'POST', `/api/${shop.slug}/messages/send`, text, {
+        authorization: `Bearer ${shop.token}`,
+      });
+    expect((await sendAgain()).headers['x-message-quota-remaining']).toBe('0');
+    expect((await sendAgain()).status).toBe(429);
+  } finally {
+    await restarted.close();
+  }
+});
+
+test('a plan with fewer messages holds for the day that has begun', async () => {
+  const shop = await app.tenant({ plan: 'growth' });
+  await moveToFreshMinute(app);
+  await leaveOfDay(shop, 5_000, 3_000);
+  expect((await send(shop)).status).toBe(200);
+  await updateTenant(app.db, shop.id, { plan: 'starter' });
+  app.clock.offsetMs += 1_000;
+  const refused = await send(shop);
+  expect([refused.status, refused.headers['x-message-quota-remaining']]).toEqual([429, '0']);
+});
+
+test('usage is kept by token and day: requests, refusals, failures, messages by kind', async () => {
+  const shop = await app.tenant();
+  await moveToFreshMinute(app);
+  const day = app.clock.now().toISOString().slice(0, 10);
+  await send(shop);
+  const withKey = { 'idempotency-key': 'once' };
+  await shop.call('POST', '/messages/send', text, withKey);
+  await shop.call('POST', '/messages/send', text, withKey);
+  await send(shop, {});
+  await look(shop);
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    status: 500,
+    count: 1,
+  });
+  await send(shop);
+  const usage = await eventually(async () => {
+    const rows = await listUsage(app.db, shop.id, { from: day, to: day });
+    return rows[0]?.requests && rows;
+  });
+  expect(usage).toEqual([
+    {
+      token_id: shop.tokenId,
+      token_name: 'test',
+      day,
+      requests: 6,
+      refusals: 2,
+      failures: 1,
+      texts: 2,
+      media: 0,
+      templates: 0,
+      messages: 2,
+    },
+  ]);
+  const { rows } = await app.db.pool.query('select last_used_at from tokens where tenant_id = $1', [
+    shop.id,
+  ]);
+  expect(rows[0].last_used_at.toISOString().slice(0, 10)).toBe(day);
+
+  app.clock.offsetMs += 86_400_000;
+  await look(shop);
+  const both = await eventually(async () => {
+    const rows = await listUsage(app.db, shop.id, { from: day, to: '9999-12-31' });
+    return rows.length === 2 && rows;
+  });
+  expect(both.map((row) => row.requests)).toEqual([1, 6]);
+  const neighbour = await app.tenant();
+  expect(await listUsage(app.db, neighbour.id, { from: day, to: '9999-12-31' })).toEqual([]);
+});
+
+test('usage that is not written yet is written when the service ends', async () => {
+  const shop = await app.tenant();
+  const ending = await buildApp(app.services);
+  await call({ ...app, app: ending }, 'GET', `/api/${shop.slug}/messages/none`, undefined, {
+    authorization: `Bearer ${shop.token}`,
+  });
+  await ending.close();
+  const rows = await listUsage(app.db, shop.id, { from: '2000-01-01', to: '9999-12-31' });
+  expect(rows).toMatchObject([{ requests: 1, refusals: 1 }]);
+});

@@ -1,0 +1,98 @@
+import sql from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+
+/** What a token did on a day, or in a part of it. */
+export type TokenUsage = {
+  tenantId: number;
+  tokenId: number;
+  /** UTC, `YYYY-MM-DD`. */
+  day: string;
+  lastUsedAt: Date;
+  requests: number;
+  /** Of the requests, those answered with 4xx and with 5xx. */
+  refusals: number;
+  failures: number;
+  /** Messages that the network accepted. */
+  texts: number;
+  media: number;
+  templates: number;
+};
+
+/** Adds to the days of many tokens, and remembers when each was used last. */
+export async function addUsage(db: Db, usages: TokenUsage[]): Promise<void> {
+  const inOrder = usages.toSorted(
+    (a, b) => a.tenantId - b.tenantId || a.tokenId - b.tokenId || (a.day < b.day ? -1 : 1),
+  );
+  const of = <Field extends keyof TokenUsage>(field: Field) => inOrder.map((each) => each[field]);
+  await db.query(
+    prepared(
+      'add-usage',
+      sql`
+        with usage as (
+          select usage.*
+          from unnest(${of('tenantId')}::bigint[], ${of('tokenId')}::bigint[],
+                      ${of('day')}::date[], ${of('lastUsedAt')}::timestamptz[],
+                      ${of('requests')}::bigint[], ${of('refusals')}::bigint[],
+                      ${of('failures')}::bigint[], ${of('texts')}::bigint[],
+                      ${of('media')}::bigint[], ${of('templates')}::bigint[])
+               as usage (tenant_id, token_id, day, last_used_at, requests, refusals, failures,
+                         texts, media, templates)
+          -- A tenant can be deleted meanwhile.
+          join tokens on tokens.tenant_id = usage.tenant_id and tokens.id = usage.token_id
+        ), used as (
+          update tokens set last_used_at = greatest(tokens.last_used_at, usage.last_used_at)
+          from (
+            select tenant_id, token_id, max(last_used_at) as last_used_at
+            from usage group by tenant_id, token_id order by tenant_id, token_id
+          ) as usage
+          where tokens.tenant_id = usage.tenant_id and tokens.id = usage.token_id
+        )
+        insert into token_usage as kept
+          (tenant_id, token_id, day, requests, refusals, failures, texts, media, templates)
+        select tenant_id, token_id, day, requests, refusals, failures, texts, media, templates
+        from usage order by tenant_id, token_id, day
+        on conflict (tenant_id, token_id, day) do update set
+          requests = kept.requests + excluded.requests,
+          refusals = kept.refusals + excluded.refusals,
+          failures = kept.failures + excluded.failures,
+          texts = kept.texts + excluded.texts,
+          media = kept.media + excluded.media,
+          templates = kept.templates + excluded.templates`,
+    ),
+  );
+}
+
+export type UsageRow = Omit<TokenUsage, 'tenantId' | 'tokenId' | 'lastUsedAt'> & {
+  token_id: number;
+  token_name: string;
+  /** What counts against the day's limit: exact, with messages whose outcome is unknown. */
+  messages: number;
+};
+
+/**
+ * What each token of a tenant did on each day (UTC), newest day first.
+ *
+ * @param period first and last day, `YYYY-MM-DD`
+ */
+export async function listUsage(
+  db: Db,
+  tenantId: number,
+  { from, to }: { from: string; to: string },
+): Promise<UsageRow[]> {
+  const { rows } = await db.query<UsageRow>(sql`
+    with usage as (
+      select * from token_usage where tenant_id = ${tenantId} and day between ${from} and ${to}
+    ), counted as (
+      select tenant_id, token_id, day, messages
+      from token_days where tenant_id = ${tenantId} and day between ${from} and ${to}
+    )
+    select token_id, tokens.name as token_name, day::text,
+           coalesce(requests, 0) as requests, coalesce(refusals, 0) as refusals,
+           coalesce(failures, 0) as failures, coalesce(texts, 0) as texts,
+           coalesce(media, 0) as media, coalesce(templates, 0) as templates,
+           coalesce(messages, 0) as messages
+    from usage full join counted using (tenant_id, token_id, day)
+    join tokens on tokens.tenant_id = ${tenantId} and tokens.id = token_id
+    order by day desc, token_id`);
+  return rows;
+}
