@@ -1,8 +1,7 @@
 import type { Services } from '../src/services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
-import type { LoadResult } from './load.ts';
-import { median, putLoad, type Server, startServer } from './processes.ts';
+import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from './processes.ts';
 
 /** A token makes at most 600 requests a minute: each is used for a stretch. */
 const tokenCount = 800;
@@ -24,32 +23,54 @@ export async function measureCreates(
   const parley = await startServer('bench/parley.ts', {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_PORT: '0',
+    PARLEY_ROLES: 'api',
     PARLEY_LOG_LEVEL: 'warn',
   });
-  const run = (server: Server, scheme: string, connections: number, forSeconds = seconds) =>
-    create(`${scheme}://127.0.0.1:${server.port}`, tokens, connections, forSeconds);
+  const run = async (server: Server, scheme: string, connections: number): Promise<Run> => {
+    const url = `${scheme}://127.0.0.1:${server.port}`;
+    const [ours, databases] = [await cpuMs(server.child.pid!), await databaseCpuMs(dataDir)];
+    const result = await create(url, tokens, connections, seconds);
+    return {
+      perSecond: result.requests / result.seconds,
+      p99: result.p99,
+      serverMs: ((await cpuMs(server.child.pid!)) - ours) / result.requests,
+      databaseMs: ((await databaseCpuMs(dataDir)) - databases) / result.requests,
+    };
+  };
   try {
-    await run(baseline, 'http', 10, 2);
-    await run(parley, 'https', 10, 2);
-    process.stdout.write('\nCreates a second     baseline    parley   ratio   (p99 ms)\n');
+    await run(baseline, 'http', 10);
+    await run(parley, 'https', 10);
+    process.stdout.write(
+      '\ncreates            req/s   ratio    p99 ms   CPU ms/req: server   database\n',
+    );
     for (const connections of [1, 10, 50]) {
-      const bare: LoadResult[] = [];
-      const ours: LoadResult[] = [];
+      const bare: Run[] = [];
+      const ours: Run[] = [];
       for (let round = 0; round < rounds; round++) {
         bare.push(await run(baseline, 'http', connections));
         ours.push(await run(parley, 'https', connections));
       }
-      const ratio = median(ours.map((each, index) => perSecond(each) / perSecond(bare[index]!)));
-      process.stdout.write(
-        `${String(connections).padStart(3)} connections ${median(bare.map(perSecond)).toFixed(0).padStart(13)}` +
-          `${median(ours.map(perSecond)).toFixed(0).padStart(10)}${ratio.toFixed(2).padStart(8)}` +
-          `   (${median(bare.map((each) => each.p99)).toFixed(1)}, ${median(ours.map((each) => each.p99)).toFixed(1)})\n`,
-      );
+      const ratios = ours.map((each, index) => each.perSecond / bare[index]!.perSecond);
+      line(`${connections} bare`, bare, '');
+      line(`${connections} parley`, ours, median(ratios).toFixed(2));
     }
   } finally {
     await parley.stop();
     await baseline.stop();
   }
+}
+
+type Run = { perSecond: number; p99: number; serverMs: number; databaseMs: number };
+
+function line(what: string, runs: Run[], ratio: string): void {
+  const middle = (key: keyof Run, digits: number, width: number) =>
+    median(runs.map((run) => run[key]))
+      .toFixed(digits)
+      .padStart(width);
+  process.stdout.write(
+    `${what.padEnd(14)}${middle('perSecond', 0, 10)}${ratio.padStart(8)}${middle('p99', 1, 10)}` +
+      `${middle('serverMs', 3, 21)}${middle('databaseMs', 3, 11)}\n`,
+  );
 }
 
 async function seedTokens({ db }: Services): Promise<string[]> {
@@ -92,8 +113,4 @@ async function create(url: string, tokens: string[], connections: number, second
   nextToken = result.next;
   nextSerial = result.nextSerial;
   return result;
-}
-
-function perSecond(result: LoadResult): number {
-  return result.requests / result.seconds;
 }

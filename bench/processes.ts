@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Load, LoadResult } from './load.ts';
 
 const root = new URL('..', import.meta.url);
@@ -57,6 +58,20 @@ export async function cpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
+}
+
+/** CPU time of the embedded database of a data folder and all its processes, in milliseconds. */
+export async function databaseCpuMs(dataDir: string): Promise<number> {
+  const pidFile = join(dataDir, 'postgres', 'data', 'postmaster.pid');
+  const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  let sum = 0;
+  for (const pid of pids) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    if (pid === postmaster || parent === postmaster) sum += await cpuMs(pid);
+  }
+  return sum;
 }
 
 export function median(values: number[]): number {

@@ -23,6 +23,7 @@ end $$;
 -- The identity is the form without.
 create function phone_identity(phone text) returns text language sql immutable strict parallel safe
 return case
+  when not starts_with(phone, '+5') then phone
   when phone ~ '^\+55[1-9][1-9]9[6-9][0-9]{7}$' then left(phone, 5) || right(phone, 8)
   when phone ~ '^\+549[0-9]{10}$' then '+54' || right(phone, 10)
   when phone ~ '^\+521[0-9]{10}$' then '+52' || right(phone, 10)
@@ -97,10 +98,6 @@ create table contacts (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   phone_identity text not null generated always as (phone_identity(phone)) stored,
-  -- What a search looks at, one field a line.
-  search text not null generated always as (folded(
-    firstname || coalesce(' ' || lastname, '') || e'\n' || phone || coalesce(e'\n' || email, '')
-  )) stored,
   primary key (tenant_id, id),
   unique (tenant_id, phone_identity),
   foreign key (tenant_id, status_id) references statuses on delete set null (status_id),
@@ -117,8 +114,30 @@ create table contact_groups (
 );
 create index contact_groups_group on contact_groups (tenant_id, group_id, contact_id);
 
+-- What a search looks at, one field a line. A text is new at first, and found by looking at all new
+-- ones of the tenant; a worker moves it to where an index finds it. So a contact is found at once,
+-- and nobody who writes waits for the index: in bulk it costs a fraction.
+create table new_search_texts (
+  tenant_id bigint not null,
+  contact_id bigint not null,
+  text text not null,
+  primary key (tenant_id, contact_id)
+) with (autovacuum_vacuum_scale_factor = 0.05);
+
+create table search_texts (
+  tenant_id bigint not null,
+  contact_id bigint not null,
+  text text not null,
+  primary key (tenant_id, contact_id)
+);
+
+create function search_text(firstname text, lastname text, phone text, email text) returns text
+language sql immutable parallel safe
+return folded(
+  firstname || coalesce(' ' || lastname, '') || e'\n' || phone || coalesce(e'\n' || email, ''));
+
 -- Every three neighbouring characters of a text, the last ones shorter, each with its tenant: what
--- the index of the search holds. A term of one or two characters is found as their beginning.
+-- the index holds. A term of one or two characters is found as their beginning.
 create function search_grams(tenant_id bigint, value text) returns tsvector
 language plpgsql immutable strict parallel safe cost 1000 as $$
 declare
@@ -139,7 +158,8 @@ language sql immutable strict parallel safe as $$
       || case when length(term) < 3 then ':*' else '' end, ' & ')::tsquery
   from generate_series(1, greatest(1, length(term) - 2)) as i $$;
 
-create index contacts_search on contacts using gin (search_grams(tenant_id, search));
+create index search_texts_grams on search_texts using gin (search_grams(tenant_id, text))
+  with (gin_pending_list_limit = 65536);
 
 -- How many contacts a tenant has in each span of ids, small and large, so that a total and the
 -- contact at a place are found without counting contacts. A few rows (shards) for one span, so that
@@ -168,10 +188,48 @@ begin
   return null;
 end $$;
 
-create trigger contacts_inserted after insert on contacts
+create trigger count_inserted after insert on contacts
   referencing new table as changed for each statement execute function count_contacts();
-create trigger contacts_deleted after delete on contacts
+create trigger count_deleted after delete on contacts
   referencing old table as changed for each statement execute function count_contacts();
+
+create function keep_search_texts() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into new_search_texts (tenant_id, contact_id, text)
+    select tenant_id, id, search_text(firstname, lastname, phone, email) from is_now;
+    return null;
+  end if;
+  if tg_op = 'DELETE' then
+    delete from new_search_texts using was
+    where new_search_texts.tenant_id = was.tenant_id and contact_id = was.id;
+    delete from search_texts using was
+    where search_texts.tenant_id = was.tenant_id and contact_id = was.id;
+    return null;
+  end if;
+  with changed as (
+    select is_now.tenant_id, is_now.id,
+           search_text(is_now.firstname, is_now.lastname, is_now.phone, is_now.email) as text
+    from is_now join was using (tenant_id, id)
+    where (is_now.firstname, is_now.lastname, is_now.phone, is_now.email)
+      is distinct from (was.firstname, was.lastname, was.phone, was.email)
+  ), outdated as (
+    delete from search_texts using changed
+    where search_texts.tenant_id = changed.tenant_id and contact_id = changed.id
+  )
+  insert into new_search_texts (tenant_id, contact_id, text)
+  select tenant_id, id, text from changed order by tenant_id, id
+  on conflict (tenant_id, contact_id) do update set text = excluded.text;
+  return null;
+end $$;
+
+create trigger keep_inserted after insert on contacts
+  referencing new table as is_now for each statement execute function keep_search_texts();
+create trigger keep_updated after update on contacts
+  referencing old table as was new table as is_now
+  for each statement execute function keep_search_texts();
+create trigger keep_deleted after delete on contacts
+  referencing old table as was for each statement execute function keep_search_texts();
 
 -- The id of the contact at a place (from 0) in the order of ids; null past the end.
 create function contact_at(tenant bigint, place bigint) returns bigint

@@ -1,4 +1,6 @@
+import { indexSearchTexts } from './contacts/index-search-texts.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
+import { unsetLabels } from './labels/unset-labels.ts';
 import { deleteOldCounts } from './limits/queries.ts';
 import { pruneSignIns } from './members/queries.ts';
 import { openUnaskedSender } from './messages/open-unasked-sender.ts';
@@ -30,6 +32,8 @@ export function startWorkers(services: Services): () => Promise<void> {
     }),
     repeat('purge conversations', 5_000, services, () => purgeConversations(db)),
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
+    repeat('index search texts', 1_000, services, () => indexSearchTexts(db)),
+    repeat('unset deleted labels', 5_000, services, () => unsetLabels(db)),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {
       await deleteExpiredKeys(db, clock.offsetMs);

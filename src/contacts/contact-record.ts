@@ -17,13 +17,11 @@ export function contactRecord(groupIds: Sql = readGroupIds): Sql {
     'company', contact.company,
     'city', contact.city,
     'status_id', (
-      select statuses.id from statuses
-      where statuses.tenant_id = contact.tenant_id and statuses.id = contact.status_id
-        and statuses.deleted_at is null),
+      select case when statuses.deleted_at is null then statuses.id end from statuses
+      where statuses.tenant_id = contact.tenant_id and statuses.id = contact.status_id),
     'source_id', (
-      select sources.id from sources
-      where sources.tenant_id = contact.tenant_id and sources.id = contact.source_id
-        and sources.deleted_at is null),
+      select case when sources.deleted_at is null then sources.id end from sources
+      where sources.tenant_id = contact.tenant_id and sources.id = contact.source_id),
     'group_ids', ${groupIds},
     'created_at', ${isoTime(sql`contact.created_at`)},
     'updated_at', ${isoTime(sql`contact.updated_at`)})`;

@@ -74,12 +74,14 @@ export async function createContacts(
           join minute using (tenant_id, token_id)
         ), checked as (
           select counted.*,
-                 status_id is null or exists (
-                   select from statuses where statuses.tenant_id = counted.tenant_id
-                     and statuses.id = status_id and statuses.deleted_at is null) as status_known,
-                 source_id is null or exists (
-                   select from sources where sources.tenant_id = counted.tenant_id
-                     and sources.id = source_id and sources.deleted_at is null) as source_known,
+                 status_id is null or coalesce((
+                   select statuses.deleted_at is null from statuses
+                   where statuses.tenant_id = counted.tenant_id and statuses.id = status_id
+                 ), false) as status_known,
+                 source_id is null or coalesce((
+                   select sources.deleted_at is null from sources
+                   where sources.tenant_id = counted.tenant_id and sources.id = source_id
+                 ), false) as source_known,
                  group_ids = '{}' or cardinality(group_ids::bigint[]) = (
                    select count(*) from groups where groups.tenant_id = counted.tenant_id
                      and groups.id = any(group_ids::bigint[]) and groups.deleted_at is null
@@ -96,7 +98,7 @@ export async function createContacts(
                  status_id, source_id, moment.at, moment.at
           from valid cross join moment
           -- In one order everywhere, so that two statements with the same phones take turns.
-          order by tenant_id, phone_identity(phone), position
+          order by tenant_id, phone, position
           on conflict (tenant_id, phone_identity) do nothing
           returning *
         ), grouped as (

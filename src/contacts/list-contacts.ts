@@ -57,11 +57,19 @@ function allContacts(tenantId: number, place: number, perPage: number): Sql {
 
 function foundContacts(tenantId: number, search: string, place: number, perPage: number): Sql {
   return sql`
-    found as materialized (
-      select id from contacts
+    term as materialized (
+      select folded(${search}) as text
+    ), found as materialized (
+      select contact_id as id
+      from search_texts
       where tenant_id = ${tenantId}
-        and search_grams(tenant_id, search) @@ search_query(${tenantId}, folded(${search}))
-        and strpos(search, folded(${search})) > 0
+        and search_grams(tenant_id, text)
+          @@ (select search_query(${tenantId}, term.text) from term)
+        and strpos(text, (select term.text from term)) > 0
+      union all
+      select contact_id
+      from new_search_texts
+      where tenant_id = ${tenantId} and strpos(text, (select term.text from term)) > 0
     ), total as (
       select count(*) as total from found
     ), contact as (

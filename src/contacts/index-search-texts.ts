@@ -1,0 +1,42 @@
+import sql from 'sql-template-tag';
+import type { Database } from '../platform/database.ts';
+
+/** The most texts moved at once: while they are, who changes one of these contacts waits. */
+const batchSize = 1_000;
+
+/**
+ * Moves new search texts of all tenants to where the index finds them. As many processes as want
+ * can do it at once. It rests as long as it worked, so that it never takes more than half a core.
+ */
+export async function indexSearchTexts(db: Database): Promise<void> {
+  for (;;) {
+    const startedAt = performance.now();
+    if ((await moveSearchTexts(db, batchSize)) < batchSize) return;
+    const tookMs = performance.now() - startedAt;
+    await new Promise((resolve) => setTimeout(resolve, tookMs));
+  }
+}
+
+/**
+ * Moves some new search texts in one statement, then puts what the index has put off in its place:
+ * every search would have to read through it, and in bulk that is the cheapest.
+ *
+ * @returns how many were moved
+ */
+export async function moveSearchTexts(db: Database, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    with due as (
+      select tenant_id, contact_id from new_search_texts
+      order by tenant_id, contact_id limit ${limit}
+      for update skip locked
+    ), moved as (
+      delete from new_search_texts using due
+      where new_search_texts.tenant_id = due.tenant_id
+        and new_search_texts.contact_id = due.contact_id
+      returning new_search_texts.*
+    )
+    insert into search_texts (tenant_id, contact_id, text)
+    select tenant_id, contact_id, text from moved`);
+  if (rowCount) await db.query(sql`select gin_clean_pending_list('search_texts_grams')`);
+  return rowCount ?? 0;
+}
