@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sql from 'sql-template-tag';
+import { Agent, request } from 'undici';
+import { readConfig } from '../src/config.ts';
+import { openServices } from '../src/open-services.ts';
+import { createTenant } from '../src/tenants/create-tenant.ts';
+import { createToken } from '../src/tenants/create-token.ts';
+import { eventTypes } from '../src/webhooks/schema.ts';
+import { setWebhook } from '../src/webhooks/set-webhook.ts';
+import { median, startServer } from './processes.ts';
+
+/**
+ * What it adds to a list of 100 contacts that each of them is an event: the same list of two
+ * tenants, one with a webhook that wants `contact.read` and one with a webhook that does not, in
+ * turns, one request at a time. Nothing is delivered meanwhile.
+ *
+ *     npm run bench -- contact-read [rounds]
+ */
+const rounds = Number(process.argv[3] ?? 15);
+const requestsPerRound = 40;
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+const environment = { PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'error', PARLEY_ROLES: 'api' };
+const { services, close } = await openServices(readConfig(environment));
+const server = await startServer('bench/parley.ts', { ...environment, PARLEY_PORT: '0' });
+const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+try {
+  const told = await seed('told', [...eventTypes]);
+  const quiet = await seed(
+    'quiet',
+    eventTypes.filter((type) => type !== 'contact.read'),
+  );
+  await list(told, 50);
+  await list(quiet, 50);
+  const times: { told: number[]; quiet: number[] } = { told: [], quiet: [] };
+  for (let round = 0; round < rounds; round++) {
+    times.quiet.push(...(await list(quiet, requestsPerRound)));
+    times.told.push(...(await list(told, requestsPerRound)));
+  }
+  const { rows } = await services.db.query<{ count: number }>(sql`select count(*) from deliveries`);
+  const [without, withEvents] = [median(times.quiet), median(times.told)];
+  console.log(
+    `a list of 100: ${without.toFixed(2)} ms without, ${withEvents.toFixed(2)} ms with contact.read ` +
+      `(${((withEvents / without - 1) * 100).toFixed(0)} % more; at most 25 % is wanted); medians, ${rows[0]!.count} events`,
+  );
+} finally {
+  await dispatcher.destroy();
+  await server.stop();
+  await close();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+type Shop = { slug: string; tokens: string[] };
+
+async function seed(slug: string, events: string[]): Promise<Shop> {
+  const { db } = services;
+  const { id } = await createTenant(db, { slug, plan: 'enterprise' });
+  await setWebhook(services, id, { url: 'https://hooks.example.com/', events });
+  await db.query(sql`
+    insert into contacts (tenant_id, firstname, lastname, phone, email, city)
+    select ${id}, 'Aisha ' || n, 'Karim', '+92300' || lpad(n::text, 7, '0'),
+           'a' || n || '@example.com', 'Lahore'
+    from generate_series(1, 1000) as n`);
+  await db.query(sql`analyze contacts`);
+  // A token makes at most 600 requests a minute.
+  const tokens = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      createToken(db, id, { name: String(index), abilities: ['all'], active: true }),
+    ),
+  );
+  return { slug, tokens: tokens.map(({ value }) => value) };
+}
+
+/** @returns the milliseconds that each request took */
+async function list({ slug, tokens }: Shop, count: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const begun = performance.now();
+    const { statusCode, body } = await request(
+      `https://localhost:${server.port}/api/${slug}/contacts?per_page=100&page=${(index % 10) + 1}`,
+      { dispatcher, headers: { authorization: `Bearer ${tokens[index % tokens.length]}` } },
+    );
+    const { data } = (await body.json()) as { data: unknown[] };
+    times.push(performance.now() - begun);
+    if (statusCode !== 200 || data.length !== 100)
+      throw new Error(`the list answered ${statusCode}`);
+  }
+  return times;
+}
