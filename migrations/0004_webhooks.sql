@@ -66,6 +66,20 @@ create table delivery_attempts (
   foreign key (tenant_id, delivery_id) references deliveries on delete cascade
 );
 
+-- Events of one request that are many, as one row until a process that delivers makes deliveries of
+-- them: whoever asks for a list of contacts does not wait for a hundred rows to be written.
+create table event_batches (
+  tenant_id bigint not null references webhooks on delete cascade,
+  id bigint generated always as identity,
+  event text not null,
+  -- The data of each event, a JSON array as text.
+  data text not null,
+  created_at timestamptz not null default now(),
+  primary key (tenant_id, id)
+);
+-- It lives for milliseconds: compressing it would cost more than it saves.
+alter table event_batches alter column data set storage external;
+
 -- Wakes the processes that deliver, when the transaction commits. A trigger, so that no statement
 -- that records events can forget it.
 create function notify_deliveries() returns trigger language plpgsql as $$
@@ -78,3 +92,12 @@ end $$;
 create trigger notify_deliveries after insert on deliveries
   referencing new table as new_deliveries
   for each statement execute function notify_deliveries();
+
+create function notify_event_batches() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('event_batches', '');
+  return null;
+end $$;
+
+create trigger notify_event_batches after insert on event_batches
+  for each statement execute function notify_event_batches();

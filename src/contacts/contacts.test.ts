@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
+import { expandBatches } from '../webhooks/delivery-queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 
 const app = testApp();
@@ -22,8 +23,9 @@ async function withWebhook(tenant: TestTenant) {
     insert into webhooks (tenant_id, url, events, secret)
     values (${tenant.id}, 'https://shop.test/hook', ${eventTypes}, '\\x00')`);
   return async () => {
+    await expandBatches(app.db, 100);
     const { rows } = await app.db.query<{ body: string }>(sql`
-      select body from deliveries where tenant_id = ${tenant.id} order by id`);
+      select body from deliveries where tenant_id = ${tenant.id} order by created_at, id`);
     return rows.map(({ body }) => JSON.parse(body));
   };
 }

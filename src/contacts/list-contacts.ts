@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
-import { recordedEvents } from '../webhooks/record-events.ts';
+import { recordedBatch } from '../webhooks/record-events.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
 
@@ -23,8 +23,11 @@ export async function listContacts(
   const place = (page - 1) * perPage;
   const { rows } = await db.query<{ total: number; record: ContactRecord | null }>(
     search === ''
-      ? prepared('list-contacts', pageOf(allContacts(tenantId, place, perPage)))
-      : prepared('search-contacts', pageOf(foundContacts(tenantId, search, place, perPage))),
+      ? prepared('list-contacts', pageOf(tenantId, allContacts(tenantId, place, perPage)))
+      : prepared(
+          'search-contacts',
+          pageOf(tenantId, foundContacts(tenantId, search, place, perPage)),
+        ),
   );
   return {
     total: rows[0]?.total ?? 0,
@@ -33,13 +36,13 @@ export async function listContacts(
 }
 
 /** @param found gives the CTEs `total (total)` and `contact`, the rows of the page */
-function pageOf(found: Sql): Sql {
+function pageOf(tenantId: number, found: Sql): Sql {
   return sql`
     with ${found}, page as materialized (
-      select contact.tenant_id, contact.id, ${contactRecord()} as record from contact
+      select contact.id, ${contactRecord()} as record from contact
     ), event as (
-      select tenant_id, 'contact.read' as type, record as data from page order by id
-    ), ${recordedEvents}
+      select record as data from page order by id
+    ), ${recordedBatch(tenantId, 'contact.read')}
     select total.total, page.record from total left join page on true order by page.id`;
 }
 

@@ -83,6 +83,24 @@ describe('a delivery', () => {
     expect(new Set(ids).size).toBe(eventTypes.length);
   });
 
+  test('of each contact of a list comes as an event of its own', async () => {
+    const shop = await app.tenant({ number: false });
+    const url = `${receiver.url}/${++count}`;
+    await setWebhook(app.services, shop.id, { url, events: ['contact.read'] });
+    for (const firstname of ['Ann', 'Ben "B" ü', 'Cem']) {
+      const phone = `+1415555${String(1000 + count++).padStart(4, '0')}`;
+      expect((await shop.call('POST', '/contacts', { firstname, phone })).status).toBe(200);
+    }
+    const { data } = (await shop.call('GET', '/contacts')).body;
+    const received = () => receiver.received.filter(({ path }) => url.endsWith(path));
+    await eventually(async () => received().length === 3);
+    const byId = received().toSorted((a, b) => Number(a.body.data.id) - Number(b.body.data.id));
+    expect(byId.map(({ body }) => body)).toEqual(
+      data.map((contact: object) => ({ event: 'contact.read', data: contact })),
+    );
+    expect(new Set(received().map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+  });
+
   test('is tried by the schedule with the same id and bytes until it succeeds', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => {

@@ -235,6 +235,38 @@ export async function releaseDeliveries(
 }
 
 /**
+ * Makes deliveries of the oldest batches of events. Durable before anything is sent, so that a
+ * delivery never comes again under another id.
+ *
+ * @returns how many batches there were, at most `most`
+ */
+export async function expandBatches(db: Db, most: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    prepared(
+      'expand-batches',
+      sql`
+        with batch as (
+          delete from event_batches where (tenant_id, id) in (
+            select tenant_id, id from event_batches order by id limit ${most}
+            for update skip locked
+          )
+          returning *
+        ), made as (
+          insert into deliveries (tenant_id, event, body, created_at)
+          select batch.tenant_id, batch.event,
+                 '{"event":' || to_json(batch.event) || ',"data":' || item.data || '}',
+                 batch.created_at
+          from batch
+          cross join json_array_elements(batch.data::json) with ordinality as item (data, position)
+          order by batch.id, item.position
+        )
+        select count(*) from batch`,
+    ),
+  );
+  return rows[0]!.count;
+}
+
+/**
  * Deletes a tenant's oldest deliveries with their attempts, a few at a time so that no lock is held
  * for long.
  *

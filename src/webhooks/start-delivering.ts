@@ -10,6 +10,7 @@ import {
   type AttemptResult,
   type ClaimedDelivery,
   claimDeliveries,
+  expandBatches,
   findQueues,
   recordAttempts,
   releaseDeliveries,
@@ -23,6 +24,8 @@ const leaseSlackMs = 5_000;
 const lookEveryMs = 1_000;
 /** How long an end of the process waits for calls under way. */
 const closeWithinMs = 2_000;
+/** Batches of up to a hundred events made deliveries by one statement. */
+const batchesAtOnce = 10;
 /** Most deliveries under way in a process. */
 const mostUnderWay = 1_000;
 /** A webhook with failures only for this long is switched off. */
@@ -121,8 +124,14 @@ export function startDelivering(services: {
     }
   }
 
+  /** Makes deliveries of batches of events, until there are none; their notification wakes us. */
+  async function expandAll(): Promise<void> {
+    while (!stopped && (await expandBatches(db, batchesAtOnce)) === batchesAtOnce);
+  }
+
   async function look(): Promise<void> {
     try {
+      await expandAll();
       for (const { tenant_id, due_in_ms } of await findQueues(db, clock.offsetMs)) {
         if (due_in_ms < lookEveryMs) pace.expect(tenant_id, due_in_ms);
       }
@@ -150,6 +159,18 @@ export function startDelivering(services: {
       wake();
     })
     .catch((err) => log.error({ err }, 'no notifications of events; they are found by looking'));
+  const expand = createBatch<void, void>({
+    run: async () => {
+      await expandAll();
+      return [];
+    },
+    maxSize: Number.POSITIVE_INFINITY,
+  });
+  const listeningToBatches = db
+    .listen('event_batches', () => {
+      expand().catch((err) => log.error({ err }, 'making deliveries of a batch of events failed'));
+    })
+    .catch((err) => log.error({ err }, 'no notifications of batches; they are found by looking'));
   const claiming = claimAll();
   void look();
 
@@ -158,6 +179,7 @@ export function startDelivering(services: {
     clearTimeout(tick);
     wake();
     await (await listening)?.();
+    await (await listeningToBatches)?.();
     await claiming;
     const until = performance.now() + closeWithinMs;
     while (held.size > 0 && performance.now() < until) await sleep(50);
