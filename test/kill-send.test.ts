@@ -1,0 +1,202 @@
+import pg from 'pg';
+import { request } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { settleAbandoned } from '../src/messages/queries.ts';
+import { type ApiProcess, startApiProcesses } from './api-process.ts';
+import { control, eventually, type TestTenant, testApp } from './app.ts';
+
+const app = testApp();
+const body = JSON.stringify({ phone_number: '+14155550123', type: 'text', message: 'Once' });
+
+/** A send with an Idempotency-Key through a real process; undefined when it dies meanwhile. */
+async function send(process: ApiProcess, shop: TestTenant) {
+  const answer = await request(`${process.url}/api/${shop.slug}/messages/send`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${shop.token}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'once',
+    },
+    body,
+    dispatcher: process.dispatcher,
+  }).catch(() => undefined);
+  if (!answer) return undefined;
+  const text = await answer.body.text().catch(() => undefined);
+  return text && { status: answer.statusCode, body: JSON.parse(text) };
+}
+
+const knobs = (shop: TestTenant, behaviour: object) =>
+  control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    ...behaviour,
+  });
+
+async function onTheNetwork(shop: TestTenant): Promise<{ wamid: string }[]> {
+  const id = shop.number.phone_number_id;
+  return (await control(app, 'GET', `/simulator/messages?phone_number_id=${id}`)).messages;
+}
+
+async function rows(shop: TestTenant) {
+  const { rows } = await app.db.pool.query(
+    'select status, network_id from messages where tenant_id = $1',
+    [shop.id],
+  );
+  return rows as { status: string; network_id: string | null }[];
+}
+
+/** Holds a lock from a connection of its own until it is let go. */
+async function hold(statement: string) {
+  const client = new pg.Client(app.connection);
+  await client.connect();
+  await client.query('begin');
+  await client.query(statement);
+  return () => client.end();
+}
+
+/** Whether a statement of a process waits for a lock that the test holds. */
+async function waiting(): Promise<boolean> {
+  const { rows } = await app.db.pool.query(
+    `select from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query ilike '%messages%'`,
+  );
+  return rows.length > 0;
+}
+
+/** What is there when the dust has settled, and after the same request comes again elsewhere. */
+async function afterwards(shop: TestTenant) {
+  await control(app, 'DELETE', '/simulator/behaviour');
+  await settleAbandoned(app.db, 0);
+  const settled = await rows(shop);
+  // What the dead process holds of the key runs out in some seconds; not in this test.
+  await app.db.pool.query(
+    "update idempotency_keys set held_until = now() - interval '1 s' where tenant_id = $1",
+    [shop.id],
+  );
+  const again = await shop.call('POST', '/messages/send', body, { 'idempotency-key': 'once' });
+  return { settled, again, rows: await rows(shop), messages: await onTheNetwork(shop) };
+}
+
+describe('kill -9 of the process of a send', () => {
+  test('before it is written down leaves nothing, and the same request sends it', async () => {
+    const shop = await app.tenant();
+    const [process] = await startApiProcesses(app, 1);
+    const release = await hold('lock table messages in share row exclusive mode');
+    const sent = send(process!, shop);
+    await eventually(waiting);
+    await process!.kill();
+    // As PostgreSQL would by itself, if it could see that nobody waits for the statement any more.
+    await app.db.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    await release();
+    expect(await sent).toBeUndefined();
+    expect(await onTheNetwork(shop)).toEqual([]);
+    expect(await rows(shop)).toEqual([]);
+
+    const after = await afterwards(shop);
+    expect(after.again).toMatchObject({ status: 200 });
+    expect(after.messages).toHaveLength(1);
+    expect(after.rows).toHaveLength(1);
+  });
+
+  test('before the network takes it leaves it unknown, and it is never sent again', async () => {
+    const shop = await app.tenant();
+    const [process] = await startApiProcesses(app, 1);
+    await knobs(shop, { answer: 'drop', delayMs: 600_000 });
+    const sent = send(process!, shop);
+    await eventually(async () => (await rows(shop)).length === 1);
+    await process!.kill();
+    expect(await sent).toBeUndefined();
+
+    const after = await afterwards(shop);
+    expect(after.settled).toEqual([{ status: 'unknown', network_id: null }]);
+    expect(after.again).toMatchObject({ status: 500 });
+    expect(after.rows).toEqual(after.settled);
+    expect(after.messages).toEqual([]);
+  });
+
+  test('after the network took it, before it answers, leaves it unknown', async () => {
+    const shop = await app.tenant();
+    const [process] = await startApiProcesses(app, 1);
+    await knobs(shop, { delayMs: 600_000, callbacks: false });
+    const sent = send(process!, shop);
+    await eventually(async () => (await onTheNetwork(shop)).length === 1);
+    await process!.kill();
+    expect(await sent).toBeUndefined();
+
+    const after = await afterwards(shop);
+    expect(after.settled).toEqual([{ status: 'unknown', network_id: null }]);
+    expect(after.again).toMatchObject({ status: 500 });
+    expect(after.rows).toEqual(after.settled);
+    expect(after.messages).toHaveLength(1);
+  });
+
+  test('after the network took it is settled by a callback to another process', async () => {
+    const shop = await app.tenant();
+    const [process] = await startApiProcesses(app, 1);
+    await knobs(shop, { delayMs: 600_000, callbackDelayMs: 200 });
+    const sent = send(process!, shop);
+    await eventually(async () => (await onTheNetwork(shop)).length === 1);
+    await process!.kill();
+    expect(await sent).toBeUndefined();
+    await eventually(async () => (await rows(shop))[0]!.status === 'delivered');
+
+    const after = await afterwards(shop);
+    const [message] = after.messages;
+    expect(after.settled).toEqual([{ status: 'delivered', network_id: message!.wamid }]);
+    expect(after.again).toMatchObject({
+      status: 200,
+      body: { data: { message_id: message!.wamid } },
+    });
+    expect(after.rows).toEqual(after.settled);
+    expect(after.messages).toHaveLength(1);
+  });
+
+  test('after the answer, before that is committed, leaves it unknown', async () => {
+    const shop = await app.tenant();
+    const [process] = await startApiProcesses(app, 1);
+    await knobs(shop, { delayMs: 500, callbacks: false });
+    const sent = send(process!, shop);
+    await eventually(async () => (await rows(shop)).length === 1);
+    const release = await hold(`select from messages where tenant_id = ${shop.id} for update`);
+    await eventually(waiting);
+    await process!.kill();
+    await app.db.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    await release();
+    expect(await sent).toBeUndefined();
+
+    const after = await afterwards(shop);
+    expect(after.settled).toEqual([{ status: 'unknown', network_id: null }]);
+    expect(after.again).toMatchObject({ status: 500 });
+    expect(after.rows).toEqual(after.settled);
+    expect(after.messages).toHaveLength(1);
+  });
+
+  test('at the commit of the answer leaves it sent, and the same request is told so', async () => {
+    const shop = await app.tenant();
+    const [process] = await startApiProcesses(app, 1);
+    await knobs(shop, { callbacks: false });
+    let killed: Promise<void> | undefined;
+    const stop = await app.db.listen('conversation', (payload) => {
+      if (payload.startsWith(`${shop.id} `)) killed ??= process!.kill();
+    });
+    await send(process!, shop);
+    await eventually(async () => killed !== undefined);
+    await killed;
+    await stop();
+
+    const after = await afterwards(shop);
+    const [message] = after.messages;
+    expect(after.settled).toEqual([{ status: 'sent', network_id: message!.wamid }]);
+    expect(after.again).toMatchObject({
+      status: 200,
+      body: { data: { message_id: message!.wamid } },
+    });
+    expect(after.rows).toEqual(after.settled);
+    expect(after.messages).toHaveLength(1);
+  });
+});
