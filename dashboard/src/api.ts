@@ -49,7 +49,9 @@ export function tenantApi(tenant: string) {
       request<{ data: Data }>('PUT', `${base}${path}`, body).then(({ data }) => data),
     delete: <Data = undefined>(path: string) =>
       request<{ data: Data }>('DELETE', `${base}${path}`).then(({ data }) => data),
+    /** The address of a file, for an image or a link. */
     address: (path: string, query?: Query) => `${base}${path}${queryText(query)}`,
+    live: (listener: LiveListener) => listenLive(`${base}/live`, listener),
   };
 }
 
@@ -61,6 +63,33 @@ export const auth = {
   post: <Data>(path: string, body: object = {}) =>
     request<{ data: Data }>('POST', `/auth${path}`, body).then(({ data }) => data),
 };
+
+type LiveListener = {
+  /** Whether news come by themselves at the moment. */
+  onOpen: (isOpen: boolean) => void;
+  /** Phones whose conversations changed; empty when nobody knows which. */
+  onChange: (phones: string[]) => void;
+};
+
+/** Streams end every minute and are opened again; what came between them is asked for once more. */
+function listenLive(address: string, { onOpen, onChange }: LiveListener): () => void {
+  const source = new EventSource(address);
+  let closedFor: ReturnType<typeof setTimeout> | undefined;
+  source.onopen = () => {
+    clearTimeout(closedFor);
+    onOpen(true);
+    onChange([]);
+  };
+  source.onmessage = (event) => onChange(JSON.parse(event.data).phones);
+  source.onerror = () => {
+    clearTimeout(closedFor);
+    closedFor = setTimeout(() => onOpen(false), 4_000);
+  };
+  return () => {
+    clearTimeout(closedFor);
+    source.close();
+  };
+}
 
 async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(path, {

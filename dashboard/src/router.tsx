@@ -108,6 +108,10 @@ export function createDashboardRouter(queries: QueryClient) {
       'labels',
       lazyRouteComponent(() => import('./features/labels/labels-page.tsx'), 'LabelsPage'),
     ),
+    page(
+      'templates',
+      lazyRouteComponent(() => import('./features/templates/templates-page.tsx'), 'TemplatesPage'),
+    ),
     createRoute({
       getParentRoute: () => tenant,
       path: 'conversations',
@@ -136,7 +140,9 @@ export function createDashboardRouter(queries: QueryClient) {
 
 /** In an address `+` may have become a space, and a number may have been read as one. */
 function readPhone(value: unknown): string {
-  return `+${String(value).replace(/\D/g, '')}`;
+  const text = String(value);
+  // Where the network hides a phone, an id of the person stands in its place.
+  return text.startsWith('user:') ? text : `+${text.replace(/\D/g, '')}`;
 }
 
 const tenantKey = 'parley-tenant';

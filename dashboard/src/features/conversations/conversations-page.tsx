@@ -1,5 +1,122 @@
-import { Page } from '../../parts/page.tsx';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { MessagesSquare, PenLine } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { ConversationsData } from '../../../../src/messages/dashboard-schema.ts';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { EmptyState, LoadProblem, Skeleton } from '../../parts/page.tsx';
+import { useTenant } from '../../session.ts';
+import { conversations as texts } from '../../texts/conversations.ts';
+import { ConversationEntry } from './conversation-entry.tsx';
+import { NewConversation } from './new-conversation.tsx';
+import { Thread } from './thread.tsx';
+import { useLive } from './use-live.ts';
 
+/** All conversations at the left, one at the right; on a narrow screen either. */
 export function ConversationsPage() {
-  return <Page title="Conversations">{null}</Page>;
+  const { api, key } = useTenant();
+  const { phone } = useSearch({ from: '/t/$tenant/conversations' });
+  const navigate = useNavigate({ from: '/t/$tenant/conversations' });
+  const [writing, setWriting] = useState(false);
+  const isLive = useLive();
+  const list = useInfiniteQuery({
+    queryKey: key('conversations'),
+    queryFn: ({ pageParam }) => api.get<ConversationsData>('/conversations', { before: pageParam }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => (page.more ? page.conversations.at(-1)?.last.id : undefined),
+    refetchInterval: isLive ? 60_000 : 5_000,
+  });
+  useEffect(() => {
+    document.title = `${texts.title} · Parley`;
+  }, []);
+  const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? [];
+
+  return (
+    <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh">
+      <section
+        aria-label={texts.listLabel}
+        className={`w-full flex-col border-r border-line lg:flex lg:w-80 lg:shrink-0 ${phone ? 'hidden' : 'flex'}`}
+      >
+        <header className="flex items-center justify-between px-4 pb-2 pt-5">
+          <div>
+            <h1 className="text-xl font-semibold tracking-tight">{texts.title}</h1>
+            <p className="flex items-center gap-1.5 text-xs text-muted" aria-live="polite">
+              <span
+                className={`size-2 rounded-full ${isLive ? 'bg-good' : 'bg-line-strong'}`}
+                aria-hidden
+              />
+              {isLive ? texts.live : texts.notLive}
+            </p>
+          </div>
+          <IconButton label={texts.newMessage} onClick={() => setWriting(true)}>
+            <PenLine className="size-5" aria-hidden />
+          </IconButton>
+        </header>
+        {list.error ? (
+          <div className="p-4">
+            <LoadProblem error={list.error} onRetry={() => list.refetch()} />
+          </div>
+        ) : !list.data ? (
+          <div className="p-4">
+            <Skeleton lines={8} />
+          </div>
+        ) : conversations.length === 0 ? (
+          <EmptyState
+            icon={MessagesSquare}
+            title={texts.emptyTitle}
+            action={
+              <Button look="primary" onClick={() => setWriting(true)}>
+                {texts.newMessage}
+              </Button>
+            }
+          >
+            {texts.emptyText}
+          </EmptyState>
+        ) : (
+          <ul className="min-h-0 grow overflow-y-auto px-2 pb-4">
+            {conversations.map((conversation) => (
+              <li key={conversation.phone}>
+                <ConversationEntry conversation={conversation} />
+              </li>
+            ))}
+            {list.hasNextPage && (
+              <li className="p-2">
+                <Button
+                  small
+                  busy={list.isFetchingNextPage}
+                  onClick={() => list.fetchNextPage()}
+                  className="w-full"
+                >
+                  {texts.moreConversations}
+                </Button>
+              </li>
+            )}
+          </ul>
+        )}
+      </section>
+      <section
+        aria-label={texts.thread}
+        className={`min-w-0 grow flex-col ${phone ? 'flex' : 'hidden lg:flex'}`}
+      >
+        {phone ? (
+          <Thread key={phone} phone={phone} isLive={isLive} />
+        ) : (
+          <div className="m-auto">
+            <EmptyState icon={MessagesSquare} title={texts.chooseTitle}>
+              {texts.chooseText}
+            </EmptyState>
+          </div>
+        )}
+      </section>
+      {writing && (
+        <NewConversation
+          onClose={() => setWriting(false)}
+          onOpen={(to) => {
+            setWriting(false);
+            void navigate({ search: { phone: to } });
+          }}
+        />
+      )}
+    </div>
+  );
 }

@@ -6,9 +6,9 @@ import { useTenant } from '../../session.ts';
 import { overview as texts } from '../../texts/overview.ts';
 
 const paths = {
-  number: '/t/$tenant/api',
+  number: '/t/$tenant/numbers',
   token: '/t/$tenant/api',
-  message: '/t/$tenant/api',
+  message: '/t/$tenant/conversations',
 } as const;
 
 /** What a new tenant does first; gone when all is done. */

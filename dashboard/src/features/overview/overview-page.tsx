@@ -59,7 +59,7 @@ function Figures({ data }: { data: OverviewData }) {
           title={texts.problemTitle(phone)}
           action={
             <Link
-              to="/t/$tenant/api"
+              to="/t/$tenant/numbers"
               params={{ tenant: slug }}
               className={buttonLook('plain', true)}
             >

@@ -1,0 +1,117 @@
+import { FileText } from 'lucide-react';
+import type { MessageData } from '../../../../src/messages/dashboard-schema.ts';
+import { formatDateTime, formatTime } from '../../format.ts';
+import { PhoneMessage } from '../../parts/phone-message.tsx';
+import { RichText } from '../../parts/rich-text.tsx';
+import { useTenant } from '../../session.ts';
+import { conversations as texts } from '../../texts/conversations.ts';
+import { Ticks } from './ticks.tsx';
+
+/** One message: what it says, when, and how far it has come. */
+export function Bubble({ message }: { message: MessageData }) {
+  const isOut = message.direction === 'out';
+  const steps = [
+    ['sent', message.sent_at],
+    ['delivered', message.delivered_at],
+    ['read', message.read_at],
+    ['failed', message.failed_at],
+  ] as const;
+  const timeline = steps
+    .flatMap(([step, at]) => (at ? [`${texts.states[step]} ${formatDateTime(at)}`] : []))
+    .join('\n');
+  return (
+    <article
+      className={`max-w-[85%] rounded-2xl px-3 py-2 shadow-card sm:max-w-[70%] ${
+        isOut
+          ? 'justify-self-end rounded-br-md bg-accent-soft'
+          : 'justify-self-start rounded-bl-md border border-line bg-raised'
+      }`}
+    >
+      <span className="sr-only">{isOut ? texts.you : texts.them}: </span>
+      <Content message={message} />
+      <p
+        className="mt-0.5 flex items-center justify-end gap-1 text-xs text-muted"
+        title={timeline || undefined}
+      >
+        <time dateTime={message.created_at}>{formatTime(message.created_at)}</time>
+        {isOut && <Ticks message={message} />}
+      </p>
+      {message.status === 'unknown' && (
+        <p className="mt-1 text-sm text-warn">{texts.states.unknown}.</p>
+      )}
+      {message.failure && message.status === 'failed' && (
+        <details className="mt-1 border-t border-line pt-1 text-sm text-bad">
+          <summary className="cursor-pointer">{message.failure.words}</summary>
+          <p className="mt-1 text-muted">
+            {[message.failure.details, texts.code(message.failure.code)].filter(Boolean).join(', ')}
+          </p>
+        </details>
+      )}
+    </article>
+  );
+}
+
+function Content({ message }: { message: MessageData }) {
+  const { content, kind } = message;
+  if (kind === 'template') return <PhoneMessage {...content} />;
+  const words = content.text ?? content.caption;
+  return (
+    <>
+      {(content.media_id || content.media_url) && <Media message={message} />}
+      {words && (
+        <p className="whitespace-pre-wrap break-words">
+          <RichText text={words} />
+        </p>
+      )}
+      {!words && !content.media_id && !content.media_url && (
+        <p className="italic text-muted">{texts.kinds[kind] ?? kind}</p>
+      )}
+    </>
+  );
+}
+
+/** Files of inbound messages are fetched through the service; those of ours are at their address. */
+function Media({ message }: { message: MessageData }) {
+  const { api } = useTenant();
+  const { content, kind } = message;
+  const label = content.filename ?? texts.kinds[kind] ?? kind;
+  if (content.media_id) {
+    const address = api.address(`/conversation/media/${message.id}`);
+    if (kind === 'image' || kind === 'sticker') {
+      return (
+        <a href={address} target="_blank" rel="noreferrer">
+          <img
+            src={address}
+            alt={label}
+            loading="lazy"
+            className="mb-1 max-h-72 min-h-16 min-w-24 rounded-lg bg-sunken"
+          />
+        </a>
+      );
+    }
+    if (kind === 'video' || kind === 'audio') {
+      const Player = kind;
+      // Nobody has captions for what people send.
+      return <Player src={address} controls className="mb-1 max-h-72 max-w-full rounded-lg" />;
+    }
+    return <FileLink address={address} label={label} />;
+  }
+  return <FileLink address={content.media_url ?? ''} label={label} />;
+}
+
+function FileLink({ address, label }: { address: string; label: string }) {
+  return (
+    <a
+      href={address}
+      target="_blank"
+      rel="noreferrer"
+      className="mb-1 flex items-center gap-2.5 rounded-lg bg-surface/70 px-3 py-2 hover:underline"
+    >
+      <FileText className="size-5 shrink-0 text-muted" aria-hidden />
+      <span className="min-w-0">
+        <span className="block break-all">{label}</span>
+        <span className="block text-xs text-muted">{texts.openFile}</span>
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,87 @@
+import { FileText, SendHorizontal } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { formatDateTime } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { inputLook } from '../../parts/field.tsx';
+import { showProblem } from '../../parts/toasts.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { conversations as texts } from '../../texts/conversations.ts';
+import { SendTemplate } from './send-template.tsx';
+
+/** Free text while the 24-hour window is open; a template at any time. */
+export function Composer({ phone, windowUntil }: { phone: string; windowUntil: string | null }) {
+  const { api, key } = useTenant();
+  const [text, setText] = useState('');
+  const [choosing, setChoosing] = useState(false);
+  const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
+  const send = useAction(
+    () =>
+      api
+        .post('/messages/send', { phone_number: phone, type: 'text', message: text.trim() })
+        .catch((error) => {
+          showProblem(error);
+          throw error;
+        }),
+    {
+      // A refused message is in the thread too.
+      refresh: [key('thread', phone), key('conversations')],
+      onDone: () => setText(''),
+    },
+  );
+
+  function sendOnEnter(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (text.trim() && !send.busy) send.run();
+  }
+
+  if (!phone.startsWith('+')) {
+    return <p className="border-t border-line px-5 py-4 text-muted">{texts.noPhone}</p>;
+  }
+  const chooseTemplate = (
+    <Button onClick={() => setChoosing(true)}>
+      <FileText className="size-4" aria-hidden />
+      {texts.sendTemplate}
+    </Button>
+  );
+  return (
+    <footer className="border-t border-line bg-surface px-3 py-3 lg:px-5">
+      {isOpen ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (text.trim()) send.run();
+          }}
+        >
+          <textarea
+            aria-label={texts.message}
+            placeholder={texts.placeholder}
+            rows={2}
+            maxLength={4096}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={sendOnEnter}
+            className={`${inputLook} resize-none`}
+          />
+          <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
+            <p className="text-xs text-muted">{texts.windowOpen(formatDateTime(windowUntil))}</p>
+            <div className="flex gap-2">
+              {chooseTemplate}
+              <Button type="submit" look="primary" busy={send.busy} disabled={!text.trim()}>
+                <SendHorizontal className="size-4" aria-hidden />
+                {texts.send}
+              </Button>
+            </div>
+          </div>
+        </form>
+      ) : (
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p className="max-w-lg text-sm text-muted">{texts.windowClosed}</p>
+          {chooseTemplate}
+        </div>
+      )}
+      {choosing && <SendTemplate phone={phone} onClose={() => setChoosing(false)} />}
+    </footer>
+  );
+}

@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Dialog, DialogActions } from '../../parts/dialog.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { Skeleton } from '../../parts/page.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { common } from '../../texts/common.ts';
+import { templates as texts } from '../../texts/templates.ts';
+import { TemplatePreview } from '../templates/template-preview.tsx';
+import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
+
+/** Chooses a template, asks for its fields, and shows what the person will get. */
+export function SendTemplate({ phone, onClose }: { phone: string; onClose: () => void }) {
+  const { api, key } = useTenant();
+  const { data } = useTemplates();
+  const [id, setId] = useState<number>();
+  const [values, setValues] = useState<Record<number, string>>({});
+  const [mediaUrl, setMediaUrl] = useState('');
+  const choices = sendable(data?.templates ?? []);
+  const template = choices.find((each) => each.id === id);
+  const fields = template ? fieldsOf(template) : [];
+  const wantsMedia = ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(template?.header_format ?? '');
+
+  const send = useAction(
+    () =>
+      api.post('/messages/template', {
+        phone_number: phone,
+        template_name: template?.name,
+        template_language: template?.language,
+        ...Object.fromEntries(
+          fields.map(({ number }) => [`field_${number}`, values[number] ?? '']),
+        ),
+        ...(wantsMedia ? { header_media_url: mediaUrl } : {}),
+      }),
+    { refresh: [key('thread', phone), key('conversations')], onDone: onClose },
+  );
+  const { template_name, template_language, phone_number } = send.errors;
+
+  return (
+    <Dialog title={texts.chooseTitle} open onClose={onClose}>
+      {!data ? (
+        <Skeleton />
+      ) : choices.length === 0 ? (
+        <p className="text-muted">{texts.noneApproved}</p>
+      ) : (
+        <form
+          className="grid gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            send.run();
+          }}
+        >
+          <SelectField
+            label={texts.template}
+            required
+            errors={template_name ?? template_language ?? phone_number}
+            value={id ?? ''}
+            onChange={(event) => {
+              setId(Number(event.target.value));
+              setValues({});
+              send.reset();
+            }}
+          >
+            <option value="" disabled>
+              {texts.choose}
+            </option>
+            {choices.map((each) => (
+              <option key={each.id} value={each.id}>
+                {each.name} ({each.language})
+              </option>
+            ))}
+          </SelectField>
+          {fields.map(({ number, name }) => (
+            <TextField
+              key={number}
+              label={name === String(number) ? texts.field(number) : name}
+              errors={send.errors[`field_${number}`]}
+              required
+              maxLength={1024}
+              value={values[number] ?? ''}
+              onChange={(event) => setValues({ ...values, [number]: event.target.value })}
+            />
+          ))}
+          {wantsMedia && (
+            <TextField
+              label={texts.mediaUrl}
+              hint={texts.mediaUrlHint}
+              errors={send.errors.header_media_url}
+              type="url"
+              required
+              value={mediaUrl}
+              onChange={(event) => setMediaUrl(event.target.value)}
+            />
+          )}
+          {template && <TemplatePreview template={template} values={values} />}
+          <DialogActions>
+            <Button onClick={onClose}>{common.cancel}</Button>
+            <Button type="submit" look="primary" busy={send.busy} disabled={!template}>
+              {texts.send}
+            </Button>
+          </DialogActions>
+        </form>
+      )}
+    </Dialog>
+  );
+}

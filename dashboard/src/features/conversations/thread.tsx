@@ -1,0 +1,98 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { ThreadData } from '../../../../src/messages/dashboard-schema.ts';
+import { formatDayHeading } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { LoadProblem, Skeleton } from '../../parts/page.tsx';
+import { useTenant } from '../../session.ts';
+import { conversations as texts } from '../../texts/conversations.ts';
+import { Bubble } from './bubble.tsx';
+import { Composer } from './composer.tsx';
+
+/** The messages of one phone, the newest at the bottom, and how to answer. */
+export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
+  const { slug, api, key } = useTenant();
+  const thread = useInfiniteQuery({
+    queryKey: key('thread', phone),
+    queryFn: ({ pageParam }) => api.get<ThreadData>('/conversation', { phone, before: pageParam }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => (page.more ? page.messages.at(-1)?.id : undefined),
+    refetchInterval: isLive ? 60_000 : 4_000,
+  });
+  const newest = thread.data?.pages[0];
+  const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
+  const bottom = useRef<HTMLDivElement>(null);
+  const lastId = messages.at(-1)?.id;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last message moves the view
+  useEffect(() => {
+    bottom.current?.scrollIntoView({ block: 'end' });
+  }, [lastId]);
+
+  return (
+    <>
+      <header className="flex items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5">
+        <Link
+          to="/t/$tenant/conversations"
+          params={{ tenant: slug }}
+          search={{}}
+          aria-label={texts.back}
+          className="grid size-9 place-items-center rounded-lg text-muted hover:bg-sunken lg:hidden"
+        >
+          <ArrowLeft className="size-5" aria-hidden />
+        </Link>
+        <div className="min-w-0">
+          <h2 className="truncate font-semibold leading-tight">{newest?.name ?? phone}</h2>
+          {newest?.name && <p className="figures text-sm text-muted">{phone}</p>}
+        </div>
+      </header>
+      <div
+        className="min-h-0 grow overflow-y-auto px-3 py-4 lg:px-5"
+        // It scrolls, so a keyboard must reach it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        tabIndex={0}
+        role="log"
+        aria-label={texts.thread}
+      >
+        {thread.error ? (
+          <LoadProblem error={thread.error} onRetry={() => thread.refetch()} />
+        ) : !thread.data ? (
+          <Skeleton lines={6} />
+        ) : (
+          <div className="flex min-h-full flex-col justify-end gap-1.5">
+            {thread.hasNextPage && (
+              <Button
+                small
+                busy={thread.isFetchingNextPage}
+                onClick={() => thread.fetchNextPage()}
+                className="mx-auto"
+              >
+                {texts.older}
+              </Button>
+            )}
+            {messages.length === 0 && <p className="m-auto text-muted">{texts.noMessages}</p>}
+            {messages.map((message, index) => {
+              const day = formatDayHeading(message.created_at);
+              const before = messages[index - 1];
+              const isNewDay = !before || formatDayHeading(before.created_at) !== day;
+              return (
+                <div key={message.id} className="grid gap-1.5">
+                  {isNewDay && (
+                    <p className="my-2 justify-self-center rounded-full bg-sunken px-3 py-0.5 text-xs text-muted">
+                      {day}
+                    </p>
+                  )}
+                  <Bubble message={message} />
+                </div>
+              );
+            })}
+            <div ref={bottom} />
+          </div>
+        )}
+      </div>
+      {newest && <Composer phone={phone} windowUntil={newest.window_until} />}
+    </>
+  );
+}

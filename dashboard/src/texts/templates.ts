@@ -1,0 +1,45 @@
+export const templates = {
+  title: 'Templates',
+  intro:
+    'Messages that WhatsApp has approved, for writing to people outside the 24-hour window. They are made in Meta’s WhatsApp Manager.',
+  sync: 'Sync now',
+  synced: (templates: number, approved: number) =>
+    `Synced: ${templates} ${templates === 1 ? 'template' : 'templates'}, ${approved} approved.`,
+  lastSync: 'Last synced',
+  neverSynced: 'Never synced',
+  syncProblem: 'The last sync failed',
+  emptyTitle: 'No templates yet',
+  emptyText:
+    'Make them in Meta’s WhatsApp Manager. They appear here within some minutes, or at once with “Sync now”.',
+  noNumberTitle: 'Connect a number first',
+  search: 'Search templates',
+  onlyApproved: 'Approved only',
+  states: {
+    APPROVED: 'Approved',
+    PENDING: 'In review',
+    REJECTED: 'Rejected',
+    PAUSED: 'Paused',
+    DISABLED: 'Disabled',
+    IN_APPEAL: 'In appeal',
+    LIMIT_EXCEEDED: 'Limit exceeded',
+    PENDING_DELETION: 'Being deleted',
+    DELETED: 'Deleted',
+    ARCHIVED: 'Archived',
+  } as Record<string, string>,
+  cannotSend: (part: string) => `It has ${part}, which Parley cannot fill.`,
+  callTitle: 'Sent by API as',
+  preview: 'As on a phone',
+  media: { IMAGE: 'Photo', VIDEO: 'Video', DOCUMENT: 'Document', LOCATION: 'Map' } as Record<
+    string,
+    string
+  >,
+  codeBody: '{{1}} is your verification code.',
+  chooseTitle: 'Send a template',
+  template: 'Template',
+  choose: 'Choose a template',
+  noneApproved: 'There is no approved template. See Templates.',
+  field: (number: number) => `Field ${number}`,
+  mediaUrl: 'Address of the header’s file',
+  mediaUrlHint: 'A public https:// address of a file of the right type.',
+  send: 'Send',
+};

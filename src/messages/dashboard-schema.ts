@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox';
+
+const success = Type.Literal(true);
+const Moment = Type.String({ format: 'date-time' });
+const MaybeMoment = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
+/** What is kept of a message; which parts there are depends on its kind. */
+export type MessageContent = {
+  text?: string;
+  caption?: string;
+  filename?: string | null;
+  media_url?: string;
+  media_id?: string;
+  mime_type?: string;
+  template?: { name: string; language: string; category: string };
+  header?: { format: string; text?: string; media_url?: string };
+  body?: string;
+  footer?: string;
+  buttons?: { type: string; text: string; url?: string }[];
+};
+
+const Message = Type.Object({
+  id: Type.Integer(),
+  direction: Type.Union([Type.Literal('out'), Type.Literal('in')]),
+  kind: Type.String(),
+  content: Type.Unsafe<MessageContent>({ type: 'object', additionalProperties: true }),
+  status: Type.Union([
+    Type.Literal('accepting'),
+    Type.Literal('unknown'),
+    Type.Literal('sent'),
+    Type.Literal('failed'),
+    Type.Literal('delivered'),
+    Type.Literal('read'),
+    Type.Literal('received'),
+  ]),
+  failure: Type.Unsafe<{ code: number; words: string; details: string | null } | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+  }),
+  created_at: Moment,
+  sent_at: MaybeMoment,
+  delivered_at: MaybeMoment,
+  read_at: MaybeMoment,
+  failed_at: MaybeMoment,
+});
+
+const Conversation = Type.Object({
+  phone: Type.String(),
+  name: MaybeText,
+  contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  last: Message,
+  window_until: MaybeMoment,
+});
+
+export const ConversationsQuery = Type.Object({
+  before: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
+export const Conversations = Type.Object({
+  success,
+  data: Type.Object({ conversations: Type.Array(Conversation), more: Type.Boolean() }),
+});
+
+export const ThreadQuery = Type.Object({
+  phone: Type.String({ minLength: 2, maxLength: 220 }),
+  before: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
+export const Thread = Type.Object({
+  success,
+  data: Type.Object({
+    phone: Type.String(),
+    name: MaybeText,
+    contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    window_until: MaybeMoment,
+    messages: Type.Array(Message, { description: 'The newest first.' }),
+    more: Type.Boolean(),
+  }),
+});
+
+export type MessageData = Static<typeof Message>;
+export type ConversationData = Static<typeof Conversation>;
+export type ConversationsData = Static<typeof Conversations>['data'];
+export type ThreadData = Static<typeof Thread>['data'];

@@ -1,0 +1,57 @@
+import type { NumberFinder } from '../numbers/find-number.ts';
+import type { Services } from '../services.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import { headerFormat } from './components.ts';
+import { SyncedTemplates, TemplateOverview } from './dashboard-schema.ts';
+import { findSync, listTemplates } from './queries.ts';
+import { readSlots, unsupportedPart } from './read-slots.ts';
+import { syncTemplates } from './sync-templates.ts';
+
+/** Every template of the account that the tenant sends from, in whatever state. */
+export function templateDashboardRoutes(
+  api: TenantApi,
+  services: Services & { numbers: NumberFinder },
+): void {
+  const { db, numbers } = services;
+
+  api.get(
+    '/template-overview',
+    { schema: { response: { 200: TemplateOverview } } },
+    async ({ member }) => {
+      const [number, sync] = await Promise.all([
+        numbers.sendingNumber(member.tenantId),
+        findSync(db, member.tenantId),
+      ]);
+      const templates = number
+        ? await listTemplates(db, member.tenantId, number.businessAccountId)
+        : [];
+      return {
+        success: true as const,
+        data: {
+          synced_at: sync?.synced_at?.toISOString() ?? null,
+          problem: sync?.problem ?? null,
+          templates: templates.map((template) => ({
+            id: template.id,
+            name: template.name,
+            language: template.language,
+            status: template.status,
+            category: template.category,
+            components: template.components,
+            slots: readSlots(template),
+            header_format: headerFormat(template) ?? null,
+            cannot_send: unsupportedPart(template) ?? null,
+          })),
+        },
+      };
+    },
+  );
+
+  api.post(
+    '/template-overview/sync',
+    { schema: { response: { 200: SyncedTemplates } } },
+    async ({ member }) => ({
+      success: true as const,
+      data: await syncTemplates(services, member.tenantId),
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import { test } from 'vitest';
+import { control } from '../app.ts';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+const ada = '+14155550123';
+
+test('messages appear as they come; text answers inside the window, a template outside it', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByText('Nothing here yet').waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await look(page, 'conversations-empty');
+
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from: ada,
+    profile_name: 'Ada',
+    text: 'Is my *parcel* on its way?',
+  });
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  await page.getByRole('log').getByText('parcel').waitFor();
+
+  await page.getByRole('textbox', { name: 'Message' }).fill('Yes, it left this morning.');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const answer = page.getByRole('article').filter({ hasText: 'it left this morning' });
+  await answer.getByText('Delivered').waitFor({ state: 'attached' });
+
+  await shop.call('POST', '/messages/send', {
+    phone_number: ada,
+    type: 'text',
+    message: 'Sent by API, seen without a reload',
+  });
+  await page.getByRole('log').getByText('seen without a reload').waitFor();
+  await look(page, 'conversation');
+
+  const other = await app.tenant();
+  const stranger = await app.open(other);
+  await stranger.goto(`${app.origin}/t/${other.slug}/conversations?phone=%2B14155550123`);
+  await stranger.getByText('No messages yet.').waitFor();
+});
+
+test('outside the window a template is chosen, filled and previewed; failures are told in words', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Templates' }).click();
+  await page.getByRole('button', { name: 'Sync now' }).first().click();
+  await page.getByText(/^Synced:/).waitFor();
+  await page.getByRole('heading', { level: 2 }).first().waitFor();
+  await look(page, 'templates');
+
+  const { templates } = await control(
+    app,
+    'GET',
+    `/simulator/templates?business_account_id=${shop.number.business_account_id}`,
+  );
+  const wanted = templates.find(
+    (each: { status: string; components: { type: string; text?: string }[] }) =>
+      each.status === 'APPROVED' &&
+      each.components.length === 1 &&
+      each.components[0]?.text?.includes('{{1}}'),
+  );
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('button', { name: 'New message' }).first().click();
+  await page.getByRole('textbox', { name: 'Phone' }).fill('+1 (415) 555-0199');
+  await page.getByRole('button', { name: 'Open conversation' }).click();
+  await page.getByText('WhatsApp lets you write freely for 24 hours').waitFor();
+  await page.getByRole('button', { name: 'Send a template' }).click();
+  await page
+    .getByLabel('Template', { exact: true })
+    .selectOption({ label: `${wanted.name} (${wanted.language})` });
+  const fields = page.getByRole('dialog').getByRole('textbox');
+  for (let each = 0; each < (await fields.count()); each++) {
+    await fields.nth(each).fill(`value ${each + 1}`);
+  }
+  await page.getByRole('dialog').getByText('value 1').first().waitFor();
+  await look(page, 'send-template');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('log').getByText('value 1').waitFor();
+
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone: '+14155550199',
+    failWith: 131026,
+    failAs: 'callback',
+  });
+  await shop.call('POST', '/messages/send', {
+    phone_number: '+14155550199',
+    type: 'text',
+    message: 'This one fails',
+  });
+  await page.getByText('The phone cannot receive this message').waitFor();
+  await look(page, 'conversation-failed');
+});
