@@ -8,7 +8,7 @@ import { connectNumber } from '../src/numbers/connect-number.ts';
 import type { NumberRow } from '../src/numbers/queries.ts';
 import { type Clock, createClock } from '../src/platform/clock.ts';
 import type { Database } from '../src/platform/database.ts';
-import { createLog } from '../src/platform/log.ts';
+import { createLog, type Log } from '../src/platform/log.ts';
 import { createServices, type Services } from '../src/services.ts';
 import { type Simulator, startSimulator } from '../src/simulator/start-simulator.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
@@ -57,8 +57,9 @@ export type Answer = {
  * it ends.
  *
  * @param settings environment variables on top of the tests' own
+ * @param log where it says what it does; nowhere when left out
  */
-export function testApp(settings: Record<string, string> = {}): TestApp {
+export function testApp(settings: Record<string, string> = {}, log?: Log): TestApp {
   const test = {} as TestApp;
   let close = async () => {};
 
@@ -78,7 +79,7 @@ export function testApp(settings: Record<string, string> = {}): TestApp {
       config,
       db: database.db,
       masterKey,
-      log: createLog(config.logLevel),
+      log: log ?? createLog(config.logLevel),
       clock,
     });
     const app = await buildApp(services);
