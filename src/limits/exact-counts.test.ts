@@ -3,24 +3,26 @@ import { describe, expect, test } from 'vitest';
 import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
 import { control, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
-import { createToken } from '../tenants/create-token.ts';
 import { plans } from './plans.ts';
 
 const app = testApp();
-const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+const text = { type: 'text', message: 'Hello' };
 const refusedPhone = '+14155550199';
 
 type Token = { shop: TestTenant; value: string; id: number };
 type Result = { token: Token; status: number; quotaLeft: number };
 
-async function tokensOf(shop: TestTenant, count: number): Promise<Token[]> {
-  const made = await Promise.all(
-    Array.from({ length: count }, () =>
-      createToken(app.db, shop.id, { name: 'one of many', abilities: ['all'], active: true }),
-    ),
+/** A token and a number for each shop, so that the network's own limits stay out of it. */
+function tokensOfShops(count: number, planOf: (index: number) => string): Promise<Token[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const shop = await quietShop(planOf(index));
+      return { shop, value: shop.token, id: shop.tokenId };
+    }),
   );
-  return made.map(({ value, token }) => ({ shop, value, id: token.id }));
 }
+
+const phoneOf = (index: number) => ({ phone_number: `+1415555${1000 + (index % 3331)}` });
 
 async function callProcess(
   { url, dispatcher }: ApiProcess,
@@ -61,6 +63,20 @@ function everywhere(
   );
 }
 
+/** Does it at the start of a minute, and again in the next when a slow machine ran out of the first. */
+async function inOneMinute(
+  processes: ApiProcess[],
+  work: () => Promise<Result[]>,
+): Promise<Result[]> {
+  for (;;) {
+    const offsetMs = await moveToFreshMinute(app);
+    for (const each of processes) await each.moveClock(offsetMs);
+    const begun = performance.now();
+    const results = await work();
+    if (performance.now() - begun < 55_000) return results;
+  }
+}
+
 function countByToken(results: Result[], matches: (result: Result) => boolean) {
   const counts = new Map(results.map(({ token }) => [token.id, 0]));
   for (const { token } of results.filter(matches)) {
@@ -85,35 +101,25 @@ async function quietShop(plan: string): Promise<TestTenant> {
 describe('four processes on one database', () => {
   test('let exactly the minute’s limit of each token pass, sends among them', async () => {
     const processes = await startApiProcesses(app, 4);
-    const starter = await quietShop('starter');
-    const growth = await quietShop('growth');
-    const tokens = [...(await tokensOf(starter, 25)), ...(await tokensOf(growth, 25))];
-    const offsetMs = await moveToFreshMinute(app);
-    for (const each of processes) await each.moveClock(offsetMs);
-
-    const results = await everywhere(processes, tokens, 200, (process, token, index) =>
-      Math.floor(index / 200) % 5 === 0
-        ? callProcess(process, token, 'POST', '/messages/send', text)
-        : callProcess(process, token, 'GET', '/messages/none'),
+    const planOf = (index: number) => (index % 2 ? 'starter' : 'growth');
+    const tokens = await tokensOfShops(50, planOf);
+    const results = await inOneMinute(processes, () =>
+      everywhere(processes, tokens, 200, (process, token, index) =>
+        Math.floor(index / 200) % 5 === 0
+          ? callProcess(process, token, 'POST', '/messages/send', { ...text, ...phoneOf(index) })
+          : callProcess(process, token, 'GET', '/messages/none'),
+      ),
     );
     expect(results).toHaveLength(10_000);
-    for (const [shop, plan] of [
-      [starter, plans.starter] as const,
-      [growth, plans.growth] as const,
-    ]) {
-      const passed = countByToken(
-        results.filter(({ token }) => token.shop === shop),
-        ({ status }) => status !== 429,
-      );
-      expect(passed).toEqual(Array.from({ length: 25 }, () => plan.requestsPerMinute));
-    }
-  }, 120_000);
+    expect(countByToken(results, ({ status }) => status !== 429)).toEqual(
+      tokens.map((_, index) => plans[planOf(index)].requestsPerMinute),
+    );
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200, 404, 429]));
+  }, 300_000);
 
   test('let exactly the day’s messages of each token pass, refused ones given back', async () => {
     const processes = await startApiProcesses(app, 4);
-    // A number for each, so that the network's own limits stay out of it.
-    const shops = await Promise.all(Array.from({ length: 50 }, () => quietShop('growth')));
-    const tokens = (await Promise.all(shops.map((shop) => tokensOf(shop, 1)))).flat();
+    const tokens = await tokensOfShops(50, () => 'growth');
     const ids = tokens.map(({ id }) => id);
     const left = 30;
     let offsetMs = await moveToFreshMinute(app);
@@ -129,7 +135,7 @@ describe('four processes on one database', () => {
       return everywhere(processes, tokens, times, (process, token, index) =>
         callProcess(process, token, 'POST', '/messages/send', {
           ...text,
-          phone_number: isRefused(index) ? refusedPhone : `+1415555${1000 + (index % 3331)}`,
+          ...(isRefused(index) ? { phone_number: refusedPhone } : phoneOf(index)),
         }),
       );
     };
@@ -155,5 +161,5 @@ describe('four processes on one database', () => {
     );
     expect(rows).toHaveLength(50);
     for (const row of rows) expect(row).toMatchObject({ counted: left, sent: left });
-  }, 120_000);
+  }, 300_000);
 });
