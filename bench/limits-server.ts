@@ -1,0 +1,102 @@
+import sql from 'sql-template-tag';
+import { buildApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { completeMessages } from '../src/messages/queries.ts';
+import { messageRoutes } from '../src/messages/routes.ts';
+import { completionOf, type MessageSender, type Outgoing } from '../src/messages/send-message.ts';
+import { createNumberFinder } from '../src/numbers/find-number.ts';
+import { openServices } from '../src/open-services.ts';
+import { createBatch } from '../src/platform/batching.ts';
+import { prepared } from '../src/platform/database.ts';
+import { listen } from '../src/platform/tls/listen.ts';
+import { loadTls } from '../src/platform/tls/load-tls.ts';
+import type { TenantApi } from '../src/tenants/tenant-api.ts';
+
+/**
+ * The service, and beside it under `/bench/` the same sends without token, limits, idempotency and
+ * usage: validated, written down, sent and completed in the same batches, and nothing counted.
+ */
+const config = readConfig();
+const { services, close } = await openServices(config);
+const { db, clock, network } = services;
+const numbers = createNumberFinder(services);
+const tenant = {
+  tenantId: Number(process.env.BENCH_TENANT),
+  tokenId: Number(process.env.BENCH_TOKEN),
+};
+
+type Item = { numberId: number; outgoing: Outgoing };
+const writeDown = createBatch<Item, number>({
+  run: async (items) => {
+    const { rows } = await db.batched.query<{ id: number }>(
+      prepared(
+        'bench-write-down',
+        sql`
+          insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content,
+                                status, created_at)
+          select ${tenant.tenantId}::bigint, ${tenant.tokenId}::bigint, number_id, 'out', phone,
+                 kind, content::jsonb, 'accepting', now()
+          from unnest(${items.map((each) => each.numberId)}::bigint[],
+                      ${items.map((each) => each.outgoing.phone)}::text[],
+                      ${items.map((each) => each.outgoing.kind)}::text[],
+                      ${items.map((each) => JSON.stringify(each.outgoing.kept))}::text[])
+               with ordinality as item (number_id, phone, kind, content, position)
+          order by position
+          returning id`,
+      ),
+    );
+    return rows.map((row) => row.id);
+  },
+  maxSize: 500,
+});
+const complete = createBatch<Parameters<typeof completeMessages>[1][number], void>({
+  run: async (completed) => {
+    await completeMessages(db.batched, completed, clock.offsetMs);
+    return [];
+  },
+  maxSize: 500,
+});
+
+const sendUncounted: MessageSender = async (caller, outgoing) => {
+  const { tenantId } = caller;
+  const number = await numbers.sendingNumber(tenantId);
+  if (!number) throw new Error('no number');
+  await network.pacer.turn(number, outgoing.phone, 2_000);
+  const id = await writeDown({ numberId: number.id, outgoing });
+  const sent = await network.sendMessage(
+    number,
+    outgoing.phone,
+    outgoing.content,
+    `${tenantId}.${id}`,
+  );
+  await complete({ tenantId, id, ...completionOf(sent) });
+  if (sent.outcome !== 'accepted') throw new Error(sent.outcome);
+  return { messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
+};
+
+const app = await buildApp(services);
+app.register(
+  async (scope) => {
+    scope.addHook('onRequest', async (request) => {
+      request.caller = { ...tenant, slug: 'bench', plan: 'enterprise', abilities: new Set() };
+    });
+    const checkMedia = () => Promise.reject(new Error('no media here'));
+    messageRoutes(scope.withTypeProvider() as TenantApi, {
+      db,
+      sendMessage: sendUncounted,
+      checkMedia,
+    });
+  },
+  { prefix: '/bench/:tenant' },
+);
+const log = { warn: (text: string) => services.log.warn(text) };
+const tls = await loadTls({ dataDir: config.dataDir, names: [], log });
+const listener = await listen(app, { host: config.host, port: 0, tls, trustedProxies: [], log });
+process.on('SIGTERM', () =>
+  listener
+    .close()
+    .then(() => app.close())
+    .then(close)
+    .then(() => process.exit(0)),
+);
+process.send?.({ port: listener.port });
