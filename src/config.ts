@@ -119,6 +119,12 @@ const settings = {
     'Delay before each further try of a store event that failed, comma-separated seconds.',
     seconds,
   ),
+  storeEventsPerSecond: setting(
+    'PARLEY_STORE_EVENTS_PER_SECOND',
+    '40',
+    'How many store events of one tenant a process takes up in a second; what is more waits.',
+    count,
+  ),
   storeEventRetentionDays: setting(
     'PARLEY_STORE_EVENT_RETENTION_DAYS',
     '30',

@@ -75,7 +75,7 @@ export async function copyStoreEvent(
       where tenant_id = ${tenantId} and store_id = ${storeId} and id = ${id}
       returning id
     )
-    select id, pg_notify('store_events', '') from copied`);
+    select id, pg_notify('store_events', ${String(tenantId)}) from copied`);
   return rows[0]?.id;
 }
 

@@ -13,9 +13,8 @@ import {
   type Settlement,
   settleStoreEvents,
 } from './queue-queries.ts';
+import { createTurns } from './turns.ts';
 
-/** Most events of one tenant under way in a process: a flood of one store is no one else's. */
-const mostOfTenant = 2;
 /** Most events under way in a process. */
 const mostUnderWay = 32;
 /** How often to look for what no notification told of: retries, and what other processes left. */
@@ -29,7 +28,7 @@ const mostBrokenOff = 5;
 
 /**
  * Processes the posts of stores until stopped: the one claimer of this process. It sleeps until a
- * commit that wrote posts down notifies it, or for a second.
+ * commit that wrote posts down notifies it, or something it knows of may be taken up.
  *
  * @returns stops claiming and waits for the events under way
  */
@@ -43,11 +42,11 @@ export function startProcessing(services: {
   const { db, clock, log, config } = services;
   const schedule = config.storeRetrySeconds;
   const leaseMs = config.networkTimeoutMs + leaseSlackMs;
-  const underWay = new Map<number, number>();
+  const turns = createTurns(config.storeEventsPerSecond);
   const running = new Set<Promise<void>>();
   let stopped = false;
-  let isStale = true;
   let wake = () => {};
+  let tick: NodeJS.Timeout | undefined;
 
   const settle = createBatch<Settlement, void>({
     run: async (settled) => {
@@ -59,32 +58,32 @@ export function startProcessing(services: {
 
   async function claimAll(): Promise<void> {
     while (!stopped) {
-      if (!isStale || running.size >= mostUnderWay) {
-        await sleep();
+      const room = mostUnderWay - running.size;
+      const asked = room > 0 ? turns.ask() : [];
+      if (asked.length === 0) {
+        await sleep(room > 0 ? turns.msUntilNext() : lookEveryMs);
         continue;
       }
-      isStale = false;
       try {
-        await claim();
+        await claim(asked.slice(0, room));
       } catch (err) {
         log.error({ err }, 'claiming store events failed');
-        await sleep();
+        await sleep(lookEveryMs);
       }
     }
   }
 
-  async function claim(): Promise<void> {
-    const tenants = await findStoreQueues(db.batched, clock.offsetMs);
-    const asked = tenants
-      .map((tenantId) => ({ tenantId, most: mostOfTenant - (underWay.get(tenantId) ?? 0) }))
-      .filter(({ most }) => most > 0)
-      .slice(0, mostUnderWay);
-    if (asked.length === 0) return;
+  async function claim(asked: { tenantId: number; most: number }[]): Promise<void> {
     const timing = { leaseMs, clockOffsetMs: clock.offsetMs };
-    for (const event of await claimStoreEvents(db.batched, asked, timing)) {
+    const claimed = await claimStoreEvents(db.batched, asked, timing);
+    const counts = Map.groupBy(claimed, (event) => event.tenant_id);
+    for (const { tenantId, most } of asked) {
+      turns.claimed(tenantId, counts.get(tenantId)?.length ?? 0, most);
+    }
+    for (const event of claimed) {
       const task: Promise<void> = work(event).finally(() => {
+        turns.finished(event.tenant_id);
         running.delete(task);
-        isStale = true;
         wake();
       });
       running.add(task);
@@ -92,19 +91,13 @@ export function startProcessing(services: {
   }
 
   async function work(event: ClaimedEvent): Promise<void> {
-    const { tenant_id: tenantId } = event;
-    underWay.set(tenantId, (underWay.get(tenantId) ?? 0) + 1);
     try {
       const outcome = await tried(event);
       if (outcome !== 'later') return await settle(settlementOf(event, outcome));
       await postponeStoreEvent(db, event, { ms: laterMs, clockOffsetMs: clock.offsetMs });
     } catch (err) {
       // Its lease runs out, and it is tried again.
-      log.error({ err, tenantId, event: event.id }, 'a store event broke off');
-    } finally {
-      const left = (underWay.get(tenantId) ?? 1) - 1;
-      if (left > 0) underWay.set(tenantId, left);
-      else underWay.delete(tenantId);
+      log.error({ err, tenantId: event.tenant_id, event: event.id }, 'a store event broke off');
     }
   }
 
@@ -134,13 +127,23 @@ export function startProcessing(services: {
     };
   }
 
-  /** Until woken, and no longer than until the next look. */
-  function sleep(): Promise<void> {
+  /** Finds what no notification told of. */
+  async function look(): Promise<void> {
+    try {
+      for (const tenantId of await findStoreQueues(db.batched, clock.offsetMs)) {
+        turns.expect(tenantId);
+      }
+      wake();
+    } catch (err) {
+      log.error({ err }, 'looking for due store events failed');
+    }
+    if (!stopped) tick = setTimeout(() => void look(), lookEveryMs);
+  }
+
+  /** Until woken, or so long. */
+  function sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        isStale = true;
-        resolve();
-      }, lookEveryMs);
+      const timer = setTimeout(resolve, Math.min(ms, 60_000));
       wake = () => {
         clearTimeout(timer);
         resolve();
@@ -149,17 +152,19 @@ export function startProcessing(services: {
   }
 
   const listening = db
-    .listen('store_events', () => {
-      isStale = true;
+    .listen('store_events', (tenantId) => {
+      if (tenantId) turns.expect(Number(tenantId));
       wake();
     })
     .catch((err) =>
       log.error({ err }, 'no notifications of store posts; they are found by looking'),
     );
   const claiming = claimAll();
+  void look();
 
   return async () => {
     stopped = true;
+    clearTimeout(tick);
     wake();
     await (await listening)?.();
     await claiming;

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { createTurns } from './turns.ts';
+
+test('a flood of one tenant is taken up at the rate, after a first burst', () => {
+  let now = 0;
+  const turns = createTurns(40, () => now);
+  let taken = 0;
+  turns.expect(1);
+  for (; now < 10_000; now += 1) {
+    for (const { tenantId, most } of turns.ask()) {
+      turns.claimed(tenantId, most, most);
+      taken += most;
+      for (let each = 0; each < most; each++) turns.finished(tenantId);
+    }
+  }
+  expect(taken).toBeGreaterThan(390);
+  expect(taken).toBeLessThanOrEqual(410);
+});
+
+test('no more than eight events of a tenant are under way, and others do not wait for them', () => {
+  let now = 0;
+  const turns = createTurns(1_000, () => now);
+  turns.expect(1);
+  expect(turns.ask()).toEqual([{ tenantId: 1, most: 8 }]);
+  turns.claimed(1, 8, 8);
+  now += 1_000;
+  turns.expect(2);
+  expect(turns.ask()).toEqual([{ tenantId: 2, most: 8 }]);
+  turns.finished(1);
+  expect(turns.ask()).toEqual([
+    { tenantId: 1, most: 1 },
+    { tenantId: 2, most: 8 },
+  ]);
+});
+
+test('it says when to ask again: at once, when the rate allows it, or not by itself', () => {
+  let now = 0;
+  const turns = createTurns(40, () => now);
+  expect(turns.msUntilNext()).toBe(Number.POSITIVE_INFINITY);
+  turns.expect(1);
+  expect(turns.msUntilNext()).toBe(0);
+  for (const most of [8, 2]) {
+    turns.claimed(1, most, most);
+    for (let each = 0; each < most; each++) turns.finished(1);
+  }
+  expect(turns.msUntilNext()).toBe(25);
+  now += 25;
+  expect(turns.ask()).toEqual([{ tenantId: 1, most: 1 }]);
+  turns.claimed(1, 0, 1);
+  expect(turns.msUntilNext()).toBe(Number.POSITIVE_INFINITY);
+});
