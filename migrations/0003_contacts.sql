@@ -136,8 +136,9 @@ language sql immutable parallel safe
 return folded(
   firstname || coalesce(' ' || lastname, '') || e'\n' || phone || coalesce(e'\n' || email, ''));
 
--- Every three neighbouring characters of a text, the last ones shorter, each with its tenant: what
--- the index holds. A term of one or two characters is found as their beginning.
+-- The index holds grams of a text: from each of its characters on so many that few texts share them,
+-- or as many as there are, with the tenant before them. Digits (here with + - . and /, their
+-- neighbours in the order of characters) need more to tell texts apart.
 create function search_grams(tenant_id bigint, value text) returns tsvector
 language plpgsql immutable strict parallel safe cost 1000 as $$
 declare
@@ -145,18 +146,41 @@ declare
   grams text[];
 begin
   for i in 1..length(value) loop
-    grams[i] := owner || substr(value, i, 3);
+    grams[i] := owner || substr(value, i,
+      case when substr(value, i, 1) collate "C" between '+' and '9' then 5 else 3 end);
   end loop;
   return array_to_tsvector(grams);
 end $$;
 
--- Finds the texts that may hold a term: all that do, and few others.
+-- A text as a whole in the input of a tsquery.
+create function quoted_lexeme(value text) returns text language sql immutable strict parallel safe
+return '''' || replace(replace(value, '\', '\\'), '''', '''''') || '''';
+
+-- Finds the texts that may hold a term: all that do, and few others. Grams that do not overlap, and
+-- the last, say nearly all that the rest could; a term too short for a gram is the beginning of some.
 create function search_query(tenant_id bigint, term text) returns tsquery
-language sql immutable strict parallel safe as $$
-  select string_agg(
-    '''' || replace(replace(tenant_id || ':' || substr(term, i, 3), '\', '\\'), '''', '''''') || ''''
-      || case when length(term) < 3 then ':*' else '' end, ' & ')::tsquery
-  from generate_series(1, greatest(1, length(term) - 2)) as i $$;
+language plpgsql immutable strict parallel safe as $$
+declare
+  wanted tsquery;
+  whole text;
+  last text;
+  free_from integer := 1;
+  size integer;
+begin
+  for i in 1..length(term) loop
+    size := case when substr(term, i, 1) collate "C" between '+' and '9' then 5 else 3 end;
+    continue when i + size - 1 > length(term);
+    last := quoted_lexeme(tenant_id || ':' || substr(term, i, size));
+    continue when i < free_from;
+    whole := last;
+    wanted := coalesce(wanted && whole::tsquery, whole::tsquery);
+    free_from := i + size;
+  end loop;
+  return case
+    when wanted is null then (quoted_lexeme(tenant_id || ':' || term) || ':*')::tsquery
+    when last <> whole then wanted && last::tsquery
+    else wanted end;
+end $$;
 
 create index search_texts_grams on search_texts using gin (search_grams(tenant_id, text))
   with (gin_pending_list_limit = 65536);
