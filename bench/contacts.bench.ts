@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../src/config.ts';
 import { openServices } from '../src/open-services.ts';
 import { measureCreates } from './contact-creates.ts';
+import { measureReads } from './contact-reads.ts';
 
 /** Contacts at scale: `--only creates` or `--only reads` for one half. */
 const { values } = parseArgs({
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
+    contacts: { type: 'string', default: '1000000' },
   },
 });
 
@@ -26,6 +28,9 @@ try {
       seconds: Number(values.seconds),
       rounds: Number(values.rounds),
     });
+  }
+  if (values.only !== 'creates') {
+    await measureReads(services, dataDir, { most: Number(values.contacts), rounds: 25 });
   }
 } finally {
   await close();

@@ -1,0 +1,125 @@
+import sql from 'sql-template-tag';
+import { Client } from 'undici';
+import { type Db, prepared } from '../src/platform/database.ts';
+import type { Services } from '../src/services.ts';
+import { median, startServer } from './processes.ts';
+import { indexAllTexts, needle, seedContacts, tenthName } from './seed-contacts.ts';
+
+type Tenant = Awaited<ReturnType<typeof seedContacts>>;
+
+/** How reading pages and searching grow from 10,000 to 1,000,000 contacts, in turns in one run. */
+export async function measureReads(
+  services: Services,
+  dataDir: string,
+  { most, rounds }: { most: number; rounds: number },
+): Promise<void> {
+  const startedAt = performance.now();
+  const others = 50;
+  for (let each = 0; each < others; each++) await seedContacts(services, `other-${each}`, 2_000, 0);
+  const small = await seedContacts(services, 'small', 10_000, 20);
+  const middle = await seedContacts(services, 'middle', most / 10, 20);
+  const large = await seedContacts(services, 'large', most, 60);
+  await indexAllTexts(services);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  process.stdout.write(
+    `\n${most} contacts and ${others + 2} tenants beside them made in ${seconds} s\n`,
+  );
+
+  const server = await startServer('bench/parley.ts', {
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_PORT: '0',
+    PARLEY_ROLES: 'api',
+    PARLEY_LOG_LEVEL: 'warn',
+  });
+  const client = new Client(`https://127.0.0.1:${server.port}`, {
+    connect: { rejectUnauthorized: false },
+  });
+  try {
+    await growth(client, small, large, most, rounds);
+    await countAgainst(client, services.db, large);
+    await walks(client, middle, large, most);
+  } finally {
+    await client.close();
+    await server.stop();
+  }
+}
+
+async function growth(client: Client, small: Tenant, large: Tenant, most: number, rounds: number) {
+  const last = (total: number) => Math.ceil(total / 25);
+  const cases: [string, number, (total: number) => string][] = [
+    ['first page', 3, () => ''],
+    ['last page', 3, (total) => `?page=${last(total)}`],
+    ['search, 3 hits', 3, () => `?search=${encodeURIComponent(needle)}`],
+    ['search, no hit', 3, () => '?search=zyzzyva'],
+    ['a phone', 3, () => '?search=%2B4915000001234'],
+    // Another place each time, so that nothing is warm.
+    [
+      'jump to the middle',
+      10,
+      (total) => `?page=${Math.floor(last(total) * (0.3 + Math.random() * 0.4))}`,
+    ],
+  ];
+  process.stdout.write('\nmedian ms             10,000    large   growth   at most\n');
+  for (const [what, limit, query] of cases) {
+    const times = { small: [] as number[], large: [] as number[] };
+    for (let round = 0; round < rounds; round++) {
+      times.small.push(await get(client, small, query(10_000)));
+      times.large.push(await get(client, large, query(most)));
+    }
+    line(what, median(times.small), median(times.large), limit);
+  }
+}
+
+async function countAgainst(client: Client, db: Db, large: Tenant): Promise<void> {
+  const bare = prepared(
+    'bare-count',
+    sql`select count(*) from search_texts
+        where tenant_id = ${large.tenantId}
+          and search_grams(tenant_id, text) @@ search_query(${large.tenantId}, ${tenthName})
+          and strpos(text, ${tenthName}) > 0`,
+  );
+  const times = { bare: [] as number[], search: [] as number[] };
+  for (let round = 0; round < 9; round++) {
+    const startedAt = performance.now();
+    await db.query(bare);
+    times.bare.push(performance.now() - startedAt);
+    times.search.push(await get(client, large, `?search=${tenthName}`));
+  }
+  process.stdout.write('\nmedian ms           count(*)   search    ratio   at most\n');
+  line('search, a tenth', median(times.bare), median(times.search), 2);
+}
+
+async function walks(client: Client, middle: Tenant, large: Tenant, most: number): Promise<void> {
+  const walk = async (tenant: Tenant, total: number) => {
+    const startedAt = performance.now();
+    for (let page = 1; page <= total / 100; page++) {
+      await get(client, tenant, `?per_page=100&page=${page}`);
+    }
+    return performance.now() - startedAt;
+  };
+  const times = [await walk(middle, most / 10), await walk(large, most)] as const;
+  process.stdout.write('\nms                     middle    large   growth   at most\n');
+  line('walk, pages of 100', times[0], times[1], 12);
+}
+
+let requests = 0;
+
+async function get(client: Client, { slug, tokens }: Tenant, query: string): Promise<number> {
+  const token = tokens[Math.floor(requests++ / 250) % tokens.length];
+  const startedAt = performance.now();
+  const answer = await client.request({
+    method: 'GET',
+    path: `/api/${slug}/contacts${query}`,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${query}: ${text}`);
+  return performance.now() - startedAt;
+}
+
+function line(what: string, small: number, large: number, limit: number): void {
+  process.stdout.write(
+    `${what.padEnd(20)}${small.toFixed(2).padStart(9)}${large.toFixed(2).padStart(9)}` +
+      `${(large / small).toFixed(2).padStart(9)}${String(limit).padStart(10)}\n`,
+  );
+}

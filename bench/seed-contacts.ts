@@ -1,0 +1,64 @@
+import sql from 'sql-template-tag';
+import type { Services } from '../src/services.ts';
+import { createTenant } from '../src/tenants/create-tenant.ts';
+import { createToken } from '../src/tenants/create-token.ts';
+
+const firstnames =
+  'James Mary Robert Patricia John Jennifer Michael Linda David Elizabeth Иван Мария Nguyễn Trần 王伟 李娜 محمد فاطمة Jürgen Zoë Ana João Aïcha Yuki Priya Olu Sven Ingrid Paolo Chiara';
+const lastnames =
+  'Smith Johnson Brown Garcia Miller Davis Rodriguez Martinez Hernandez Lopez Wilson Anderson Taylor Moore Jackson Martin Lee Thompson Иванов Петрова Müller Kowalski Yılmaz Øster Silva Rossi Sato Kaur Okafor';
+
+/** What a search for `needle` finds three of in every tenant, and for `tenthName` every tenth. */
+export const needle = 'quixadá';
+export const tenthName = 'bartholomew';
+
+/**
+ * A tenant with so many contacts, inserted by the database itself, which is quicker than any
+ * client; its counts and search texts are made by the triggers as always.
+ *
+ * @returns tokens, of which each makes 600 requests a minute
+ */
+export async function seedContacts(
+  { db }: Services,
+  slug: string,
+  count: number,
+  tokenCount: number,
+): Promise<{ tenantId: number; slug: string; tokens: string[] }> {
+  const tenant = await createTenant(db, { slug, plan: 'enterprise' });
+  for (let from = 0; from < count; from += 50_000) {
+    const to = Math.min(count, from + 50_000);
+    await db.query(sql`
+      insert into contacts (tenant_id, firstname, lastname, phone, email, city)
+      select ${tenant.id}, firstname, lastname, '+4915' || lpad(n::text, 9, '0'),
+             lower(firstname || '.' || lastname) || n || '@example.com', 'Oakland'
+      from (
+        select n,
+               case when n % 10 = 7 then ${tenthName}::text
+                    else first[1 + (hashint8(n) & 2147483647) % cardinality(first)] end as firstname,
+               case when n in (11, ${Math.floor(count / 2)}, ${count - 3}) then ${needle}::text
+                    else last[1 + (hashint8(n * 7) & 2147483647) % cardinality(last)] end as lastname
+        from generate_series(${from}::bigint, ${to - 1}::bigint) as n,
+             string_to_array(${firstnames}, ' ') as first, string_to_array(${lastnames}, ' ') as last
+      ) as names`);
+  }
+  const tokens: string[] = [];
+  for (let each = 0; each < tokenCount; each++) {
+    const token = { name: 'bench', abilities: ['all'], active: true };
+    tokens.push((await createToken(db, tenant.id, token)).value);
+  }
+  return { tenantId: tenant.id, slug, tokens };
+}
+
+/** Indexes all new texts at once, as a restored database would. */
+export async function indexAllTexts({ db }: Services): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query(sql`set local maintenance_work_mem = '512MB'`);
+    const { rows } = await tx.query<{ indexdef: string }>(sql`
+      select indexdef from pg_indexes where indexname = 'search_texts_grams'`);
+    await tx.query(sql`drop index search_texts_grams`);
+    await tx.query(sql`insert into search_texts select * from new_search_texts`);
+    await tx.query(sql`truncate new_search_texts`);
+    await tx.query({ name: 'index-texts', text: rows[0]!.indexdef, values: [] });
+  });
+  await db.query(sql`vacuum analyze`);
+}
