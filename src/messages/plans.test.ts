@@ -73,7 +73,8 @@ const statements: [string, (db: Db) => Promise<unknown>][] = [
 ];
 
 describe.each([
-  ['an empty', async () => {}],
+  // Analysed while empty, a table looks cheaper to scan than any index.
+  ['an empty', () => app.db.pool.query('analyze messages')],
   [
     'a grown',
     async () => {
