@@ -81,8 +81,8 @@ type Answer = Awaited<ReturnType<Outbound['open']>>;
 
 /** Each hop goes through the guard again. */
 function redirectOf({ status, headers }: Answer, address: string): string | undefined {
-  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
-  return URL.parse(String(headers.location ?? ''), address)?.href;
+  if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
+  return URL.parse(String(headers.location), address)?.href;
 }
 
 async function measure(
