@@ -10,8 +10,6 @@ const longestWaitMs = 15 * 60_000;
 /** About 2 MB; a flood of addresses pushes out the ones that failed longest ago. */
 const mostAddresses = 10_000;
 
-export type FailureLimit = ReturnType<typeof createFailureLimit>;
-
 /**
  * Limits the requests of a client address that show no valid token, so that nobody can guess fast
  * or have us look up for nothing. Kept in the process: several processes each allow as much. An

@@ -16,8 +16,6 @@ export type Answered = {
   sent: 'text' | 'media' | 'template' | undefined;
 };
 
-export type UsageGatherer = ReturnType<typeof createUsageGatherer>;
-
 /**
  * Gathers what tokens do and adds it to their days every few seconds, in one statement: people look
  * at it, no limit depends on it. A process that is killed takes its last seconds along.

@@ -1,40 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { testApp } from '../../test/app.ts';
-import type { Db, Prepared } from '../platform/database.ts';
+import { planOf } from '../../test/plan-of.ts';
+import type { Db } from '../platform/database.ts';
 import { applyStatuses, completeMessages } from './queries.ts';
 import { insertReceived } from './receive-queries.ts';
 
 const app = testApp();
-
-/** The nodes of the plan that a batched statement gets on the connections for batches. */
-async function planOf(run: (db: Db) => Promise<unknown>): Promise<string> {
-  let statement: Prepared | undefined;
-  await run({
-    async query(given) {
-      statement = given as Prepared;
-      return { rows: [], rowCount: 0 };
-    },
-  });
-  const { text, values } = statement!;
-  // The plan that is kept for any number of rows, not the one for these.
-  const generic = `explain ${text}`;
-  const client = await (app.db.batched as unknown as BatchedPool).connect();
-  try {
-    await client.query('set plan_cache_mode = force_generic_plan');
-    const { rows } = await client.query(generic, values);
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    await client.query('reset plan_cache_mode');
-    client.release();
-  }
-}
-
-type BatchedPool = {
-  connect(): Promise<{
-    query(text: string, values?: unknown[]): Promise<{ rows: Record<string, string>[] }>;
-    release(): void;
-  }>;
-};
 
 const at = new Date();
 const statements: [string, (db: Db) => Promise<unknown>][] = [
@@ -94,7 +65,7 @@ describe.each([
   test('batched statements find their rows by an index', async () => {
     await prepare();
     for (const [name, run] of statements) {
-      const plan = await planOf(run);
+      const plan = await planOf(app, run);
       expect(plan, name).not.toMatch(/Seq Scan on messages/);
       if (name !== 'receiving messages') expect(plan, name).toMatch(/Index Scan using messages_/);
     }

@@ -1,0 +1,113 @@
+import type pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { testApp } from '../../test/app.ts';
+import { planOf } from '../../test/plan-of.ts';
+import { claimKeys, extendLeases } from '../idempotency/queries.ts';
+import type { Db } from '../platform/database.ts';
+import { type Caller, createCallerFinder } from '../tenants/find-caller.ts';
+import { createRequestCounter } from './count-request.ts';
+import { countRequests } from './queries.ts';
+import { addUsage } from './usage-queries.ts';
+
+const app = testApp();
+
+/** How many statements go to the database while `work` runs. */
+async function tripsOf(work: () => Promise<unknown>): Promise<number> {
+  let trips = 0;
+  const count = () => {
+    trips++;
+  };
+  const pools = [app.db.pool, app.db.batched as unknown as pg.Pool];
+  for (const pool of pools) pool.on('acquire', count);
+  try {
+    await work();
+  } finally {
+    for (const pool of pools) pool.off('acquire', count);
+  }
+  return trips;
+}
+
+describe('the requests of one turn of the event loop', () => {
+  test('find their tokens in one round trip, and in none for a second', async () => {
+    const shops = await Promise.all(
+      Array.from({ length: 20 }, () => app.tenant({ number: false })),
+    );
+    const findCaller = createCallerFinder(app.services);
+    const findAll = async () => {
+      const asked = Array.from({ length: 100 }, (_, index) => shops[index % shops.length]!);
+      const found = await Promise.all(
+        asked.map(({ slug, token }) => findCaller(slug, token, '127.0.0.1')),
+      );
+      expect(found.map((each) => 'found' in each && each.found.tenantId)).toEqual(
+        asked.map(({ id }) => id),
+      );
+    };
+    expect(await tripsOf(findAll)).toBe(1);
+    expect(await tripsOf(findAll)).toBe(0);
+    app.clock.offsetMs += 1_000;
+    expect(await tripsOf(findAll)).toBe(1);
+  });
+
+  test('are counted in one round trip, each in its place', async () => {
+    const shops = await Promise.all(Array.from({ length: 5 }, () => app.tenant({ number: false })));
+    const countRequest = createRequestCounter(app.services);
+    const callers: Caller[] = Array.from({ length: 100 }, (_, index) => {
+      const { id, slug, tokenId } = shops[index % 5]!;
+      return { tenantId: id, slug, tokenId, plan: 'starter', abilities: new Set() };
+    });
+    let places: number[] = [];
+    const trips = await tripsOf(async () => {
+      const counted = await Promise.all(callers.map(countRequest));
+      places = counted.map((each) => each.minute_used);
+    });
+    expect(trips).toBe(1);
+    expect(places).toEqual(callers.map((_, index) => Math.floor(index / 5) + 1));
+  });
+
+  test('are refused over their minute in one round trip', async () => {
+    const shop = await app.tenant({ plan: 'starter', number: false });
+    await shop.call('GET', '/contacts');
+    const countRequest = createRequestCounter(app.services);
+    const { id: tenantId, slug, tokenId } = shop;
+    const caller: Caller = { tenantId, slug, tokenId, plan: 'starter', abilities: new Set() };
+    const trips = await tripsOf(() =>
+      Promise.all(Array.from({ length: 500 }, () => countRequest(caller))),
+    );
+    expect(trips).toBe(1);
+  });
+});
+
+const key = { tenantId: 1, tokenId: 1, key: 'a' };
+const statements: [string, string, (db: Db) => Promise<unknown>][] = [
+  ['counting requests', 'token_days', (db) => countRequests(db, [key], 0)],
+  [
+    'claiming keys',
+    'idempotency_keys',
+    (db) => claimKeys(db, [{ ...key, fingerprint: Buffer.alloc(32), waitedFor: null }], 1, 0),
+  ],
+  ['extending leases', 'idempotency_keys', (db) => extendLeases(db, [{ ...key, runId: 1 }], 1, 0)],
+  [
+    'adding usage',
+    'tokens',
+    (db) =>
+      addUsage(db, [
+        {
+          ...key,
+          day: '2026-11-21',
+          lastUsedAt: new Date(),
+          requests: 1,
+          refusals: 0,
+          failures: 0,
+          texts: 0,
+          media: 0,
+          templates: 0,
+        },
+      ]),
+  ],
+];
+
+test.each(statements)('%s finds the rows of %s by an index', async (_, table, run) => {
+  const plan = await planOf(app, run);
+  expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}`));
+  expect(plan).toMatch(new RegExp(`Index (Only )?Scan using ${table}_`));
+});

@@ -1,0 +1,32 @@
+import type { Db, Prepared } from '../src/platform/database.ts';
+import type { TestApp } from './app.ts';
+
+type BatchedPool = {
+  connect(): Promise<{
+    query(text: string, values?: unknown[]): Promise<{ rows: Record<string, string>[] }>;
+    release(): void;
+  }>;
+};
+
+/** The nodes of the plan that a batched statement gets on the connections for batches. */
+export async function planOf(app: TestApp, run: (db: Db) => Promise<unknown>): Promise<string> {
+  let statement: Prepared | undefined;
+  await run({
+    async query(given) {
+      statement = given as Prepared;
+      return { rows: [], rowCount: 0 };
+    },
+  });
+  const { text, values } = statement!;
+  // The plan that is kept for any number of rows, not the one for these.
+  const generic = `explain ${text}`;
+  const client = await (app.db.batched as unknown as BatchedPool).connect();
+  try {
+    await client.query('set plan_cache_mode = force_generic_plan');
+    const { rows } = await client.query(generic, values);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await client.query('reset plan_cache_mode');
+    client.release();
+  }
+}
