@@ -32,6 +32,7 @@ import { createTemplateFinder } from './templates/find-sendable-template.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
 import { tenantApi } from './tenants/tenant-api.ts';
+import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
 /** Longest body of an API request, in bytes. */
@@ -108,6 +109,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     labelRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });
     conversationRoutes(api, { ...services, numbers });
+    webhookDashboardRoutes(api, services);
     templateDashboardRoutes(api, { ...services, numbers });
   });
   await dashboardFiles(app, services);

@@ -123,6 +123,10 @@ export function createDashboardRouter(queries: QueryClient) {
       ),
     }),
     page(
+      'webhook',
+      lazyRouteComponent(() => import('./features/webhook/webhook-page.tsx'), 'WebhookPage'),
+    ),
+    page(
       'members',
       lazyRouteComponent(() => import('./features/members/members-page.tsx'), 'MembersPage'),
     ),

@@ -51,6 +51,8 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
     app.origin = `https://localhost:${listener.port}`;
     app.blank = async () => {
       const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: wide });
+      // Less than a test may take, so that the step that hangs is named.
+      context.setDefaultTimeout(20_000);
       const page = await context.newPage();
       refuseComplaints(page);
       return page;

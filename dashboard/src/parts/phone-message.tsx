@@ -24,7 +24,7 @@ export function PhoneMessage({
     <div className="min-w-0">
       {header && <Header {...header} />}
       {body && (
-        <p className="whitespace-pre-wrap break-words">
+        <p dir="auto" className="whitespace-pre-wrap break-words">
           <RichText text={body} />
         </p>
       )}
@@ -53,7 +53,12 @@ export function PhoneMessage({
 }
 
 function Header({ format, text, media_url: url }: NonNullable<PhoneMessageParts['header']>) {
-  if (format === 'TEXT') return <p className="mb-1 break-words font-semibold">{text}</p>;
+  if (format === 'TEXT')
+    return (
+      <p dir="auto" className="mb-1 break-words font-semibold">
+        {text}
+      </p>
+    );
   const Icon = mediaIcons[format as keyof typeof mediaIcons] ?? FileText;
   const label = texts.media[format] ?? format;
   return (

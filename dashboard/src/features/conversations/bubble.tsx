@@ -59,7 +59,7 @@ function Content({ message }: { message: MessageData }) {
     <>
       {(content.media_id || content.media_url) && <Media message={message} />}
       {words && (
-        <p className="whitespace-pre-wrap break-words">
+        <p dir="auto" className="whitespace-pre-wrap break-words">
           <RichText text={words} />
         </p>
       )}

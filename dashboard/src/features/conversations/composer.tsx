@@ -55,6 +55,7 @@ export function Composer({ phone, windowUntil }: { phone: string; windowUntil: s
           }}
         >
           <textarea
+            dir="auto"
             aria-label={texts.message}
             placeholder={texts.placeholder}
             rows={2}

@@ -1,0 +1,176 @@
+import { badRequest, invalid, notFound } from '../errors.ts';
+import type { Services } from '../services.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import {
+  Deliveries,
+  DeliveriesQuery,
+  Redeliver,
+  Redelivered,
+  RotatedSecret,
+  SavedWebhook,
+  SaveWebhook,
+  TestSent,
+  WebhookSettings,
+} from './dashboard-schema.ts';
+import {
+  type AttemptRow,
+  type DeliveryCursor,
+  listAttempts,
+  listDeliveries,
+} from './delivery-log-queries.ts';
+import { findWebhook, switchWebhookOff, type WebhookRow } from './queries.ts';
+import { redeliver } from './redeliver.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { eventTypes } from './schema.ts';
+import { sendTestEvent } from './send-test-event.ts';
+import { setWebhook } from './set-webhook.ts';
+import { deliveryNumber, webhookId } from './webhook-id.ts';
+
+const deliveriesAPage = 30;
+
+/** The tenant's webhook and what became of its deliveries. */
+export function webhookDashboardRoutes(api: TenantApi, services: Services): void {
+  const { db } = services;
+  const owner = { owner: true };
+
+  api.get('/webhook', { schema: { response: { 200: WebhookSettings } } }, async ({ member }) => {
+    const row = await findWebhook(db, member.tenantId);
+    return {
+      success: true as const,
+      data: { webhook: row ? present(row) : null, event_types: [...eventTypes] },
+    };
+  });
+
+  api.put(
+    '/webhook',
+    { config: owner, schema: { body: SaveWebhook, response: { 200: SavedWebhook } } },
+    async ({ member, body: { on, url, events } }) => {
+      if (events.length === 0) throw invalid({ events: ['must name at least one event'] });
+      const { webhook, created, secret } = await setWebhook(services, member.tenantId, {
+        url: url.trim(),
+        events,
+      });
+      const row = on
+        ? webhook
+        : await switchWebhookOff(db, member.tenantId, 'Switched off in the dashboard.');
+      return {
+        success: true as const,
+        data: { webhook: present(row ?? webhook), secret: created ? secret : null },
+      };
+    },
+  );
+
+  api.post(
+    '/webhook/secret',
+    { config: owner, schema: { response: { 200: RotatedSecret } } },
+    async ({ member }) => {
+      const { webhook, secret } = await rotateSecret(services, member.tenantId);
+      return {
+        success: true as const,
+        data: {
+          secret,
+          previous_secret_until: webhook.previous_secret_until?.toISOString() ?? null,
+        },
+      };
+    },
+  );
+
+  api.get(
+    '/webhook/deliveries',
+    { schema: { querystring: DeliveriesQuery, response: { 200: Deliveries } } },
+    async ({ member: { tenantId }, query: { id, event, state, since, until, after } }) => {
+      const number = id === undefined ? undefined : (deliveryNumber(id.trim()) ?? 0);
+      const filter = {
+        id: number,
+        event,
+        state,
+        since: since ? new Date(since) : undefined,
+        until: until ? new Date(until) : undefined,
+      };
+      const from = after === undefined ? undefined : readCursor(after);
+      const found = await listDeliveries(db, tenantId, filter, deliveriesAPage, from);
+      const attempts = Map.groupBy(
+        await listAttempts(
+          db,
+          tenantId,
+          found.map((row) => row.id),
+        ),
+        (attempt) => attempt.delivery_id,
+      );
+      const last = found.at(-1);
+      return {
+        success: true as const,
+        data: {
+          deliveries: found.map((row) => ({
+            id: row.id,
+            webhook_id: webhookId(row),
+            event: row.event,
+            state: row.state,
+            reason: row.reason,
+            created_at: row.created_at.toISOString(),
+            next_try_at: row.next_try_at?.toISOString() ?? null,
+            attempts: (attempts.get(row.id) ?? []).map(presentAttempt),
+          })),
+          after: found.length === deliveriesAPage && last ? writeCursor(last.cursor) : null,
+        },
+      };
+    },
+  );
+
+  api.post(
+    '/webhook/redeliver',
+    { schema: { body: Redeliver, response: { 200: Redelivered } } },
+    async ({ member, body: { id, since, until, failed } }) => {
+      if (id === undefined && !since && !until && !failed) {
+        throw badRequest('Say which deliveries: one, those of a time, or those that failed.');
+      }
+      const deliveries = await redeliver(services, member.tenantId, {
+        id,
+        since: since ? new Date(since) : undefined,
+        until: until ? new Date(until) : undefined,
+        failed,
+      });
+      return { success: true as const, data: { deliveries } };
+    },
+  );
+
+  api.post('/webhook/test', { schema: { response: { 200: TestSent } } }, async ({ member }) => ({
+    success: true as const,
+    data: { id: await sendTestEvent(services, member.tenantId) },
+  }));
+}
+
+function present(row: WebhookRow) {
+  return {
+    url: row.url,
+    events: row.events,
+    on: row.off_since === null,
+    off_reason: row.off_reason,
+    off_since: row.off_since?.toISOString() ?? null,
+    failing_since: row.failing_since?.toISOString() ?? null,
+    previous_secret_until: row.previous_secret_until?.toISOString() ?? null,
+  };
+}
+
+function presentAttempt(row: AttemptRow) {
+  const { number, duration_ms, status, reason, answer } = row;
+  return {
+    number,
+    started_at: row.started_at.toISOString(),
+    duration_ms,
+    status,
+    reason,
+    answer,
+    next_try_at: row.next_try_at?.toISOString() ?? null,
+  };
+}
+
+function writeCursor({ createdAt, id }: DeliveryCursor): string {
+  return `${id}_${createdAt}`;
+}
+
+function readCursor(text: string): DeliveryCursor {
+  const [, id, createdAt] = /^(\d{1,15})_([\d+:. -]{10,40})$/.exec(text) ?? [];
+  if (!id || !createdAt) throw notFound();
+  return { id: Number(id), createdAt };
+}

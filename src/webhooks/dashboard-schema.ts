@@ -1,0 +1,115 @@
+import { type Static, Type } from 'typebox';
+
+const success = Type.Literal(true);
+const Moment = Type.String({ format: 'date-time' });
+const MaybeMoment = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const MaybeInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+
+const Webhook = Type.Object({
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  on: Type.Boolean(),
+  off_reason: MaybeText,
+  off_since: MaybeMoment,
+  failing_since: MaybeMoment,
+  previous_secret_until: MaybeMoment,
+});
+
+export const WebhookSettings = Type.Object({
+  success,
+  data: Type.Object({
+    webhook: Type.Union([Webhook, Type.Null()]),
+    event_types: Type.Array(Type.String()),
+  }),
+});
+
+export const SaveWebhook = Type.Object({
+  on: Type.Boolean(),
+  url: Type.String({ maxLength: 2_048 }),
+  events: Type.Array(Type.String(), { maxItems: 50 }),
+});
+
+export const SavedWebhook = Type.Object({
+  success,
+  data: Type.Object({
+    webhook: Webhook,
+    secret: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Of a new webhook; shown only now.',
+    }),
+  }),
+});
+
+export const RotatedSecret = Type.Object({
+  success,
+  data: Type.Object({ secret: Type.String(), previous_secret_until: MaybeMoment }),
+});
+
+const State = Type.Union([
+  Type.Literal('waiting'),
+  Type.Literal('delivered'),
+  Type.Literal('failed'),
+]);
+
+export const DeliveriesQuery = Type.Object({
+  id: Type.Optional(Type.String({ maxLength: 60 })),
+  event: Type.Optional(Type.String({ maxLength: 60 })),
+  state: Type.Optional(State),
+  since: Type.Optional(Moment),
+  until: Type.Optional(Moment),
+  after: Type.Optional(Type.String({ maxLength: 80 })),
+});
+
+const Attempt = Type.Object({
+  number: Type.Integer(),
+  started_at: Moment,
+  duration_ms: Type.Integer(),
+  status: MaybeInteger,
+  reason: MaybeText,
+  answer: MaybeText,
+  next_try_at: MaybeMoment,
+});
+
+const Delivery = Type.Object({
+  id: Type.Integer(),
+  webhook_id: Type.String(),
+  event: Type.String(),
+  state: State,
+  reason: MaybeText,
+  created_at: Moment,
+  next_try_at: MaybeMoment,
+  attempts: Type.Array(Attempt),
+});
+
+export const Deliveries = Type.Object({
+  success,
+  data: Type.Object({
+    deliveries: Type.Array(Delivery),
+    after: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Where the next page begins; null on the last one.',
+    }),
+  }),
+});
+
+export const Redeliver = Type.Object({
+  id: Type.Optional(Type.Integer()),
+  since: Type.Optional(Moment),
+  until: Type.Optional(Moment),
+  failed: Type.Optional(Type.Boolean()),
+});
+
+export const Redelivered = Type.Object({
+  success,
+  data: Type.Object({ deliveries: Type.Integer() }),
+});
+
+export const TestSent = Type.Object({ success, data: Type.Object({ id: Type.Integer() }) });
+
+export type WebhookSettingsData = Static<typeof WebhookSettings>['data'];
+export type WebhookData = Static<typeof Webhook>;
+export type SavedWebhookData = Static<typeof SavedWebhook>['data'];
+export type RotatedSecretData = Static<typeof RotatedSecret>['data'];
+export type DeliveryData = Static<typeof Delivery>;
+export type DeliveriesData = Static<typeof Deliveries>['data'];

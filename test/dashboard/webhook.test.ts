@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDelivering } from '../../src/webhooks/start-delivering.ts';
+import { eventually } from '../app.ts';
+import { startReceiver } from '../receiver.ts';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard({ PARLEY_WEBHOOK_SCHEDULE: '0,600', PARLEY_WEBHOOK_TIMEOUT_MS: '2000' });
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  stop = startDelivering(app.services);
+});
+afterAll(async () => {
+  await stop();
+  await receiver.close();
+});
+
+test('a webhook is set, its secret shown once, and its deliveries are seen and sent again', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Webhook' }).click();
+  await page.getByLabel('Address').fill('https://10.0.0.1/hook');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^Cannot be called/).waitFor();
+  await look(page, 'webhook-new');
+  await page.getByLabel('Address').fill(`${receiver.url}/hook`);
+  await page.getByRole('group', { name: 'Contacts' }).getByLabel('Read').uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+  expect(secret).toMatch(/^whsec_/);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.reload();
+  await page.getByText('Nothing delivered yet').waitFor();
+  expect(await page.content()).not.toContain(secret);
+
+  receiver.answer = (_received, response) => response.writeHead(500).end('no room');
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  const failed = page.getByRole('listitem').filter({ hasText: 'webhook.test' }).first();
+  await failed.getByText('Failed').waitFor();
+  await failed.getByText('webhook.test').click();
+  await failed.getByText('no room').waitFor();
+
+  receiver.answer = (_received, response) => response.writeHead(204).end();
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  await eventually(async () =>
+    receiver.received.some((each) => each.body.event === 'contact.created'),
+  );
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'contact.created' })
+    .getByText('Delivered')
+    .waitFor();
+  await look(page, 'webhook');
+  await page.getByRole('button', { name: 'Deliver all failed again' }).click();
+  await page.getByText('1 delivery goes out again.').waitFor();
+  await failed.getByText('Delivered').first().waitFor();
+
+  await page.getByLabel('State').selectOption({ label: 'Failed' });
+  await page.getByText('No delivery matches.').waitFor();
+
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
+  const next = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+  expect(next).not.toBe(secret);
+});
