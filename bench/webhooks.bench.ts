@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -105,21 +105,43 @@ async function latency(tenants: number[], forSeconds: number): Promise<number[]>
 /** Queues events for all tenants and waits until the last one has arrived. */
 async function throughput(tenants: number[]): Promise<void> {
   const each = throughputEvents / tenants.length;
-  const workerCpu = await cpuMs(worker.child.pid!);
+  const cpuBefore = await cpuOfAll();
   const begun = performance.now();
   for (const tenantId of tenants) await queueFor(tenantId, each);
   const queued = performance.now();
   await arrived(throughputEvents);
   const { received } = await ask<{ received: Record<string, number> }>(receiver, 'take');
   const ms = performance.now() - begun;
-  const cpu = (await cpuMs(worker.child.pid!)) - workerCpu;
+  const cpu = (await cpuOfAll()).map(
+    (after, index) => (after - cpuBefore[index]!) / throughputEvents,
+  );
+  const [workerCpu, receiverCpu, postgresCpu] = cpu.map((each) => each.toFixed(2));
   const times = Object.values(received).sort((a, b) => a - b);
   const span = times.at(-1)! - times[0]!;
   console.log(
     `${throughputEvents} deliveries: ${Math.round((throughputEvents * 1000) / ms)} a second with their recording (${Math.round(queued - begun)} ms), ` +
-      `${Math.round((throughputEvents * 1000) / span)} from first to last receipt; ${(cpu / throughputEvents).toFixed(2)} ms of the worker's CPU each`,
+      `${Math.round((throughputEvents * 1000) / span)} from first to last receipt; CPU of each: ` +
+      `worker ${workerCpu} ms, receiver ${receiverCpu} ms, PostgreSQL ${postgresCpu} ms`,
   );
   await emptyQueues([]);
+}
+
+/** CPU time so far of the worker, the receiver, and PostgreSQL's processes that live now. */
+async function cpuOfAll(): Promise<number[]> {
+  const pidFile = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8');
+  const postmaster = pidFile.split('\n')[0]!;
+  const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+  const backends = await Promise.all(
+    children
+      .trim()
+      .split(' ')
+      .map((pid) => cpuMs(Number(pid)).catch(() => 0)),
+  );
+  return [
+    await cpuMs(worker.child.pid!),
+    await cpuMs(receiver.child.pid!),
+    backends.reduce((sum, each) => sum + each, 0),
+  ];
 }
 
 async function queueFor(tenantId: number, count: number): Promise<void> {
