@@ -95,7 +95,7 @@ create trigger notify_deliveries after insert on deliveries
 
 create function notify_event_batches() returns trigger language plpgsql as $$
 begin
-  perform pg_notify('event_batches', '');
+  perform pg_notify('deliveries', 'batch');
   return null;
 end $$;
 

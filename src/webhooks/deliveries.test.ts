@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventually, testApp } from '../../test/app.ts';
 import { type Received, startReceiver } from '../../test/receiver.ts';
 import { listAttempts, listDeliveries } from './delivery-log-queries.ts';
-import { findWebhook } from './queries.ts';
+import { findWebhook, switchWebhookOff } from './queries.ts';
 import { recordEvents } from './record-events.ts';
 import { redeliver } from './redeliver.ts';
 import { rotateSecret } from './rotate-secret.ts';
@@ -231,6 +231,47 @@ describe('a delivery', () => {
     app.clock.offsetMs = 3_601_000;
     await shop.settled('delivered');
     expect(shop.received()).toHaveLength(1);
+  });
+});
+
+describe('many deliveries', () => {
+  test('go out once each with several processes', async () => {
+    const shop = await shopWithWebhook();
+    const stopOther = startDelivering(app.services);
+    const events = Array.from({ length: 50 }, (_, id) => ({
+      type: 'contact.created' as const,
+      data: { id },
+    }));
+    await Promise.all(
+      Array.from({ length: 10 }, () => recordEvents(app.db, shop.id, events.splice(0, 5))),
+    );
+    await eventually(async () => shop.received().length >= 50);
+    await stopOther();
+    const { deliveries } = await shop.log();
+    expect(deliveries).toHaveLength(50);
+    const ids = shop.received().map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(50);
+    expect(new Set(ids).size).toBe(50);
+  });
+
+  test('of a tenant whose receiver hangs keep nobody else waiting', async () => {
+    const hanging = await shopWithWebhook();
+    const healthy = await shopWithWebhook();
+    receiver.answer = (received, response) => {
+      if (healthy.url.endsWith(received.path)) response.writeHead(204).end();
+    };
+    await recordEvents(
+      app.db,
+      hanging.id,
+      Array.from({ length: 300 }, (_, id) => ({ type: 'contact.created' as const, data: { id } })),
+    );
+    await eventually(async () => hanging.received().length > 0);
+    await healthy.record();
+    await healthy.settled('delivered');
+    const { deliveries } = await hanging.log();
+    expect(deliveries.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(200);
+    expect(hanging.received().length).toBeLessThan(100);
+    await switchWebhookOff(app.db, hanging.id, 'end of test');
   });
 });
 

@@ -126,20 +126,23 @@ export function startDelivering(services: {
 
   /** Makes deliveries of batches of events, until there are none; their notification wakes us. */
   async function expandAll(): Promise<void> {
-    while (!stopped && (await expandBatches(db, batchesAtOnce)) === batchesAtOnce);
+    while (!stopped && (await expandBatches(db.batched, batchesAtOnce)) === batchesAtOnce);
   }
 
   async function look(): Promise<void> {
     try {
       await expandAll();
-      for (const { tenant_id, due_in_ms } of await findQueues(db, clock.offsetMs)) {
+      for (const { tenant_id, due_in_ms } of await findQueues(db.batched, clock.offsetMs)) {
         if (due_in_ms < lookEveryMs) pace.expect(tenant_id, due_in_ms);
       }
       wake();
     } catch (err) {
       log.error({ err }, 'looking for due deliveries failed');
     }
-    if (!stopped) tick = setTimeout(() => void look(), lookEveryMs);
+    if (stopped) return;
+    tick = setTimeout(() => {
+      looking = look();
+    }, lookEveryMs);
   }
 
   /** Until woken, or so long. */
@@ -153,12 +156,6 @@ export function startDelivering(services: {
     });
   }
 
-  const listening = db
-    .listen('deliveries', (tenantId) => {
-      if (tenantId) pace.expect(Number(tenantId));
-      wake();
-    })
-    .catch((err) => log.error({ err }, 'no notifications of events; they are found by looking'));
   const expand = createBatch<void, void>({
     run: async () => {
       await expandAll();
@@ -166,21 +163,25 @@ export function startDelivering(services: {
     },
     maxSize: Number.POSITIVE_INFINITY,
   });
-  const listeningToBatches = db
-    .listen('event_batches', () => {
-      expand().catch((err) => log.error({ err }, 'making deliveries of a batch of events failed'));
+  const listening = db
+    .listen('deliveries', (payload) => {
+      if (payload === 'batch') {
+        expand().catch((err) => log.error({ err }, 'making deliveries of events failed'));
+      } else if (payload) {
+        pace.expect(Number(payload));
+        wake();
+      }
     })
-    .catch((err) => log.error({ err }, 'no notifications of batches; they are found by looking'));
+    .catch((err) => log.error({ err }, 'no notifications of events; they are found by looking'));
   const claiming = claimAll();
-  void look();
+  let looking = look();
 
   return async () => {
     stopped = true;
     clearTimeout(tick);
     wake();
     await (await listening)?.();
-    await (await listeningToBatches)?.();
-    await claiming;
+    await Promise.all([claiming, looking]);
     const until = performance.now() + closeWithinMs;
     while (held.size > 0 && performance.now() < until) await sleep(50);
     const cut = [...held.values()];

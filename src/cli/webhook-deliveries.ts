@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import {
+  type DeliveryFilter,
+  type DeliveryState,
+  listDeliveries,
+} from '../webhooks/delivery-log-queries.ts';
+import { deliveryRecords } from '../webhooks/delivery-record.ts';
+import { redeliver } from '../webhooks/redeliver.ts';
+import { deliveryNumber } from '../webhooks/webhook-id.ts';
+import { CommandError, table, tenantBySlug, withServices } from './command.ts';
+
+const states = ['waiting', 'delivered', 'failed'];
+
+/** Adds `deliveries` and `redeliver` to `parley webhook`. */
+export function deliveryCommands(webhook: Command): void {
+  withServices(
+    webhook
+      .command('deliveries')
+      .description('List what was sent, the newest first, with every attempt in --json.')
+      .argument('<tenant>')
+      .option('--id <id>', 'only this one, by its id or webhook-id')
+      .option('--event <event>', 'only this event')
+      .option('--state <state>', states.join(', '))
+      .option('--since <time>', 'recorded from then on: 2026-11-21T10:00Z, or 30m, 12h, 7d ago')
+      .option('--until <time>', 'recorded before then')
+      .option('--limit <count>', 'how many at most', '50'),
+    async (services, slug: string, options: ListOptions) => {
+      const { id: tenantId } = await tenantBySlug(services, slug);
+      const filter = readFilter(options);
+      const limit = readLimit(options.limit);
+      const found = await listDeliveries(services.db, tenantId, filter, limit);
+      const deliveries = await deliveryRecords(services.db, tenantId, found);
+      return {
+        json: { deliveries },
+        text: table(
+          ['ID', 'EVENT', 'STATE', 'ATTEMPTS', 'RECORDED', 'NEXT TRY', 'REASON'],
+          deliveries.map((each) => [
+            String(each.id),
+            each.event,
+            each.state,
+            String(each.attempts.length),
+            each.created_at,
+            each.next_try_at ?? '',
+            each.reason ?? '',
+          ]),
+        ),
+      };
+    },
+  );
+
+  withServices(
+    webhook
+      .command('redeliver')
+      .description('Send again: one delivery, those of a time, or all that failed.')
+      .argument('<tenant>')
+      .argument('[id]', 'the id or webhook-id of one delivery')
+      .option('--since <time>', 'recorded from then on: 2026-11-21T10:00Z, or 30m, 12h, 7d ago')
+      .option('--until <time>', 'recorded before then')
+      .option('--failed', 'only those that failed'),
+    async (services, slug: string, id: string | undefined, options: RedeliverOptions) => {
+      const { id: tenantId } = await tenantBySlug(services, slug);
+      const redelivered = await redeliver(services, tenantId, {
+        id: readId(id),
+        since: readTime(options.since),
+        until: readTime(options.until),
+        failed: readFailed(id, options),
+      });
+      return {
+        json: { redelivered },
+        text: `${redelivered === 1 ? '1 delivery goes' : `${redelivered} deliveries go`} out again.`,
+      };
+    },
+  );
+}
+
+type ListOptions = {
+  id?: string;
+  event?: string;
+  state?: string;
+  since?: string;
+  until?: string;
+  limit: string;
+};
+type RedeliverOptions = { since?: string; until?: string; failed?: boolean };
+
+function readFilter(options: ListOptions): DeliveryFilter {
+  const { event, state } = options;
+  if (state && !states.includes(state)) {
+    throw new CommandError(`There is no state "${state}"; there are ${states.join(', ')}.`);
+  }
+  return {
+    id: readId(options.id),
+    event,
+    state: state as DeliveryState | undefined,
+    since: readTime(options.since),
+    until: readTime(options.until),
+  };
+}
+
+function readFailed(id: string | undefined, options: RedeliverOptions): boolean | undefined {
+  if (id === undefined && !options.failed && !options.since && !options.until) {
+    throw new CommandError('Give the id of a delivery, --since or --until, or --failed.');
+  }
+  return options.failed;
+}
+
+function readId(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const id = deliveryNumber(text);
+  if (id === undefined) throw new CommandError(`"${text}" is not the id of a delivery.`);
+  return id;
+}
+
+/** A moment as it stands, or so long ago. */
+function readTime(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (amount && unit) {
+    const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+    return new Date(Date.now() - Number(amount) * unitMs[unit as keyof typeof unitMs]);
+  }
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) {
+    throw new CommandError(`"${text}" is not a time such as 2026-11-21T10:00Z, or 30m, 12h, 7d.`);
+  }
+  return time;
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) {
+    throw new CommandError('--limit must be a whole number from 1 to 10000.');
+  }
+  return limit;
+}
