@@ -12,8 +12,6 @@ export type KnownStore = StoreKeys & { tenantId: number; id: number };
 const knownForMs = 900;
 const mostKnown = 20_000;
 
-export type StoreFinder = ReturnType<typeof createStoreFinder>;
-
 /**
  * Finds stores by the end of their address. An address that is nobody's gives a store that no post
  * can satisfy, found and checked in the same way, so that its refusals cannot be told from others.

@@ -292,6 +292,23 @@ describe('a message for an event', () => {
     expect(await onThePhone(shop)).toHaveLength(1);
   });
 
+  test('keeps to what the network takes to one phone; what is beyond fails and is not lost', async () => {
+    const { shop, store } = await shopWithTemplate('order.created');
+    await Promise.all(
+      Array.from({ length: 50 }, (_each, id) => {
+        const body = order.toString().replace('2147483999', `${id + 1}`);
+        return post(app, store, body, wooHeaders('order.created', body));
+      }),
+    );
+    const events = await eventually(async () => {
+      const all = await eventsOf(app, store);
+      return all.length === 50 && all.every(settled) && all;
+    });
+    const beyond = events.filter((each) => each.state === 'failed');
+    expect(beyond[0]!.reason).toMatch(/130429/);
+    expect(await onThePhone(shop)).toHaveLength(50 - beyond.length);
+  });
+
   test('is not sent again by a process that finds it written down', async () => {
     const { shop, store } = await shopWithTemplate('order.created');
     await sendWoo(store, 'order.created', order);

@@ -45,6 +45,10 @@ describe('a signed post', () => {
     const headers = { 'x-webhook-topic': 'customer.created', 'x-webhook-signature': sign('{}') };
     expect((await post(app, store, '{}', headers)).status).toBe(200);
     expect(await eventsOf(app, store)).toMatchObject([{ topic: 'customer.created' }]);
+    const hex = Buffer.from(sign('{"id":1}'), 'base64').toString('hex');
+    const inHex = { ...headers, 'x-webhook-signature': `sha256=${hex}` };
+    expect((await post(app, store, '{"id":1}', inHex)).status).toBe(200);
+    expect((await post(app, store, '{"id":2}', inHex)).status).toBe(401);
   });
 
   test('over HTTP/1.0, as WooCommerce posts, is taken', async () => {

@@ -11,8 +11,6 @@ type Tenant = {
   at: number;
 };
 
-export type Turns = ReturnType<typeof createTurns>;
-
 /**
  * Whose events this process should take up now, and how many. A flood of one tenant is worked off
  * at a steady rate: it waits for itself, and leaves the machine to the others.

@@ -2,11 +2,11 @@ import { header, type Platform } from './platform.ts';
 import { readCustom } from './read-custom.ts';
 
 /**
- * A shop of one's own making: `X-Webhook-Topic`, `X-Webhook-Signature` (base64 HMAC-SHA256 of the
- * body) and, where it numbers its deliveries, `X-Webhook-Id`.
+ * A shop of one's own making: `X-Webhook-Topic`, `X-Webhook-Signature` (HMAC-SHA256 of the body in
+ * base64 or hex) and, where it numbers its deliveries, `X-Webhook-Id`.
  */
 export const custom: Platform = {
-  signature: (headers) => header(headers, 'x-webhook-signature')?.replace(/^sha256=/, ''),
+  signature: (headers) => asBase64(header(headers, 'x-webhook-signature')?.replace(/^sha256=/, '')),
   signingKey: (secret) => secret,
   sentTopic: (headers) => header(headers, 'x-webhook-topic'),
   topics: {
@@ -21,3 +21,9 @@ export const custom: Platform = {
   isPing: () => false,
   read: readCustom,
 };
+
+function asBase64(signature: string | undefined): string | undefined {
+  return signature !== undefined && /^[0-9a-f]{64}$/i.test(signature)
+    ? Buffer.from(signature, 'hex').toString('base64')
+    : signature;
+}
