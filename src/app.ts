@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { botRoutes } from './bots/routes.ts';
 import { createContactCreator } from './contacts/create-contact.ts';
 import { contactDashboardRoutes } from './contacts/dashboard-routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
@@ -87,6 +88,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     templateRoutes(api, { ...services, numbers });
     contactRoutes(api, { ...services, createContact });
     labelRoutes(api, services);
+    botRoutes(api, services);
   });
   callbackRoutes(
     app,
@@ -107,6 +109,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     contactRoutes(api, { ...services, createContact });
     contactDashboardRoutes(api, services);
     labelRoutes(api, services);
+    botRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });
     conversationRoutes(api, { ...services, numbers });
     webhookDashboardRoutes(api, services);

@@ -131,6 +131,12 @@ const settings = {
     'How long the posts of stores are kept, in days.',
     count,
   ),
+  botAnswerRetentionDays: setting(
+    'PARLEY_BOT_ANSWER_RETENTION_DAYS',
+    '30',
+    'How long the log of what bots answered is kept, in days.',
+    count,
+  ),
   roles: setting(
     'PARLEY_ROLES',
     'api,workers',

@@ -1,3 +1,5 @@
+import { pruneOldAnswers } from './bots/prune-answers.ts';
+import { startAnswering } from './bots/start-answering.ts';
 import { indexSearchTexts } from './contacts/index-search-texts.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';
@@ -41,6 +43,8 @@ export function startWorkers(services: Services): () => Promise<void> {
     }),
     startDelivering(services),
     startProcessing({ ...services, sender: unasked.sender }),
+    startAnswering({ ...services, sender: unasked.sender }),
+    repeat('prune bot answers', 3_600_000, services, () => pruneOldAnswers(services)),
     repeat('prune store events', 3_600_000, services, () => pruneOldStoreEvents(services)),
     repeat('prune deliveries', 30_000, services, () => pruneOldDeliveries(services)),
   ];

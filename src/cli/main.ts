@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { botCommands } from './bot.ts';
 import { errorLine } from './command.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
@@ -23,6 +24,7 @@ numberCommands(program);
 webhookCommands(program);
 storeCommands(program);
 templateCommands(program);
+botCommands(program);
 memberCommands(program);
 doctorCommand(program);
 

@@ -1,8 +1,10 @@
+import { queueAnswers } from '../bots/answer-queries.ts';
 import { addUnknownContacts } from '../contacts/add-unknown-contacts.ts';
 import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database.ts';
 import type { InboundMessage } from '../whatsapp/read-inbound.ts';
+import { isWritten } from './conversation-queries.ts';
 import { insertReceived, type ReceivedMessage } from './receive-queries.ts';
 
 export type IncomingMessage = InboundMessage & { tenantId: number; numberId: number };
@@ -32,6 +34,8 @@ export function createMessageReceiver({ db, clock }: { db: Database; clock: Cloc
     if (unknown.length > 0) {
       await addUnknownContacts(tx, unknown.map(contactOf), clock.offsetMs);
     }
+    const written = received.filter(({ kind }) => isWritten(kind));
+    if (written.length > 0) await queueAnswers(tx, written, clock.offsetMs);
   }
 }
 

@@ -23,7 +23,10 @@ export type ReadyMessage = {
 };
 
 /** How it ended; `again` says that it surely was not sent and another try may succeed. */
-export type UnaskedOutcome = { sent: true } | { sent: false; reason: string; again: boolean };
+export type UnaskedOutcome =
+  | { sent: true }
+  /** `lost`: the answer was, so it may have been sent. */
+  | { sent: false; reason: string; again: boolean; lost?: true };
 
 export type UnaskedSender = ReturnType<typeof createUnaskedSender>;
 
@@ -31,7 +34,7 @@ export type UnaskedSender = ReturnType<typeof createUnaskedSender>;
  * Sends what no API request asks for, such as the message for an order of a store. In three steps,
  * so that the message is written down in the transaction of what made it, and goes out once:
  *
- * 1. `prepareTemplate` checks and fills the template;
+ * 1. `prepareTemplate` checks and fills the template, `prepareText` takes a text;
  * 2. `writeDown` keeps it as `accepting`, together with a reference to it in the caller's own row;
  * 3. `send` calls the network once and writes down the outcome. A process that dies before that
  *    leaves a message whose outcome is unknown, and unknown is never sent again.
@@ -50,17 +53,30 @@ export function createUnaskedSender(services: {
   const { db, clock, log, network, numbers, findTemplate, checkMedia } = services;
 
   return {
-    /** @throws ApiError 422 naming what is at fault */
+    /**
+     * @param from the number it goes out from; the one that the tenant sends from when left out
+     * @throws ApiError 422 naming what is at fault
+     */
     async prepareTemplate(
       tenantId: number,
       { phone, name, language, fields, headerMediaUrl }: TemplateMessage,
+      from?: ConnectedNumber,
     ): Promise<ReadyMessage> {
-      const number = await numbers.sendingNumber(tenantId);
+      const number = from ?? (await numbers.sendingNumber(tenantId));
       if (!number) throw noNumber();
       const template = await findTemplate(number, name, language);
       const values = { fields, headerMediaUrl };
       return { number, phone, ...(await readyTemplate(template, values, checkMedia)) };
     },
+
+    /** A text of at most 4,096 characters; the network takes it while the 24-hour window is open. */
+    prepareText: (from: ConnectedNumber, phone: string, text: string): ReadyMessage => ({
+      number: from,
+      phone,
+      kind: 'text',
+      content: { type: 'text', text: { body: text } },
+      kept: { text },
+    }),
 
     /**
      * @param tx the transaction of what made the message
@@ -117,7 +133,7 @@ function outcomeOf(sent: SendOutcome): UnaskedOutcome {
     case 'unreachable':
       return { sent: false, reason: 'The network cannot be reached.', again: true };
     case 'unknown':
-      return { sent: false, reason: lostAnswer, again: false };
+      return { sent: false, reason: lostAnswer, again: false, lost: true };
     case 'refused': {
       const { blame, words } = meaningOf(sent.error);
       const { code, details } = sent.error;

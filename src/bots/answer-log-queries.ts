@@ -1,0 +1,67 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../platform/database.ts';
+import type { AnswerState } from './answer-queries.ts';
+
+export type AnswerRow = {
+  /** Of the inbound message, which has at most one answer. */
+  inbound_id: number;
+  phone: string;
+  /** What was written, as it is kept. */
+  inbound: Record<string, unknown>;
+  state: AnswerState;
+  reason: string | null;
+  bot_id: number | null;
+  bot_name: string | null;
+  /** Our id of the answer, and how far it is. */
+  message_id: number | null;
+  message_status: string | null;
+  created_at: Date;
+  settled_at: Date | null;
+};
+
+/**
+ * What became of inbound messages that a bot matches, the newest first.
+ *
+ * @param botId only this bot's
+ * @param before the inbound id of an entry: only older ones
+ */
+export async function listAnswers(
+  db: Db,
+  tenantId: number,
+  { botId, before, limit }: { botId?: number; before?: number; limit: number },
+): Promise<AnswerRow[]> {
+  const { rows } = await db.query<AnswerRow>(sql`
+    select answer.inbound_id, answer.phone, inbound.content as inbound,
+           -- What the network told of the answer after its own answer was lost.
+           case when settled_later then 'sent' else answer.state end as state,
+           case when not settled_later then answer.reason end as reason, answer.bot_id, answer.bot_name, answer.message_id,
+           message.status as message_status, answer.created_at, answer.settled_at
+    from bot_answers as answer
+    join messages as inbound
+      on inbound.tenant_id = answer.tenant_id and inbound.id = answer.inbound_id
+    left join messages as message
+      on message.tenant_id = answer.tenant_id and message.id = answer.message_id
+    cross join lateral (
+      select answer.state = 'unknown' and message.network_id is not null as settled_later
+    ) as later
+    where answer.tenant_id = ${tenantId}
+      and (${botId ?? null}::bigint is null or answer.bot_id = ${botId ?? null})
+      and (${before ?? null}::bigint is null or answer.inbound_id < ${before ?? null})
+      and not exists (
+        select from conversation_removals as removal
+        where removal.tenant_id = inbound.tenant_id and removal.phone = inbound.phone
+          and inbound.id <= removal.up_to_id)
+    order by answer.inbound_id desc limit ${limit}`);
+  return rows;
+}
+
+/** Forgets settled answers that are older than they are to be kept, a bounded number at a time. */
+export async function pruneAnswers(db: Db, olderThanDays: number, atMost: number): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    delete from bot_answers
+    where (tenant_id, inbound_id) in (
+      select tenant_id, inbound_id from bot_answers
+      where created_at < now() - ${olderThanDays}::int * interval '1 day' and due_at is null
+      order by created_at limit ${atMost} for update skip locked)`);
+  return rowCount ?? 0;
+}

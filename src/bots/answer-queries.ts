@@ -1,0 +1,219 @@
+import sql from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+
+/** NOTIFY channel: there are inbound messages for bots to look at. */
+export const answersChannel = 'bot_answers';
+
+/**
+ * - waiting: not looked at yet, or to be tried again
+ * - sent: the network took the answer
+ * - skipped: a bot matched but did not answer, for the reason given
+ * - failed: the answer was not sent
+ * - unknown: the network did not say, so it may have been sent; never sent again
+ */
+export type AnswerState = 'waiting' | 'sent' | 'skipped' | 'failed' | 'unknown';
+
+/**
+ * Puts new inbound messages of tenants with active bots into the queue, in the transaction that
+ * writes them down: a message comes here once, however often the network tells of it.
+ */
+export async function queueAnswers(
+  tx: Db,
+  received: { tenantId: number; id: number; phone: string }[],
+  clockOffsetMs: number,
+): Promise<void> {
+  await tx.query(
+    prepared(
+      'queue-answers',
+      sql`
+        with queued as (
+          insert into bot_answers (tenant_id, inbound_id, phone, due_at, created_at)
+          select tenant_id, inbound_id, phone, at, at
+          from unnest(${received.map((each) => each.tenantId)}::bigint[],
+                      ${received.map((each) => each.id)}::bigint[],
+                      ${received.map((each) => each.phone)}::text[])
+               as received (tenant_id, inbound_id, phone)
+          cross join (select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment
+          where exists (
+            select from bots where bots.tenant_id = received.tenant_id and bots.active)
+          returning tenant_id
+        )
+        select pg_notify(${answersChannel}, '') where exists (select from queued)`,
+    ),
+  );
+}
+
+/** An inbound message that this process has in hand. */
+export type ClaimedAnswer = {
+  tenant_id: number;
+  inbound_id: number;
+  phone: string;
+  /** Tries begun, this one included. */
+  attempts: number;
+  /** The answer that an earlier try wrote down. */
+  message_id: number | null;
+};
+
+/**
+ * Takes inbound messages in hand, at most so many of each tenant, and of each phone only the oldest,
+ * so that answers come in the order of what they answer. They are due again when the lease ends, in
+ * case this process dies. Jumps from tenant to tenant along the index of the queue.
+ *
+ * @param underWay how many of a tenant this process has in hand already
+ */
+export async function claimAnswers(
+  db: Db,
+  {
+    underWay,
+    mostOfTenant,
+    most,
+    leaseMs,
+    clockOffsetMs,
+  }: {
+    underWay: ReadonlyMap<number, number>;
+    mostOfTenant: number;
+    most: number;
+    leaseMs: number;
+    clockOffsetMs: number;
+  },
+): Promise<ClaimedAnswer[]> {
+  const { rows } = await db.query<ClaimedAnswer>(
+    prepared(
+      'claim-answers',
+      sql`
+        with recursive moment as materialized (
+          -- A claim that a crash of the database undoes does no harm.
+          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at,
+                 set_config('synchronous_commit', 'off', true)
+        ), heads as (
+          (select tenant_id, due_at from bot_answers where due_at is not null
+           order by tenant_id, due_at limit 1)
+          union all
+          select next.tenant_id, next.due_at
+          from heads
+          cross join lateral (
+            select tenant_id, due_at from bot_answers
+            where due_at is not null and tenant_id > heads.tenant_id
+            order by tenant_id, due_at limit 1
+          ) as next
+        ), due as (
+          select next.*, moment.at
+          from moment
+          join heads on heads.due_at <= moment.at
+          left join unnest(${[...underWay.keys()]}::bigint[], ${[...underWay.values()]}::int[])
+            as busy (tenant_id, answers) on busy.tenant_id = heads.tenant_id
+          cross join lateral (
+            select tenant_id, inbound_id from bot_answers as candidate
+            where tenant_id = heads.tenant_id and due_at <= moment.at
+              and not exists (
+                select from bot_answers as earlier
+                where earlier.tenant_id = candidate.tenant_id and earlier.phone = candidate.phone
+                  and earlier.due_at is not null and earlier.inbound_id < candidate.inbound_id)
+            order by due_at, inbound_id
+            limit greatest(0, ${mostOfTenant}::int - coalesce(busy.answers, 0))
+            for no key update skip locked
+          ) as next
+          limit ${most}
+        )
+        update bot_answers
+        set due_at = due.at + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
+        from due
+        where bot_answers.tenant_id = due.tenant_id and bot_answers.inbound_id = due.inbound_id
+        returning bot_answers.tenant_id, bot_answers.inbound_id, bot_answers.phone,
+                  bot_answers.attempts, bot_answers.message_id`,
+    ),
+  );
+  return rows;
+}
+
+/** How many answers were written down to a phone within the last minute. */
+export async function countRecentAnswers(
+  db: Db,
+  tenantId: number,
+  phone: string,
+  clockOffsetMs: number,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    prepared(
+      'count-recent-answers',
+      sql`
+        select count(*)::int as count from bot_answers
+        where tenant_id = ${tenantId} and phone = ${phone} and message_id is not null
+          and answered_at > now() + ${clockOffsetMs}::float8 * interval '1 ms'
+                              - interval '1 minute'`,
+    ),
+  );
+  return rows[0]!.count;
+}
+
+/**
+ * Ties an answer to the message it answers, in the transaction that wrote the answer down.
+ *
+ * @returns false when another process has taken the message over, or it is gone
+ */
+export async function linkAnswer(
+  tx: Db,
+  claimed: ClaimedAnswer,
+  {
+    messageId,
+    bot,
+    clockOffsetMs,
+  }: { messageId: number; bot: { id: number; name: string }; clockOffsetMs: number },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    prepared(
+      'link-answer',
+      sql`
+        update bot_answers
+        set message_id = ${messageId}, bot_id = ${bot.id}, bot_name = ${bot.name},
+            answered_at = now() + ${clockOffsetMs}::float8 * interval '1 ms'
+        where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
+          and attempts = ${claimed.attempts} and due_at is not null`,
+    ),
+  );
+  return rowCount === 1;
+}
+
+/** Writes down what came of a message in hand; with `retryInMs` it is looked at again then. */
+export async function settleAnswer(
+  db: Db,
+  claimed: ClaimedAnswer,
+  settled: {
+    state: AnswerState;
+    reason: string | null;
+    bot: { id: number; name: string } | null;
+    retryInMs: number | null;
+    clockOffsetMs: number;
+  },
+): Promise<void> {
+  await db.query(
+    prepared(
+      'settle-answer',
+      sql`
+        update bot_answers set
+          state = case when ${settled.retryInMs}::float8 is null then ${settled.state}
+                       else 'waiting' end,
+          reason = ${settled.reason},
+          bot_id = coalesce(${settled.bot?.id ?? null}::bigint, bot_id),
+          bot_name = coalesce(${settled.bot?.name ?? null}::text, bot_name),
+          settled_at = moment.at,
+          due_at = moment.at + ${settled.retryInMs}::float8 * interval '1 ms'
+        from (select now() + ${settled.clockOffsetMs}::float8 * interval '1 ms' as at) as moment
+        where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
+          and attempts = ${claimed.attempts}`,
+    ),
+  );
+}
+
+/** Takes a message off the queue that no bot answers: the common case leaves nothing behind. */
+export async function dropAnswer(db: Db, claimed: ClaimedAnswer): Promise<void> {
+  await db.query(
+    prepared(
+      'drop-answer',
+      sql`
+        delete from bot_answers
+        where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
+          and attempts = ${claimed.attempts} and message_id is null`,
+    ),
+  );
+}

@@ -1,0 +1,439 @@
+import sql from 'sql-template-tag';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  connectTestNumber,
+  control,
+  eventually,
+  type TestTenant,
+  testApp,
+} from '../../test/app.ts';
+import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
+import { settleAbandoned } from '../messages/queries.ts';
+import { createNumberFinder } from '../numbers/find-number.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
+import type { AnswerRow } from './answer-log-queries.ts';
+import { mostAnswersPerMinute } from './answer-message.ts';
+import { claimAnswers, linkAnswer } from './answer-queries.ts';
+import { startAnswering } from './start-answering.ts';
+import { answersOf, botServices, sentTo, testBot, testTemplateBot, write } from './test-bots.ts';
+import { updateBot } from './update-bot.ts';
+
+const app = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '1500' });
+let unasked: ReturnType<typeof openUnaskedSender>;
+let stop: (() => Promise<void>) | undefined;
+
+const start = () => {
+  stop = startAnswering({ ...app.services, sender: unasked.sender });
+};
+const stopAnswering = async () => {
+  await stop?.();
+  stop = undefined;
+};
+
+beforeAll(() => {
+  unasked = openUnaskedSender(app.services);
+  start();
+});
+afterEach(async () => {
+  app.clock.offsetMs = 0;
+  if (!stop) start();
+});
+afterAll(async () => {
+  await stopAnswering();
+  await unasked.close();
+});
+
+let phones = 0;
+const newPhone = () => `+1415556${String(++phones).padStart(4, '0')}`;
+
+/** The log's entries of a tenant when there are so many, all settled. */
+function settled(shop: TestTenant, count: number): Promise<AnswerRow[]> {
+  return eventually(async () => {
+    const rows = await answersOf(app, shop);
+    return rows.length === count && rows.every((row) => row.state !== 'waiting') && rows;
+  });
+}
+
+/** Resolves when the service has looked at everything that was written to it. */
+async function quiet(shop: TestTenant, inbound: number): Promise<void> {
+  await eventually(async () => {
+    const { rows } = await app.db.query<{ messages: number; due: number }>(sql`
+      select (select count(*)::int from messages
+              where tenant_id = ${shop.id} and direction = 'in') as messages,
+             (select count(*)::int from bot_answers
+              where tenant_id = ${shop.id} and due_at is not null) as due`);
+    return rows[0]!.messages === inbound && rows[0]!.due === 0;
+  });
+}
+
+const behave = (shop: TestTenant, knobs: object) =>
+  control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    ...knobs,
+  });
+
+async function setTemplateStatus(shop: TestTenant, status: string): Promise<void> {
+  await control(app, 'PATCH', '/simulator/templates', {
+    business_account_id: shop.number.business_account_id,
+    name: 'order_update',
+    language: 'en',
+    status,
+  });
+  await syncTemplates(app.services, shop.id);
+}
+
+describe('a message that matches', () => {
+  test('is answered once, filled from the contact and the message, however often it is told', async () => {
+    const shop = await app.tenant();
+    const phone = newPhone();
+    await shop.call('POST', '/contacts', { firstname: 'Bea', phone, city: 'Lahore' });
+    const bot = await testBot(app, shop, {
+      match: 'contains',
+      keywords: ['price'],
+      reply: 'Hi {{firstname}} {{lastname}}of {{city}}, you asked: {{message}}',
+    });
+    await behave(shop, { duplicate: 5 });
+    await write(app, shop, phone, 'What PRICE?');
+    expect(await settled(shop, 1)).toMatchObject([
+      {
+        phone,
+        state: 'sent',
+        reason: null,
+        bot_id: bot.id,
+        bot_name: bot.name,
+        inbound: { text: 'What PRICE?' },
+      },
+    ]);
+    await write(app, shop, phone, 'Nothing of interest');
+    await quiet(shop, 2);
+    expect(await sentTo(app, shop)).toMatchObject([
+      { payload: { text: { body: 'Hi Bea of Lahore, you asked: What PRICE?' } } },
+    ]);
+    expect(await answersOf(app, shop)).toHaveLength(1);
+  });
+
+  test.each([
+    ['the text of a tapped button', { type: 'button', button: { text: 'Stop', payload: 'x' } }],
+    ['what it carries', { type: 'button', button: { text: 'Enough', payload: 'STOP' } }],
+    [
+      'a reply button',
+      {
+        type: 'interactive',
+        interactive: { type: 'button_reply', button_reply: { id: 'stop', title: 'No' } },
+      },
+    ],
+    [
+      'an entry of a list',
+      {
+        type: 'interactive',
+        interactive: { type: 'list_reply', list_reply: { id: '7', title: 'Stop' } },
+      },
+    ],
+    ['the caption of a picture', { type: 'image', image: { id: '1', caption: 'stop' } }],
+  ])('by %s is answered', async (_what, message) => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { keywords: ['stop'], reply: 'You are off the list.' });
+    await write(app, shop, newPhone(), message);
+    expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
+  });
+
+  test('gets the answer of the most specific bot; the first message of a phone has its own', async () => {
+    const shop = await app.tenant();
+    const phone = newPhone();
+    await testBot(app, shop, { match: 'any', reply: 'Anything' });
+    await testBot(app, shop, { match: 'first_message', reply: 'Welcome' });
+    await testBot(app, shop, { match: 'contains', keywords: ['order'], reply: 'Order' });
+    await testBot(app, shop, { match: 'exact', keywords: ['my order'], reply: 'Mine' });
+    await stopAnswering();
+    const texts = ['hello', 'hello', 'my order', 'an order?'];
+    for (const [index, text] of texts.entries()) {
+      await write(app, shop, phone, text);
+      await eventually(async () => (await answersOf(app, shop)).length === index + 1);
+    }
+    start();
+    await settled(shop, 4);
+    // And the answers come in the order of what they answer.
+    const answers = (await sentTo(app, shop)).map(({ payload }) => payload.text.body);
+    expect(answers).toEqual(['Welcome', 'Anything', 'Mine', 'Order']);
+
+    await write(app, shop, newPhone(), { type: 'image', image: { id: '1' } });
+    expect((await settled(shop, 5))[0]!.bot_name).toBe('Welcome');
+  });
+
+  test('is answered from the number that was written to', async () => {
+    const shop = await app.tenant();
+    const second = await connectTestNumber(app, shop.id);
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await write(app, { ...shop, number: second }, newPhone(), 'Hello');
+    await settled(shop, 1);
+    expect(await sentTo(app, { ...shop, number: second })).toHaveLength(1);
+    expect(await sentTo(app, shop)).toEqual([]);
+  });
+
+  test('is answered by a template, with an empty value told and not sent', async () => {
+    const shop = await app.tenant();
+    await syncTemplates(app.services, shop.id);
+    await testTemplateBot(app, shop, { fields: ['{{firstname|you}}', '{{city}}', '{{message}}'] });
+    const [known, other] = [newPhone(), newPhone()];
+    await shop.call('POST', '/contacts', { firstname: 'Bea', phone: known, city: 'Lahore' });
+    await write(app, shop, known, 'My order\n\tplease');
+    const [first] = await settled(shop, 1);
+    expect(first).toMatchObject({ state: 'sent', reason: null });
+    await write(app, shop, other, 'My order');
+    const [second] = await settled(shop, 2);
+    expect(second).toMatchObject({ state: 'skipped', message_id: null });
+    expect(second!.reason).toMatch(/Order: field_2 must not be empty/);
+    const sent = await sentTo(app, shop);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]!.payload.template.components).toEqual([
+      {
+        type: 'body',
+        parameters: ['Bea', 'Lahore', 'My order please'].map((text) => ({ type: 'text', text })),
+      },
+    ]);
+  });
+
+  test('is answered by an active bot of its own tenant only', async () => {
+    const shop = await app.tenant();
+    const other = await app.tenant();
+    await testBot(app, other, { match: 'any', reply: 'Not yours' });
+    const bot = await testBot(app, shop, { match: 'any', reply: 'Off' });
+    await updateBot(botServices(app), shop.id, bot.id, { active: false });
+    await write(app, shop, newPhone(), 'Hello');
+    await quiet(shop, 1);
+    expect(await answersOf(app, shop)).toEqual([]);
+    expect(await sentTo(app, shop)).toEqual([]);
+  });
+
+  test('is no reaction, and not left in the queue when no bot matches', async () => {
+    const shop = await app.tenant();
+    const phone = newPhone();
+    await testBot(app, shop, { match: 'first_message', reply: 'Welcome' });
+    await write(app, shop, phone, {
+      type: 'reaction',
+      reaction: { message_id: 'wamid.A', emoji: '👍' },
+    });
+    await quiet(shop, 1);
+    expect(await answersOf(app, shop)).toEqual([]);
+    await write(app, shop, phone, 'Hello');
+    await write(app, shop, phone, 'Hello again');
+    await quiet(shop, 3);
+    expect(await answersOf(app, shop)).toMatchObject([{ state: 'sent' }]);
+  });
+});
+
+describe('a process that dies', () => {
+  /** What another process took in hand before it died. */
+  async function claimOne(shop: TestTenant) {
+    const claimed = await eventually(async () => {
+      const all = await claimAnswers(app.db, {
+        underWay: new Map(),
+        mostOfTenant: 1,
+        most: 32,
+        leaseMs: 10_000,
+        clockOffsetMs: app.clock.offsetMs,
+      });
+      return all.find((each) => each.tenant_id === shop.id);
+    });
+    return claimed;
+  }
+
+  test('before it wrote the answer down leaves the message to another, after its lease', async () => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await stopAnswering();
+    await write(app, shop, newPhone(), 'Hello');
+    await claimOne(shop);
+    app.clock.offsetMs = 11_000;
+    start();
+    expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
+    expect(await sentTo(app, shop)).toHaveLength(1);
+  });
+
+  test('after it wrote the answer down leaves one whose outcome is unknown, and it is not sent again', async () => {
+    const shop = await app.tenant();
+    const bot = await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await stopAnswering();
+    const phone = newPhone();
+    await write(app, shop, phone, 'Hello');
+    const claimed = await claimOne(shop);
+    const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
+    await app.db.transaction(async (tx) => {
+      const ready = unasked.sender.prepareText(number, phone, 'Here');
+      const messageId = await unasked.sender.writeDown(tx, shop.id, ready);
+      await linkAnswer(tx, claimed, { messageId, bot, clockOffsetMs: 0 });
+    });
+    app.clock.offsetMs = 11_000;
+    start();
+    // First it is on its way, for all that anybody knows.
+    await eventually(async () => {
+      const { rows } = await app.db.query<{ attempts: number }>(sql`
+        select attempts from bot_answers where tenant_id = ${shop.id}`);
+      return rows[0]!.attempts === 2;
+    });
+    await settleAbandoned(app.db, 0);
+    app.clock.offsetMs = 60_000;
+    expect(await settled(shop, 1)).toMatchObject([
+      { state: 'unknown', bot_id: bot.id, message_status: 'unknown' },
+    ]);
+    expect((await answersOf(app, shop))[0]!.reason).toMatch(/not sent again/);
+    expect(await sentTo(app, shop)).toEqual([]);
+  });
+
+  test('holds nothing up for the others: who comes too late writes nothing', async () => {
+    const shop = await app.tenant();
+    const bot = await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await stopAnswering();
+    await write(app, shop, newPhone(), 'Hello');
+    const late = await claimOne(shop);
+    app.clock.offsetMs = 11_000;
+    start();
+    await settled(shop, 1);
+    const link = { messageId: 1, bot, clockOffsetMs: 0 };
+    expect(await linkAnswer(app.db, late, link)).toBe(false);
+  });
+});
+
+describe('an answer', () => {
+  test('whose outcome was lost is unknown and never sent again', async () => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await behave(shop, { answer: 'drop-after-accept', callbackDelayMs: 3_000 });
+    await write(app, shop, newPhone(), 'Hello');
+    const [row] = await settled(shop, 1);
+    expect(row).toMatchObject({ state: 'unknown', message_status: 'unknown' });
+    expect(row!.reason).toMatch(/not sent again/);
+    app.clock.offsetMs = 3_600_000;
+    // A status that the network tells of it later settles it.
+    await eventually(async () => (await answersOf(app, shop))[0]!.state === 'sent');
+    expect(await answersOf(app, shop)).toMatchObject([{ reason: null }]);
+    expect(await sentTo(app, shop)).toHaveLength(1);
+  });
+
+  test('that surely was not sent is tried again', async () => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await behave(shop, { failWith: 131000, count: 1 });
+    await write(app, shop, newPhone(), 'Hello');
+    await eventually(async () => (await answersOf(app, shop))[0]?.reason?.includes('131000'));
+    app.clock.offsetMs = 10_000;
+    expect(await settled(shop, 1)).toMatchObject([{ state: 'sent', reason: null }]);
+    expect(await sentTo(app, shop)).toHaveLength(1);
+  });
+
+  test('that the network refuses for good has failed, with its words', async () => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await behave(shop, { failWith: 131026, failAs: 'answer' });
+    await write(app, shop, newPhone(), 'Hello');
+    const [row] = await settled(shop, 1);
+    expect(row).toMatchObject({ state: 'failed', message_status: 'failed' });
+    expect(row!.reason).toMatch(/131026/);
+  });
+
+  test('of text goes out within 24 hours of the message, of a template at any time', async () => {
+    const shop = await app.tenant();
+    await syncTemplates(app.services, shop.id);
+    await testBot(app, shop, { match: 'exact', keywords: ['hello'], reply: 'Here' });
+    await stopAnswering();
+    await write(app, shop, newPhone(), 'Hello');
+    await write(app, shop, newPhone(), 'Hello');
+    await eventually(async () => (await answersOf(app, shop)).length === 2);
+    app.clock.offsetMs = 24 * 3_600_000 + 5_000;
+    start();
+    const rows = await settled(shop, 2);
+    expect(rows[0]).toMatchObject({ state: 'skipped', bot_name: 'Here' });
+    expect(rows[0]!.reason).toMatch(/more than 24 hours ago/);
+
+    app.clock.offsetMs = 0;
+    await stopAnswering();
+    await testTemplateBot(app, shop, { match: 'any', keywords: [], name: 'Late' });
+    await write(app, shop, newPhone(), 'Hello');
+    await eventually(async () => (await answersOf(app, shop)).length === 3);
+    app.clock.offsetMs = 24 * 3_600_000 + 5_000;
+    start();
+    expect((await settled(shop, 3))[0]).toMatchObject({ state: 'sent', bot_name: 'Late' });
+    expect(await sentTo(app, shop)).toHaveLength(1);
+  });
+});
+
+describe('for safety', () => {
+  test('a bot never answers a number of its own tenant', async () => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await write(app, shop, shop.number.display_phone_number!.replace(/[^+\d]/g, ''), 'Hello');
+    const [row] = await settled(shop, 1);
+    expect(row).toMatchObject({ state: 'skipped', reason: 'One of your own numbers wrote this.' });
+    expect(await sentTo(app, shop)).toEqual([]);
+  });
+
+  test('a hidden phone is not answered', async () => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await write(app, shop, newPhone(), { text: 'Hello', hide_phone: true });
+    expect(await settled(shop, 1)).toMatchObject([
+      { state: 'skipped', reason: 'The network hides the phone.' },
+    ]);
+  });
+
+  test('ten answers a minute go to one phone, then it stops and says so; others are answered', async () => {
+    const shop = await app.tenant();
+    const [loop, other] = [newPhone(), newPhone()];
+    await testBot(app, shop, { match: 'any', reply: 'No, you' });
+    for (let said = 0; said < mostAnswersPerMinute + 3; said++) {
+      await write(app, shop, loop, `No, you ${said}`);
+    }
+    await write(app, shop, other, 'Hello');
+    const rows = await settled(shop, mostAnswersPerMinute + 4);
+    const skipped = rows.filter(({ state }) => state === 'skipped');
+    expect(skipped.map(({ phone }) => phone)).toEqual([loop, loop, loop]);
+    expect(skipped[0]!.reason).toMatch(/^10 answers went to this phone within a minute/);
+    expect(rows.find(({ phone }) => phone === other)?.state).toBe('sent');
+    expect(await sentTo(app, shop)).toHaveLength(mostAnswersPerMinute + 1);
+    app.clock.offsetMs = 61_000;
+    await write(app, shop, loop, 'Hello again');
+    expect((await settled(shop, mostAnswersPerMinute + 5))[0]!.state).toBe('sent');
+  });
+
+  test('a bot whose template is no longer approved is passed over, and the log says why', async () => {
+    const shop = await app.tenant();
+    await syncTemplates(app.services, shop.id);
+    await testTemplateBot(app, shop, {});
+    await setTemplateStatus(shop, 'PAUSED');
+    await write(app, shop, newPhone(), 'My order');
+    const [row] = await settled(shop, 1);
+    expect(row).toMatchObject({ state: 'skipped', bot_name: 'Order' });
+    expect(row!.reason).toMatch(/^Order: .*not approved.*PAUSED/);
+
+    await testBot(app, shop, { match: 'any', reply: 'We will see.' });
+    await write(app, shop, newPhone(), 'My order');
+    const [next] = await settled(shop, 2);
+    expect(next).toMatchObject({ state: 'sent', bot_name: 'We will see.' });
+    expect(next!.reason).toMatch(/^Order: .*not approved/);
+    expect(await sentTo(app, shop)).toHaveLength(1);
+  });
+
+  test('a number that is not connected any more answers nothing', async () => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await stopAnswering();
+    await write(app, shop, newPhone(), 'Hello');
+    await eventually(async () => (await answersOf(app, shop)).length === 1);
+    await app.db.query(sql`
+      update numbers set disconnected_at = now() where tenant_id = ${shop.id}`);
+    start();
+    const [row] = await settled(shop, 1);
+    expect(row).toMatchObject({ state: 'skipped' });
+    expect(row!.reason).toMatch(/not connected any more/);
+  });
+});
+
+test('what bots answered is gone with the contact', async () => {
+  const shop = await app.tenant();
+  await testBot(app, shop, { match: 'any', reply: 'Here' });
+  await write(app, shop, newPhone(), 'Hello');
+  await settled(shop, 1);
+  const [contact] = (await shop.call('GET', '/contacts')).body.data;
+  await shop.call('DELETE', `/contacts/${contact.id}`);
+  expect(await answersOf(app, shop)).toEqual([]);
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { control, type TestTenant, testApp } from '../../test/app.ts';
+import { ApiError } from '../errors.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
+import { createBot } from './create-bot.ts';
+import { listBotsWithProblems } from './list-bots-with-problems.ts';
+import { deleteBot } from './queries.ts';
+import type { NewBot } from './schema.ts';
+import { botServices, testBot, testTemplateBot } from './test-bots.ts';
+import { updateBot } from './update-bot.ts';
+
+const app = testApp();
+
+async function shopWithTemplates(): Promise<TestTenant> {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  return shop;
+}
+
+/** What is wrong with a bot, by field. */
+async function faultsOf(shop: TestTenant, bot: object): Promise<Record<string, string[]>> {
+  const error = await createBot(botServices(app), shop.id, bot as NewBot).then(
+    () => undefined,
+    (error) => error,
+  );
+  if (!(error instanceof ApiError)) throw new Error('it was taken', { cause: error });
+  expect(error.status).toBe(422);
+  return error.errors;
+}
+
+const messageBot = {
+  kind: 'message',
+  name: 'Hours',
+  match: 'contains',
+  keywords: ['hours'],
+  reply: 'Nine to five.',
+};
+const templateBot = {
+  kind: 'template',
+  name: 'Order',
+  match: 'contains',
+  keywords: ['order'],
+  template_name: 'order_update',
+  template_language: 'en',
+  fields: ['{{firstname}}', '#1', 'Friday'],
+};
+
+describe('the lists of the API', () => {
+  test('have every bot of the tenant with its keywords, and no bot of another kind', async () => {
+    const shop = await shopWithTemplates();
+    const hours = await testBot(app, shop, { keywords: ['hours', ' opening '], reply: '9 to 5' });
+    const order = await testTemplateBot(app, shop, { active: false });
+    await testBot(app, await app.tenant(), { keywords: ['x'], reply: 'Not yours' });
+
+    expect((await shop.call('GET', '/message-bots')).body).toEqual({
+      success: true,
+      data: [
+        {
+          id: hours.id,
+          name: '9 to 5',
+          active: true,
+          match: 'exact',
+          keywords: ['hours', 'opening'],
+          reply: '9 to 5',
+        },
+      ],
+    });
+    expect((await shop.call('GET', '/template-bots')).body).toEqual({
+      success: true,
+      data: [
+        {
+          id: order.id,
+          name: 'Order',
+          active: false,
+          match: 'contains',
+          keywords: ['order'],
+          template_name: 'order_update',
+          template_language: 'en',
+          fields: ['{{firstname|you}}', '{{message}}', 'Friday'],
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['/message-bots', 'message-bots:read', 'template-bots:read'],
+    ['/template-bots', 'template-bots:read', 'message-bots:read'],
+  ])('%s needs its own ability, and a token', async (path, own, other) => {
+    const allowed = await app.tenant({ abilities: [own], number: false });
+    expect(await allowed.call('GET', path)).toMatchObject({ status: 200, body: { data: [] } });
+    const refused = await app.tenant({ abilities: [other], number: false });
+    expect((await refused.call('GET', path)).status).toBe(403);
+    const stranger = await allowed.call('GET', path, undefined, { authorization: 'Bearer x' });
+    expect(stranger.status).toBe(401);
+    expect((await allowed.call('POST', path, {})).status).toBe(404);
+  });
+
+  test('are in the API description', async () => {
+    const { paths } = app.app.swagger() as {
+      paths: Record<string, { get?: { responses: Record<string, unknown> } }>;
+    };
+    for (const path of ['message-bots', 'template-bots']) {
+      expect(JSON.stringify(paths[`/api/{tenant}/${path}`]?.get?.responses[200])).toContain(
+        'keywords',
+      );
+    }
+  });
+});
+
+describe('a bot is refused', () => {
+  test.each<[string, object, string, RegExp]>([
+    ['without a name', { ...messageBot, name: ' ' }, 'name', /1 to 100/],
+    ['with a match that nobody knows', { ...messageBot, match: 'regex' }, 'match', /one of exact/],
+    ['without keywords', { ...messageBot, keywords: [] }, 'keywords', /at least one/],
+    ['with an empty keyword', { ...messageBot, keywords: ['a', ' \u200b'] }, 'keywords', /empty/],
+    ['with keywords and any', { ...messageBot, match: 'any' }, 'keywords', /left out/],
+    ['without a reply', { ...messageBot, reply: undefined }, 'reply', /required/],
+    ['with too long a reply', { ...messageBot, reply: 'x'.repeat(4097) }, 'reply', /4,096/],
+    [
+      'with a placeholder of nothing',
+      { ...messageBot, reply: 'Hi {{nickname}}' },
+      'reply',
+      /\{\{nickname\}\}/,
+    ],
+    [
+      'with a placeholder of nothing in a field',
+      { ...templateBot, fields: ['{{1}}', 'a', 'b'] },
+      'fields',
+      /\{\{1\}\}/,
+    ],
+    [
+      'with a template that is not there',
+      { ...templateBot, template_name: 'order_lost' },
+      'template_name',
+      /names no template/,
+    ],
+    [
+      'with a language that the template has not',
+      { ...templateBot, template_language: 'de' },
+      'template_language',
+      /en \(APPROVED\), ur/,
+    ],
+    ['with too few fields', { ...templateBot, fields: ['a', 'b'] }, 'field_3', /is required/],
+    [
+      'with too many fields',
+      { ...templateBot, fields: ['a', 'b', 'c', 'd'] },
+      'field_4',
+      /no place/,
+    ],
+    [
+      'with a template that wants a picture',
+      { ...templateBot, template_name: 'spring_offer', fields: ['a', 'b'] },
+      'template_name',
+      /header of type image/,
+    ],
+  ])('%s', async (_what, bot, field, words) => {
+    const faults = await faultsOf(await shopWithTemplates(), bot);
+    expect(faults[field]?.[0]).toMatch(words);
+  });
+
+  test('with a template of one-time passwords, and without a number', async () => {
+    const shop = await shopWithTemplates();
+    const { body } = await shop.call('GET', '/templates');
+    const code = body.data.find((each: { category: string }) => each.category === 'AUTHENTICATION');
+    const bot = { ...templateBot, template_name: code.name, template_language: code.language };
+    expect((await faultsOf(shop, { ...bot, fields: ['1'] })).template_name?.[0]).toMatch(
+      /one-time passwords/,
+    );
+    const bare = await app.tenant({ number: false });
+    await expect(createBot(botServices(app), bare.id, templateBot as NewBot)).rejects.toThrow(
+      'no WhatsApp number',
+    );
+  });
+
+  test('beyond 200 of a tenant', async () => {
+    const shop = await app.tenant({ number: false });
+    for (let made = 0; made < 200; made++) {
+      await testBot(app, shop, { match: 'any', reply: String(made) });
+    }
+    expect(await faultsOf(shop, messageBot)).toEqual({
+      name: ['cannot be added: there are 200 bots already'],
+    });
+  });
+});
+
+describe('a bot', () => {
+  test('is changed in what is given, under the same rules', async () => {
+    const shop = await app.tenant();
+    const bot = await testBot(app, shop, { keywords: ['hours'], reply: '9 to 5' });
+    const services = botServices(app);
+    expect(
+      await updateBot(services, shop.id, bot.id, { match: 'first_message', keywords: [] }),
+    ).toMatchObject({ id: bot.id, match: 'first_message', keywords: [], reply: '9 to 5' });
+    await expect(updateBot(services, shop.id, bot.id, { match: 'exact' })).rejects.toThrow(
+      'keywords must have at least one entry',
+    );
+    const other = await app.tenant({ number: false });
+    await expect(updateBot(services, other.id, bot.id, { name: 'Mine' })).rejects.toThrow(
+      'Not found.',
+    );
+    expect((await shop.call('GET', '/message-bots')).body.data).toMatchObject([
+      { name: '9 to 5', match: 'first_message' },
+    ]);
+  });
+
+  test('whose template is no longer approved says so, and can be switched off but not on', async () => {
+    const shop = await shopWithTemplates();
+    const bot = await testTemplateBot(app, shop, {});
+    const services = botServices(app);
+    expect(await listBotsWithProblems(services, shop.id)).toMatchObject([{ problem: null }]);
+    await control(app, 'PATCH', '/simulator/templates', {
+      business_account_id: shop.number.business_account_id,
+      name: 'order_update',
+      language: 'en',
+      status: 'PAUSED',
+    });
+    await syncTemplates(app.services, shop.id);
+    const fresh = botServices(app);
+    const [listed] = await listBotsWithProblems(fresh, shop.id);
+    expect(listed!.problem).toMatch(/not approved.*en \(PAUSED\)/);
+    await expect(updateBot(fresh, shop.id, bot.id, { name: 'Still on' })).rejects.toThrow('PAUSED');
+    expect((await updateBot(fresh, shop.id, bot.id, { active: false })).active).toBe(false);
+    await expect(updateBot(fresh, shop.id, bot.id, { active: true })).rejects.toThrow('PAUSED');
+  });
+
+  test('is deleted by its own tenant only', async () => {
+    const shop = await app.tenant({ number: false });
+    const bot = await testBot(app, shop, { keywords: ['hours'], reply: '9 to 5' });
+    const other = await app.tenant({ number: false });
+    expect(await deleteBot(app.db, other.id, bot.id)).toBe(false);
+    expect(await deleteBot(app.db, shop.id, bot.id)).toBe(true);
+    expect((await shop.call('GET', '/message-bots')).body.data).toEqual([]);
+  });
+});

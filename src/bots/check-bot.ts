@@ -1,0 +1,112 @@
+import { type FieldErrors, invalid } from '../errors.ts';
+import { noNumber } from '../messages/send-message.ts';
+import type { NumberFinder } from '../numbers/find-number.ts';
+import { createValidatorCompiler } from '../platform/validation.ts';
+import { headerFormat } from '../templates/components.ts';
+import { fillTemplate } from '../templates/fill-template.ts';
+import type { TemplateFinder } from '../templates/find-sendable-template.ts';
+import { unknownPlaceholders } from './fill-placeholders.ts';
+import { foldText } from './fold-text.ts';
+import { fieldValues } from './prepare-answer.ts';
+import type { BotContent } from './queries.ts';
+import { type NewBot, NewMessageBot, NewTemplateBot } from './schema.ts';
+
+export type BotServices = { numbers: NumberFinder; findTemplate: TemplateFinder };
+
+const compile = createValidatorCompiler();
+const validators = {
+  message: compile({ schema: NewMessageBot, httpPart: 'body', method: '', url: '' }),
+  template: compile({ schema: NewTemplateBot, httpPart: 'body', method: '', url: '' }),
+};
+
+/** A contact that has everything. */
+export const sampleValues = {
+  firstname: 'Ada',
+  lastname: 'Lovelace',
+  name: 'Ada Lovelace',
+  phone: '+14155550123',
+  email: 'ada@example.com',
+  company: 'Example',
+  city: 'London',
+  message: 'Hello',
+};
+
+/**
+ * Whatever came in as a bot, checked and brought into the form it is kept in. The template is not
+ * looked at: see `checkTemplate`.
+ *
+ * @throws ApiError 422 with what is wrong for each field
+ */
+export function checkBot(bot: NewBot): BotContent {
+  const { error } = validators[bot.kind](bot) as { error?: Error };
+  if (error) throw error;
+  const keywords = [...new Set((bot.keywords ?? []).map((keyword) => keyword.trim()))];
+  const errors: FieldErrors = {};
+  const problem = keywordsProblem(bot.match, keywords);
+  if (problem) errors.keywords = [problem];
+  for (const [field, texts] of Object.entries(textsOf(bot))) {
+    const [unknown] = texts.flatMap(unknownPlaceholders);
+    if (unknown) {
+      errors[field] = [
+        `has ${unknown}, which nothing can fill; there are firstname, lastname, name, phone, email, company, city and message`,
+      ];
+    }
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const { kind, name, match, active = true } = bot;
+  return {
+    kind,
+    name: name.trim(),
+    active,
+    match,
+    keywords,
+    reply: kind === 'message' ? bot.reply : null,
+    template_name: kind === 'template' ? bot.template_name : null,
+    template_language: kind === 'template' ? bot.template_language : null,
+    fields: kind === 'template' ? (bot.fields ?? []) : null,
+  };
+}
+
+function textsOf(bot: NewBot): Record<string, string[]> {
+  return bot.kind === 'message' ? { reply: [bot.reply] } : { fields: bot.fields ?? [] };
+}
+
+function keywordsProblem(match: NewBot['match'], keywords: string[]): string | undefined {
+  const isByKeyword = match !== 'first_message' && match !== 'any';
+  if (!isByKeyword) {
+    return keywords.length > 0
+      ? `must be left out: a bot that matches ${match} has none`
+      : undefined;
+  }
+  if (keywords.length === 0) return 'must have at least one entry';
+  return keywords.some((keyword) => foldText(keyword) === '')
+    ? 'must not hold an empty entry'
+    : undefined;
+}
+
+/**
+ * Whether a template bot could answer now, from the number that the tenant sends from.
+ *
+ * @throws ApiError 422 on `template_name`, `template_language` or `field_N`
+ */
+export async function checkTemplate(
+  { numbers, findTemplate }: BotServices,
+  tenantId: number,
+  bot: BotContent,
+): Promise<void> {
+  if (bot.kind !== 'template') return;
+  const number = await numbers.sendingNumber(tenantId);
+  if (!number) throw noNumber();
+  const template = await findTemplate(number, bot.template_name!, bot.template_language!);
+  if (template.category === 'AUTHENTICATION') {
+    throw invalid({ template_name: ['is for one-time passwords, which a bot does not make'] });
+  }
+  const format = headerFormat(template);
+  if (format && format !== 'TEXT') {
+    throw invalid({
+      template_name: [`has a header of type ${format.toLowerCase()}, which a bot cannot fill`],
+    });
+  }
+  const filled = fillTemplate(template, { fields: fieldValues(bot.fields!, sampleValues) });
+  if ('errors' in filled) throw invalid(filled.errors);
+}

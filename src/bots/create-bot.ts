@@ -1,0 +1,26 @@
+import { invalid } from '../errors.ts';
+import type { Db } from '../platform/database.ts';
+import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
+import { type BotRow, insertBot } from './queries.ts';
+import type { NewBot } from './schema.ts';
+
+/** Each inbound message is held against all bots of its tenant. */
+const mostBots = 200;
+
+/**
+ * Creates a bot, which answers from now on.
+ *
+ * @param bot of any shape: everything about it is checked
+ * @throws ApiError 422 on the fields of the bot; `field_N` for a placeholder of the template
+ */
+export async function createBot(
+  services: BotServices & { db: Db },
+  tenantId: number,
+  bot: NewBot,
+): Promise<BotRow> {
+  const content = checkBot(bot);
+  await checkTemplate(services, tenantId, content);
+  const made = await insertBot(services.db, tenantId, content, mostBots);
+  if (!made) throw invalid({ name: [`cannot be added: there are ${mostBots} bots already`] });
+  return made;
+}

@@ -1,0 +1,35 @@
+/** What a placeholder of a reply or field may name. */
+export const placeholderNames = [
+  'firstname',
+  'lastname',
+  'name',
+  'phone',
+  'email',
+  'company',
+  'city',
+  'message',
+] as const;
+
+export type PlaceholderValues = Partial<
+  Record<(typeof placeholderNames)[number], string | null | undefined>
+>;
+
+const placeholder = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
+
+/**
+ * A text with its placeholders filled in, once: what a value holds is not filled in again.
+ * `{{city|your city}}` has a default; without one a missing value is empty text.
+ */
+export function fillPlaceholders(text: string, values: PlaceholderValues): string {
+  return text.replace(placeholder, (_whole, name: string, fallback: string | undefined) => {
+    const value = values[name.toLowerCase() as keyof PlaceholderValues]?.trim();
+    return value || (fallback ?? '').trim();
+  });
+}
+
+/** What is between braces and names nothing, as it was written. */
+export function unknownPlaceholders(text: string): string[] {
+  return [...text.matchAll(placeholder)]
+    .filter(([, name]) => !(placeholderNames as readonly string[]).includes(name!.toLowerCase()))
+    .map(([whole]) => whole);
+}

@@ -1,0 +1,53 @@
+import type { MatchKind } from './schema.ts';
+
+/**
+ * Scripts that put no spaces between words, and Korean, which ties particles to them: there a
+ * keyword is found wherever it stands.
+ */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Hangul}ー]/u;
+const wordCharacter = /[\p{L}\p{M}\p{N}_]/u;
+
+/**
+ * Whether a keyword is in a text in the way that the match asks for. A keyword never begins or ends
+ * inside a word: `cat` is not in `concatenate`.
+ *
+ * @param text and `keyword` as `foldText` gives them
+ */
+export function matchesKeyword(match: MatchKind, text: string, keyword: string): boolean {
+  if (keyword === '') return false;
+  switch (match) {
+    case 'exact':
+      return text === keyword;
+    case 'starts_with':
+      return text.startsWith(keyword) && isEdge(text, keyword.length);
+    case 'contains':
+      return containsWord(text, keyword);
+    default:
+      return false;
+  }
+}
+
+function containsWord(text: string, keyword: string): boolean {
+  for (let at = text.indexOf(keyword); at >= 0; at = text.indexOf(keyword, at + 1)) {
+    if (isEdge(text, at) && isEdge(text, at + keyword.length)) return true;
+  }
+  return false;
+}
+
+/** Whether one word can end and another begin at this place of a text. */
+function isEdge(text: string, at: number): boolean {
+  const after = text.codePointAt(at);
+  if (at === 0 || after === undefined) return true;
+  const next = String.fromCodePoint(after);
+  // A mark belongs to the character before it, in every script.
+  if (/\p{M}/u.test(next)) return false;
+  const previous = lastCharacter(text.slice(Math.max(0, at - 8), at));
+  if (!wordCharacter.test(previous) || !wordCharacter.test(next)) return true;
+  return unspaced.test(previous) || unspaced.test(next);
+}
+
+/** With the character that carries it, where the last one is a mark. */
+function lastCharacter(text: string): string {
+  return /\P{M}?\p{M}*$/u.exec(text)?.[0] ?? '';
+}

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { fillPlaceholders } from './fill-placeholders.ts';
+import { foldText } from './fold-text.ts';
+import { matchesKeyword } from './match-keyword.ts';
+import { rankBots } from './rank-bots.ts';
+import type { MatchKind } from './schema.ts';
+
+const matches = (match: MatchKind, text: string, keyword: string) =>
+  matchesKeyword(match, foldText(text), foldText(keyword));
+
+test.each([
+  ['HOURS', 'hours'],
+  ['Straße', 'STRASSE'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['ПРИВЕТ', 'привет'],
+  ['İNDİRİM', 'indirim'],
+  ['FIYATI', 'fiyatı'],
+  ['ＨＥＬＬＯ', 'hello'],
+  ['Zoe\u0308', 'Zoë'],
+  ['  two \n words\u00a0here ', 'two words here'],
+  ['❤️', '❤'],
+  ['👍🏽', '👍'],
+  ['می\u200cخواهم', 'میخواهم'],
+  ['سـعـر', 'سعر'],
+  ['what’s up', "What's up"],
+  ['ﬁne', 'fine'],
+  ['ｶﾀｶﾅ', 'カタカナ'],
+])('%j reads the same as %j', (one, other) => {
+  expect(foldText(one)).toBe(foldText(other));
+});
+
+test.each<[MatchKind, string, string]>([
+  ['exact', ' Opening  HOURS ', 'opening hours'],
+  ['exact', '👍🏿', '👍'],
+  ['starts_with', 'order 1042 please', 'Order'],
+  ['starts_with', 'Order', 'order'],
+  ['starts_with', '#order', '#'],
+  ['starts_with', '価格を教えて', '価格'],
+  ['contains', 'What is the PRICE?', 'price'],
+  ['contains', 'price', 'price'],
+  ['contains', 'the cats, and a cat', 'cat'],
+  ['contains', 'the cat’s', 'cat'],
+  ['contains', 'Какая цена?', 'ЦЕНА'],
+  ['contains', 'Ποια η τιμή;', 'ΤΙΜΉ'],
+  ['contains', 'كم السعر؟', 'السعر'],
+  ['contains', 'आज की कीमत', 'कीमत'],
+  ['contains', '这个多少钱啊', '多少钱'],
+  ['contains', 'この商品の値段はいくらですか', '値段'],
+  ['contains', 'ราคาเท่าไหร่ครับ', 'เท่าไหร่'],
+  ['contains', 'ລາຄາເທົ່າໃດ', 'ເທົ່າໃດ'],
+  ['contains', 'តម្លៃប៉ុន្មាន', 'ប៉ុន្មាន'],
+  ['contains', 'ဈေးဘယ်လောက်လဲ', 'ဘယ်လောက်'],
+  ['contains', '가격이 얼마예요', '가격'],
+  ['contains', '请问iPhone多少钱', 'iphone'],
+  ['contains', 'yes👍please', '👍'],
+  ['contains', 'C++ or C#?', 'c#'],
+  ['contains', 'is it 20% off?', '20%'],
+])('%s: %j matches the keyword %j', (match, text, keyword) => {
+  expect(matches(match, text, keyword)).toBe(true);
+});
+
+test.each<[MatchKind, string, string]>([
+  ['exact', 'hours please', 'hours'],
+  ['exact', '', 'hours'],
+  ['starts_with', 'my order', 'order'],
+  ['starts_with', 'ordering', 'order'],
+  ['contains', 'concatenate', 'cat'],
+  ['contains', 'cats', 'cat'],
+  ['contains', 'Бесценно', 'цен'],
+  ['contains', 'ατίμητος', 'τιμή'],
+  ['contains', 'المهم', 'مهم'],
+  ['contains', 'कीमती', 'कीमत'],
+  ['contains', 'order 10425', '1042'],
+  ['contains', 'naïve', 'nai'],
+  ['contains', 'e\u0301te\u0301', 'ete'],
+  ['contains', '这个多少钱', '便宜'],
+  ['contains', 'ที่', 'ท'],
+  ['any', 'hours', ''],
+])('%s: %j does not match the keyword %j', (match, text, keyword) => {
+  expect(matches(match, text, keyword)).toBe(false);
+});
+
+const bots = [
+  { id: 1, match: 'any', keywords: [] },
+  { id: 2, match: 'first_message', keywords: [] },
+  { id: 3, match: 'contains', keywords: ['order'] },
+  { id: 4, match: 'contains', keywords: ['order', 'order status'] },
+  { id: 5, match: 'starts_with', keywords: ['my order'] },
+  { id: 6, match: 'starts_with', keywords: ['my'] },
+  { id: 7, match: 'exact', keywords: ['my order status', 'my order'] },
+  { id: 8, match: 'exact', keywords: ['MY ORDER'] },
+] satisfies { id: number; match: MatchKind; keywords: string[] }[];
+
+const ranked = (texts: string[], isFirst = false) =>
+  rankBots([...bots].reverse(), { texts, isFirst }).map(({ bot }) => bot.id);
+
+test('the more specific bot comes first: by its match, its longest keyword, its age', () => {
+  expect(ranked(['My order'], true)).toEqual([7, 8, 5, 6, 3, 4, 2, 1]);
+  expect(ranked(['my order status'])).toEqual([7, 5, 6, 4, 3, 1]);
+  expect(ranked(['the order'])).toEqual([3, 4, 1]);
+  expect(ranked(['hello'], true)).toEqual([2, 1]);
+  expect(ranked(['hello'])).toEqual([1]);
+  // A picture has no text.
+  expect(ranked([])).toEqual([1]);
+});
+
+test('a keyword may be in the text of a tapped button or in what it carries', () => {
+  expect(ranked(['Bestellung', 'my order'])[0]).toBe(7);
+  expect(rankBots(bots, { texts: ['Yes', 'my order'], isFirst: false })[0]).toEqual({
+    bot: bots[6],
+    keyword: 'my order',
+  });
+});
+
+test('placeholders are filled once, a missing value is empty or its default', () => {
+  const values = { firstname: 'Bea', message: 'I am {{lastname}} $& $1', lastname: null };
+  expect(fillPlaceholders('{{firstname}} {{ FirstName }}: {{message}}', values)).toBe(
+    'Bea Bea: I am {{lastname}} $& $1',
+  );
+  expect(fillPlaceholders('Dear {{lastname}}{{city|your city}}.', values)).toBe('Dear your city.');
+  expect(fillPlaceholders('{{firstname|friend}} {{lastname | friend }}', values)).toBe(
+    'Bea friend',
+  );
+});

@@ -1,0 +1,79 @@
+import type { ContactRecord } from '../contacts/schema.ts';
+import { ApiError } from '../errors.ts';
+import type { ReadyMessage, UnaskedSender } from '../messages/send-unasked.ts';
+import type { ConnectedNumber } from '../numbers/find-number.ts';
+import { fillPlaceholders, type PlaceholderValues } from './fill-placeholders.ts';
+import type { BotRow, TemplateBotRow } from './queries.ts';
+
+/** Where an answer goes, and what it is filled from. */
+export type Recipient = {
+  tenantId: number;
+  /** The number that was written to, which is the one to answer from. */
+  from: ConnectedNumber;
+  phone: string;
+  values: PlaceholderValues;
+  /** Whether free text may be sent: the network takes it within 24 hours of the phone's last message. */
+  isWindowOpen: boolean;
+};
+
+const longestText = 4_096;
+
+/**
+ * The answer of a bot, filled and checked.
+ *
+ * @returns the problem, in words for the tenant, where it cannot be sent
+ */
+export async function prepareAnswer(
+  sender: UnaskedSender,
+  bot: BotRow,
+  recipient: Recipient,
+): Promise<ReadyMessage | { problem: string }> {
+  if (bot.kind === 'template') return prepareTemplate(sender, bot, recipient);
+  const { from, phone, values, isWindowOpen } = recipient;
+  if (!isWindowOpen) {
+    return { problem: 'The phone wrote more than 24 hours ago, so only a template may be sent.' };
+  }
+  const text = cut(fillPlaceholders(bot.reply, values).trim(), longestText);
+  if (text === '') return { problem: 'The reply is empty: what fills it is missing.' };
+  return sender.prepareText(from, phone, text);
+}
+
+async function prepareTemplate(
+  sender: UnaskedSender,
+  bot: TemplateBotRow,
+  { tenantId, from, phone, values }: Recipient,
+): Promise<ReadyMessage | { problem: string }> {
+  const { template_name: name, template_language: language } = bot;
+  const fields = fieldValues(bot.fields, values);
+  try {
+    return await sender.prepareTemplate(tenantId, { phone, name, language, fields }, from);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** The values of a template's fields by their number; the network takes one line for each. */
+export function fieldValues(fields: string[], values: PlaceholderValues): Map<number, string> {
+  return new Map(
+    fields.map((field, index) => [
+      index + 1,
+      fillPlaceholders(field, values).replace(/\s+/gu, ' ').trim(),
+    ]),
+  );
+}
+
+/** What the placeholders of an answer stand for. */
+export function valuesOf(
+  contact: ContactRecord | undefined,
+  phone: string,
+  message: string,
+): PlaceholderValues {
+  const { firstname, lastname, email, company, city } = contact ?? {};
+  const name = [firstname, lastname].filter(Boolean).join(' ');
+  return { firstname, lastname, name, phone, email, company, city, message };
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+}

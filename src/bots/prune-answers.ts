@@ -1,0 +1,10 @@
+import type { Config } from '../config.ts';
+import type { Db } from '../platform/database.ts';
+import { pruneAnswers } from './answer-log-queries.ts';
+
+const chunk = 1_000;
+
+/** Forgets what bots answered longer ago than the settings keep it; the messages stay. */
+export async function pruneOldAnswers({ db, config }: { db: Db; config: Config }): Promise<void> {
+  while ((await pruneAnswers(db, config.botAnswerRetentionDays, chunk)) === chunk);
+}

@@ -1,0 +1,109 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import type { MatchKind } from './schema.ts';
+
+type BotColumns = {
+  id: number;
+  name: string;
+  active: boolean;
+  match: MatchKind;
+  keywords: string[];
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type MessageBotRow = BotColumns & { kind: 'message'; reply: string };
+export type TemplateBotRow = BotColumns & {
+  kind: 'template';
+  template_name: string;
+  template_language: string;
+  fields: string[];
+};
+export type BotRow = MessageBotRow | TemplateBotRow;
+
+/** Everything of a bot but what the database gives it. */
+export type BotContent = {
+  kind: BotRow['kind'];
+  name: string;
+  active: boolean;
+  match: MatchKind;
+  keywords: string[];
+  reply: string | null;
+  template_name: string | null;
+  template_language: string | null;
+  fields: string[] | null;
+};
+
+const columns: Sql = sql`id, kind, name, active, match, keywords, reply, template_name,
+  template_language, fields, created_at, updated_at`;
+
+/** The bots of a tenant, the oldest first; those of one kind where it is given. */
+export async function listBots<Kind extends BotRow['kind']>(
+  db: Db,
+  tenantId: number,
+  kind?: Kind,
+): Promise<Extract<BotRow, { kind: Kind }>[]> {
+  const { rows } = await db.query<Extract<BotRow, { kind: Kind }>>(sql`
+    select ${columns} from bots
+    where tenant_id = ${tenantId} and (${kind ?? null}::text is null or kind = ${kind ?? null})
+    order by id`);
+  return rows;
+}
+
+/** The bots that may answer, the oldest first. */
+export async function listActiveBots(db: Db, tenantId: number): Promise<BotRow[]> {
+  const { rows } = await db.query<BotRow>(
+    prepared(
+      'list-active-bots',
+      sql`select ${columns} from bots where tenant_id = ${tenantId} and active order by id`,
+    ),
+  );
+  return rows;
+}
+
+export async function findBot(db: Db, tenantId: number, id: number): Promise<BotRow | undefined> {
+  const { rows } = await db.query<BotRow>(sql`
+    select ${columns} from bots where tenant_id = ${tenantId} and id = ${id}`);
+  return rows[0];
+}
+
+/** @returns undefined when the tenant has so many bots already */
+export async function insertBot(
+  db: Db,
+  tenantId: number,
+  bot: BotContent,
+  most: number,
+): Promise<BotRow | undefined> {
+  const { rows } = await db.query<BotRow>(sql`
+    insert into bots (tenant_id, kind, name, active, match, keywords, reply, template_name,
+                      template_language, fields)
+    select ${tenantId}::bigint, ${bot.kind}, ${bot.name}, ${bot.active}::boolean, ${bot.match},
+           ${bot.keywords}::text[], ${bot.reply}, ${bot.template_name}, ${bot.template_language},
+           ${bot.fields}::text[]
+    where (select count(*) from bots where tenant_id = ${tenantId}) < ${most}
+    returning ${columns}`);
+  return rows[0];
+}
+
+export async function updateBotRow(
+  db: Db,
+  tenantId: number,
+  id: number,
+  bot: BotContent,
+): Promise<BotRow | undefined> {
+  const { rows } = await db.query<BotRow>(sql`
+    update bots set
+      name = ${bot.name}, active = ${bot.active}, match = ${bot.match}, keywords = ${bot.keywords},
+      reply = ${bot.reply}, template_name = ${bot.template_name},
+      template_language = ${bot.template_language}, fields = ${bot.fields}, updated_at = now()
+    where tenant_id = ${tenantId} and id = ${id}
+    returning ${columns}`);
+  return rows[0];
+}
+
+/** Deletes a bot; what it answered stays in the log under its name. */
+export async function deleteBot(db: Db, tenantId: number, id: number): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    delete from bots where tenant_id = ${tenantId} and id = ${id}`);
+  return rowCount === 1;
+}

@@ -1,0 +1,77 @@
+import { control, type TestApp, type TestTenant } from '../../test/app.ts';
+import { createNumberFinder } from '../numbers/find-number.ts';
+import { createTemplateFinder } from '../templates/find-sendable-template.ts';
+import { type AnswerRow, listAnswers } from './answer-log-queries.ts';
+import { createBot } from './create-bot.ts';
+import type { BotRow } from './queries.ts';
+import type { MatchKind, NewBot } from './schema.ts';
+
+export function botServices(app: TestApp) {
+  const { services } = app;
+  return {
+    db: services.db,
+    numbers: createNumberFinder(services),
+    findTemplate: createTemplateFinder(services),
+  };
+}
+
+/** A message bot for one keyword, or for none where the match needs none. */
+export function testBot(
+  app: TestApp,
+  shop: TestTenant,
+  bot: { match?: MatchKind; keywords?: string[]; reply: string; name?: string },
+): Promise<BotRow> {
+  const { match = 'exact', keywords = [], reply, name = reply } = bot;
+  return createBot(botServices(app), shop.id, { kind: 'message', name, match, keywords, reply });
+}
+
+/** A template bot; the tenant's templates must have been synced. */
+export function testTemplateBot(
+  app: TestApp,
+  shop: TestTenant,
+  bot: Partial<Extract<NewBot, { kind: 'template' }>>,
+): Promise<BotRow> {
+  return createBot(botServices(app), shop.id, {
+    kind: 'template',
+    name: 'Order',
+    match: 'contains',
+    keywords: ['order'],
+    template_name: 'order_update',
+    template_language: 'en',
+    fields: ['{{firstname|you}}', '{{message}}', 'Friday'],
+    ...bot,
+  });
+}
+
+/** A phone writes to the tenant's number; resolves when the simulator has taken it. */
+export async function write(
+  app: TestApp,
+  shop: TestTenant,
+  from: string,
+  message: string | object,
+): Promise<void> {
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from,
+    ...(typeof message === 'string' ? { text: message } : message),
+  });
+}
+
+/** The log of what a tenant's bots answered, the newest first. */
+export function answersOf(app: TestApp, shop: TestTenant): Promise<AnswerRow[]> {
+  return listAnswers(app.db, shop.id, { limit: 100 });
+}
+
+type Taken = { direction: string; phone: string; payload: SentPayload };
+type SentPayload = { text: { body: string }; template: { components: object[] } };
+
+/** What the network took of the tenant's number, the oldest first. */
+export async function sentTo(app: TestApp, shop: TestTenant): Promise<Taken[]> {
+  const id = shop.number.phone_number_id;
+  const { messages } = await control(
+    app,
+    'GET',
+    `/simulator/messages?phone_number_id=${id}&limit=500`,
+  );
+  return messages.filter((each: Taken) => each.direction === 'outbound');
+}

@@ -1,0 +1,58 @@
+import { findContactByPhone } from '../contacts/find-contact-by-phone.ts';
+import { noNumber } from '../messages/send-message.ts';
+import type { UnaskedSender } from '../messages/send-unasked.ts';
+import type { NumberFinder } from '../numbers/find-number.ts';
+import type { Db } from '../platform/database.ts';
+import { sampleValues } from './check-bot.ts';
+import { chooseAnswer } from './choose-answer.ts';
+import { valuesOf } from './prepare-answer.ts';
+import { type BotRow, listActiveBots } from './queries.ts';
+
+/** Which bot would answer a message, and with what. */
+export type TriedBots = {
+  bot: BotRow | null;
+  /** The keyword that matched; null for first_message and any. */
+  keyword: string | null;
+  /** As it is kept of a sent message: a text, or a template as the phone shows it. */
+  answer: object | null;
+  /** Of the bots that match better but cannot answer, and why. */
+  problems: { bot: BotRow; problem: string }[];
+};
+
+/**
+ * Finds out how a message would be answered, and sends nothing.
+ *
+ * @param phone whose contact fills the answer; a sample contact when left out
+ * @throws ApiError 422 when the tenant has no number
+ */
+export async function tryBots(
+  { db, numbers, sender }: { db: Db; numbers: NumberFinder; sender: UnaskedSender },
+  tenantId: number,
+  { text, phone, isFirst = false }: { text: string; phone?: string; isFirst?: boolean },
+): Promise<TriedBots> {
+  const from = await numbers.sendingNumber(tenantId);
+  if (!from) throw noNumber();
+  const bots = await listActiveBots(db, tenantId);
+  const values = phone
+    ? valuesOf(await findContactByPhone(db, tenantId, phone), phone, text)
+    : { ...sampleValues, message: text };
+  const recipient = {
+    tenantId,
+    from,
+    phone: phone ?? sampleValues.phone,
+    values,
+    isWindowOpen: true,
+  };
+  const { chosen, problems } = await chooseAnswer(
+    sender,
+    bots,
+    { texts: [text], isFirst },
+    recipient,
+  );
+  return {
+    bot: chosen?.bot ?? null,
+    keyword: chosen?.keyword ?? null,
+    answer: chosen?.ready.kept ?? null,
+    problems,
+  };
+}

@@ -1,0 +1,27 @@
+import { notFound } from '../errors.ts';
+import type { Db } from '../platform/database.ts';
+import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
+import { type BotRow, findBot, updateBotRow } from './queries.ts';
+import type { BotChange, NewBot } from './schema.ts';
+
+/**
+ * Changes what is given of a bot. A bot that is switched off may have a template that cannot be
+ * sent at the moment.
+ *
+ * @throws ApiError 404, and 422 as `createBot`
+ */
+export async function updateBot(
+  services: BotServices & { db: Db },
+  tenantId: number,
+  id: number,
+  change: BotChange,
+): Promise<BotRow> {
+  const { db } = services;
+  const bot = await findBot(db, tenantId, id);
+  if (!bot) throw notFound();
+  const content = checkBot({ ...bot, ...change } as NewBot);
+  if (content.active) await checkTemplate(services, tenantId, content);
+  const changed = await updateBotRow(db, tenantId, id, content);
+  if (!changed) throw notFound();
+  return changed;
+}

@@ -1,0 +1,246 @@
+import type { Command } from 'commander';
+import { listAnswers } from '../bots/answer-log-queries.ts';
+import { createBot } from '../bots/create-bot.ts';
+import { listBotsWithProblems } from '../bots/list-bots-with-problems.ts';
+import { presentBot } from '../bots/present-bot.ts';
+import { type BotRow, deleteBot } from '../bots/queries.ts';
+import { type MatchKind, matchKinds, type NewBot } from '../bots/schema.ts';
+import { tryBots } from '../bots/try-bots.ts';
+import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
+import { createNumberFinder } from '../numbers/find-number.ts';
+import type { Services } from '../services.ts';
+import { createTemplateFinder } from '../templates/find-sendable-template.ts';
+import { CommandError, type Output, table, tenantBySlug, withServices } from './command.ts';
+
+export function botCommands(program: Command): void {
+  const bot = program.command('bot').description('Answer inbound messages by keyword.');
+  createMessage(bot);
+  createTemplate(bot);
+  list(bot);
+  remove(bot);
+  answers(bot);
+  tryOut(bot);
+}
+
+type CreateOptions = {
+  name: string;
+  match: string;
+  keywords?: string;
+  inactive?: boolean;
+  reply: string;
+  templateName: string;
+  templateLanguage: string;
+  fields?: string;
+  field: string[];
+};
+
+function withMatchOptions(command: Command): Command {
+  return command
+    .argument('<tenant>')
+    .requiredOption('--name <name>', 'what you call the bot')
+    .requiredOption('--match <kind>', matchKinds.join(', '))
+    .option('--keywords <words>', 'comma-separated; none for first_message and any')
+    .option('--inactive', 'create it switched off');
+}
+
+function createMessage(bot: Command): void {
+  const command = withMatchOptions(bot.command('create-message')).description(
+    'Create a bot that answers with a text, within 24 hours of the message.',
+  );
+  withServices(
+    command.requiredOption(
+      '--reply <text>',
+      'the answer; {{firstname}}, {{message}} and so on are filled in, {{firstname|friend}} has a default',
+    ),
+    (services, slug: string, options: CreateOptions) =>
+      create(services, slug, { kind: 'message', ...matchOf(options), reply: options.reply }),
+  );
+}
+
+function createTemplate(bot: Command): void {
+  const command = withMatchOptions(bot.command('create-template')).description(
+    'Create a bot that answers with an approved template.',
+  );
+  withServices(
+    command
+      .requiredOption('--template-name <name>', 'see `parley template list`')
+      .requiredOption('--template-language <code>', 'its language')
+      .option('--fields <values>', 'values of the placeholders, comma-separated')
+      .option(
+        '--field <value>',
+        'value of the next placeholder, which may hold commas; once for each',
+        (field: string, before: string[]) => [...before, field],
+        [],
+      ),
+    (services, slug: string, options: CreateOptions) =>
+      create(services, slug, {
+        kind: 'template',
+        ...matchOf(options),
+        template_name: options.templateName,
+        template_language: options.templateLanguage,
+        fields: [...commaSeparated(options.fields), ...options.field],
+      }),
+  );
+}
+
+function matchOf({ name, match, keywords, inactive }: CreateOptions) {
+  return {
+    name,
+    active: !inactive,
+    // Whatever it is: the verb checks it.
+    match: match as MatchKind,
+    keywords: commaSeparated(keywords),
+  };
+}
+
+async function create(services: Services, slug: string, bot: NewBot): Promise<Output> {
+  const tenant = await tenantBySlug(services, slug);
+  const made = await createBot(botServices(services), tenant.id, bot);
+  return {
+    json: presentBot(made),
+    text: `Created bot ${made.id} (${made.name}) of ${slug}.`,
+  };
+}
+
+function list(bot: Command): void {
+  withServices(
+    bot
+      .command('list')
+      .description('List the bots of a tenant, and what keeps one from answering.')
+      .argument('<tenant>'),
+    async (services, slug: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const bots = await listBotsWithProblems(botServices(services), tenant.id);
+      return {
+        json: { bots: bots.map(({ bot, problem }) => ({ ...presentBot(bot), problem })) },
+        text: table(
+          ['ID', 'NAME', 'ACTIVE', 'MATCH', 'KEYWORDS', 'ANSWER', 'PROBLEM'],
+          bots.map(({ bot, problem }) => [
+            String(bot.id),
+            bot.name,
+            bot.active ? 'yes' : 'no',
+            bot.match,
+            bot.keywords.join(', '),
+            shorten(answerOf(bot)),
+            problem ?? '',
+          ]),
+        ),
+      };
+    },
+  );
+}
+
+function remove(bot: Command): void {
+  withServices(
+    bot
+      .command('delete')
+      .description('Delete a bot. What it answered stays in the log.')
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley bot list`'),
+    async (services, slug: string, id: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const found = /^\d{1,15}$/.test(id) && (await deleteBot(services.db, tenant.id, Number(id)));
+      if (!found) {
+        throw new CommandError(`${slug} has no bot ${id}. See \`parley bot list ${slug}\`.`);
+      }
+      return { json: { deleted: Number(id) }, text: `Deleted bot ${id}.` };
+    },
+  );
+}
+
+function answers(bot: Command): void {
+  withServices(
+    bot
+      .command('answers')
+      .description('List what became of messages that a bot matches, the newest first.')
+      .argument('<tenant>'),
+    async (services, slug: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const rows = await listAnswers(services.db, tenant.id, { limit: 100 });
+      return {
+        json: {
+          answers: rows.map((row) => ({
+            ...row,
+            created_at: row.created_at.toISOString(),
+            settled_at: row.settled_at?.toISOString() ?? null,
+          })),
+        },
+        text: table(
+          ['TIME', 'PHONE', 'MESSAGE', 'BOT', 'STATE', 'REASON'],
+          rows.map((row) => [
+            row.created_at.toISOString(),
+            row.phone,
+            shorten(String(row.inbound.text ?? '')),
+            row.bot_name ?? '',
+            row.state,
+            row.reason ?? '',
+          ]),
+        ),
+      };
+    },
+  );
+}
+
+function tryOut(bot: Command): void {
+  withServices(
+    bot
+      .command('try')
+      .description('Show which bot would answer a message, and with what. Sends nothing.')
+      .argument('<tenant>')
+      .argument('<text>', 'what somebody writes')
+      .option('--phone <phone>', 'whose contact fills the answer; a sample contact when left out')
+      .option('--first', 'as the first message of its phone'),
+    async (services, slug: string, text: string, options: { phone?: string; first?: boolean }) => {
+      const tenant = await tenantBySlug(services, slug);
+      const { sender, close } = openUnaskedSender(services);
+      try {
+        const tried = await tryBots(
+          { ...services, numbers: createNumberFinder(services), sender },
+          tenant.id,
+          { text, phone: options.phone, isFirst: options.first },
+        );
+        return {
+          json: {
+            ...tried,
+            bot: tried.bot && presentBot(tried.bot),
+            problems: tried.problems.map(({ bot, problem }) => ({ bot: presentBot(bot), problem })),
+          },
+          text: [
+            ...tried.problems.map(({ bot, problem }) => `${bot.name} cannot answer: ${problem}`),
+            tried.bot
+              ? `${tried.bot.name} answers: ${shownText(tried.answer)}`
+              : 'No bot would answer.',
+          ].join('\n'),
+        };
+      } finally {
+        await close();
+      }
+    },
+  );
+}
+
+function botServices(services: Services) {
+  return {
+    db: services.db,
+    numbers: createNumberFinder(services),
+    findTemplate: createTemplateFinder(services),
+  };
+}
+
+function answerOf(bot: BotRow): string {
+  return bot.kind === 'message' ? bot.reply : `${bot.template_name} (${bot.template_language})`;
+}
+
+function shownText(answer: object | null): string {
+  const { text, body } = { ...answer } as { text?: string; body?: string };
+  return text ?? body ?? '';
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
+}
+
+function commaSeparated(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split(',').map((part) => part.trim());
+}
