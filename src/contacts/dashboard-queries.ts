@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database.ts';
-import { recordedEvents } from '../webhooks/record-events.ts';
+import { recordedBatch } from '../webhooks/record-events.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
 
@@ -35,10 +35,10 @@ export async function filterContacts(
       select * from contacts where ${passes}
       order by id offset ${(page - 1) * perPage} limit ${perPage}
     ), page as materialized (
-      select contact.tenant_id, contact.id, ${contactRecord()} as record from contact
+      select contact.id, ${contactRecord()} as record from contact
     ), event as (
-      select tenant_id, 'contact.read' as type, record as data from page order by id
-    ), ${recordedEvents}
+      select record as data from page order by id
+    ), ${recordedBatch(tenantId, 'contact.read')}
     select total.total, page.record from total left join page on true order by page.id`);
   return { total: rows[0]?.total ?? 0, contacts: rows.flatMap(({ record }) => record ?? []) };
 }

@@ -12,19 +12,15 @@ import {
   TestSent,
   WebhookSettings,
 } from './dashboard-schema.ts';
-import {
-  type AttemptRow,
-  type DeliveryCursor,
-  listAttempts,
-  listDeliveries,
-} from './delivery-log-queries.ts';
+import { type DeliveryCursor, listDeliveries } from './delivery-log-queries.ts';
+import { deliveryRecords } from './delivery-record.ts';
 import { findWebhook, switchWebhookOff, type WebhookRow } from './queries.ts';
 import { redeliver } from './redeliver.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { eventTypes } from './schema.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { setWebhook } from './set-webhook.ts';
-import { deliveryNumber, webhookId } from './webhook-id.ts';
+import { deliveryNumber } from './webhook-id.ts';
 
 const deliveriesAPage = 30;
 
@@ -89,28 +85,11 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
       };
       const from = after === undefined ? undefined : readCursor(after);
       const found = await listDeliveries(db, tenantId, filter, deliveriesAPage, from);
-      const attempts = Map.groupBy(
-        await listAttempts(
-          db,
-          tenantId,
-          found.map((row) => row.id),
-        ),
-        (attempt) => attempt.delivery_id,
-      );
       const last = found.at(-1);
       return {
         success: true as const,
         data: {
-          deliveries: found.map((row) => ({
-            id: row.id,
-            webhook_id: webhookId(row),
-            event: row.event,
-            state: row.state,
-            reason: row.reason,
-            created_at: row.created_at.toISOString(),
-            next_try_at: row.next_try_at?.toISOString() ?? null,
-            attempts: (attempts.get(row.id) ?? []).map(presentAttempt),
-          })),
+          deliveries: await deliveryRecords(db, tenantId, found),
           after: found.length === deliveriesAPage && last ? writeCursor(last.cursor) : null,
         },
       };
@@ -149,19 +128,6 @@ function present(row: WebhookRow) {
     off_since: row.off_since?.toISOString() ?? null,
     failing_since: row.failing_since?.toISOString() ?? null,
     previous_secret_until: row.previous_secret_until?.toISOString() ?? null,
-  };
-}
-
-function presentAttempt(row: AttemptRow) {
-  const { number, duration_ms, status, reason, answer } = row;
-  return {
-    number,
-    started_at: row.started_at.toISOString(),
-    duration_ms,
-    status,
-    reason,
-    answer,
-    next_try_at: row.next_try_at?.toISOString() ?? null,
   };
 }
 

@@ -2,8 +2,6 @@ import type { Db } from '../platform/database.ts';
 import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-log-queries.ts';
 import { webhookId } from './webhook-id.ts';
 
-export type DeliveryRecord = Awaited<ReturnType<typeof deliveryRecords>>[number];
-
 /** Deliveries as they are shown: with the id that the receiver knows, and every attempt. */
 export async function deliveryRecords(db: Db, tenantId: number, deliveries: DeliveryRow[]) {
   const ids = deliveries.map((row) => row.id);

@@ -15,8 +15,6 @@ type Tenant = {
   restUntil: number;
 };
 
-export type Pace = ReturnType<typeof createPace>;
-
 /**
  * Which tenants this process should deliver for now, and how many deliveries of each. This is what
  * keeps a sick endpoint from slowing its neighbours: what is under way for a tenant is limited,
