@@ -62,22 +62,26 @@ function foundContacts(tenantId: number, search: string, place: number, perPage:
   return sql`
     term as materialized (
       select folded(${search}) as text
-    ), found as materialized (
-      select contact_id as id
+    ), indexed as materialized (
+      select contact_id as id, count(*) over () as total
       from search_texts
       where tenant_id = ${tenantId}
         and search_grams(tenant_id, text)
           @@ (select search_query(${tenantId}, term.text) from term)
         and strpos(text, (select term.text from term)) > 0
-      union all
-      select contact_id
+      order by id limit ${place + perPage}
+    ), recent as materialized (
+      select contact_id as id
       from new_search_texts
       where tenant_id = ${tenantId} and strpos(text, (select term.text from term)) > 0
     ), total as (
-      select count(*) as total from found
+      select coalesce((select total from indexed limit 1), 0) + (select count(*) from recent)
+        as total
+    ), hit as (
+      select id from indexed union all select id from recent
+      order by id offset ${place} limit ${perPage}
     ), contact as (
-      select contacts.*
-      from (select id from found order by id offset ${place} limit ${perPage}) as page
-      join contacts on contacts.tenant_id = ${tenantId} and contacts.id = page.id
+      select contacts.* from hit
+      join contacts on contacts.tenant_id = ${tenantId} and contacts.id = hit.id
     )`;
 }
