@@ -18,6 +18,7 @@ const longestWaitMs = 3_000;
 const mostWaitingBytes = 64 * 1024 * 1024;
 /** Bodies above this go with few others in one statement. */
 const smallBytes = 32 * 1024;
+const foreignKeyViolation = '23503';
 
 export type PostReceiver = ReturnType<typeof createPostReceiver>;
 
@@ -60,9 +61,7 @@ export function createPostReceiver(services: {
       if (platforms[store.platform].isPing(post)) return refusals.countPing(store);
       refusals.count(store, refusal);
     }
-    throw new ApiError('unauthorized', {
-      message: 'This address, signature or authentication is not valid.',
-    });
+    throw notTheStore();
   }
 
   async function writeDown(store: KnownStore, post: Post): Promise<void> {
@@ -73,7 +72,12 @@ export function createPostReceiver(services: {
     const written = (bytes <= smallBytes ? writeDownSmall : writeDownLarge)(event).finally(() => {
       waitingBytes -= bytes;
     });
-    await inTime(written);
+    try {
+      await inTime(written);
+    } catch (error) {
+      // The store was deleted since it was looked up.
+      throw (error as { code?: string }).code === foreignKeyViolation ? notTheStore() : error;
+    }
   }
 
   return { receivePost, flushRefusals: refusals.flush };
@@ -118,6 +122,13 @@ async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The same words whatever is wrong, also where there is no such address. */
+function notTheStore(): ApiError {
+  return new ApiError('unauthorized', {
+    message: 'This address, signature or authentication is not valid.',
+  });
 }
 
 function busy(): ApiError {

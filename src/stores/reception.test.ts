@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../test/app.ts';
 import { sealKeys } from './create-store.ts';
-import { setStoreKeys } from './queries.ts';
+import { deleteStore, setStoreKeys } from './queries.ts';
 import {
   eventsOf,
   fixture,
@@ -307,6 +307,18 @@ test('a new secret is taken at once, and the old one is refused within a second'
   const fresh = wooHeaders('order.created', order, 'another secret');
   expect((await post(app, store, order, fresh)).status).toBe(200);
   await eventually(async () => (await old()).status === 401);
+});
+
+test('a store that was deleted a moment ago is refused', async () => {
+  const tenant = await app.tenant();
+  const store = await testStore(app, tenant);
+  const other = await testStore(app, tenant);
+  expect((await post(app, store, order, wooHeaders('order.created', order))).status).toBe(200);
+  await deleteStore(app.db, store.tenant_id, store.id);
+  const answers = await Promise.all(
+    [store, other].map((each) => post(app, each, order, wooHeaders('order.created', order))),
+  );
+  expect(answers.map((answer) => answer.status)).toEqual([401, 200]);
 });
 
 test('while the database does not take it, a post is answered 500, and taken when it comes again', async () => {
