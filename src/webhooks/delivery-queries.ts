@@ -190,7 +190,7 @@ export async function recordAttempts(
         ), verdict as (
           select tenant_id, url, bool_or(delivered) as delivered, bool_or(gone) as gone,
                  max(reason) as reason
-          from result group by tenant_id, url
+          from result group by tenant_id, url order by tenant_id
         )
         update webhooks set
           failing_since = case

@@ -7,7 +7,7 @@ function pacedAt() {
   const pace = createPace(() => clock.ms);
   /** Claims all that is asked for, and gives how much that was. */
   const take = (tenantId: number) => {
-    const asked = pace.ask().find((each) => each.tenantId === tenantId);
+    const asked = pace.ask(100).find((each) => each.tenantId === tenantId);
     if (!asked) return 0;
     pace.claimed(tenantId, asked.most, asked.most);
     return asked.most;
@@ -53,7 +53,7 @@ describe('the pace of a tenant', () => {
     let tries = 0;
     const lookUntil = (end: number) => {
       for (; clock.ms < end; clock.ms++) {
-        for (const { tenantId, most } of pace.ask()) {
+        for (const { tenantId, most } of pace.ask(100)) {
           pace.claimed(tenantId, most, most);
           for (let each = 0; each < most; each++) pace.failed(tenantId);
           tries += most;
@@ -80,21 +80,40 @@ describe('the pace of a tenant', () => {
   test('asks for a tenant again only when something new is due', () => {
     const { clock, pace } = pacedAt();
     pace.expect(1, 50);
-    expect(pace.ask()).toEqual([]);
+    expect(pace.ask(100)).toEqual([]);
     expect(pace.msUntilDue()).toBe(50);
     clock.ms = 50;
-    expect(pace.ask()).toEqual([{ tenantId: 1, most: 8 }]);
+    expect(pace.ask(100)).toEqual([{ tenantId: 1, most: 8 }]);
     pace.claimed(1, 0, 8);
-    expect(pace.ask()).toEqual([]);
+    expect(pace.ask(100)).toEqual([]);
     expect(pace.msUntilDue()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('takes turns with the others when there is not room for all', () => {
+    const { pace } = pacedAt();
+    for (const tenantId of [1, 2, 3]) pace.expect(tenantId);
+    const turn = (room: number) => {
+      const asked = pace.ask(room);
+      for (const { tenantId, most } of asked) pace.claimed(tenantId, most, most);
+      return asked;
+    };
+    expect(turn(10)).toEqual([
+      { tenantId: 1, most: 8 },
+      { tenantId: 2, most: 2 },
+    ]);
+    expect(turn(6)).toEqual([{ tenantId: 3, most: 6 }]);
+    expect(turn(100)).toEqual([
+      { tenantId: 2, most: 6 },
+      { tenantId: 3, most: 2 },
+    ]);
   });
 
   test('does not miss what becomes due while it is claimed for', () => {
     const { pace } = pacedAt();
     pace.expect(1);
-    pace.ask();
+    pace.ask(100);
     pace.expect(1);
     pace.claimed(1, 0, 8);
-    expect(pace.ask()).toEqual([{ tenantId: 1, most: 8 }]);
+    expect(pace.ask(100)).toEqual([{ tenantId: 1, most: 8 }]);
   });
 });

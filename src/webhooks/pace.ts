@@ -50,15 +50,22 @@ export function createPace(now: () => number = () => performance.now()) {
       tenant.dueAt = Math.min(tenant.dueAt, now() + inMs);
     },
 
-    /** Tenants to claim for, with how many at most; until `claimed` they count as asked and empty. */
-    ask(): { tenantId: number; most: number }[] {
+    /**
+     * Tenants to claim for, with how many at most of each and `most` in all; those asked for longest
+     * ago come first. Until `claimed` they count as asked and empty.
+     */
+    ask(most: number): { tenantId: number; most: number }[] {
       const moment = now();
       const asked: { tenantId: number; most: number }[] = [];
-      for (const [tenantId, tenant] of tenants) {
-        const most = tenant.atOnce - tenant.underWay;
-        if (tenant.dueAt > moment || tenant.restUntil > moment || most <= 0) continue;
+      let left = most;
+      for (const [tenantId, tenant] of [...tenants]) {
+        const room = Math.min(tenant.atOnce - tenant.underWay, left);
+        if (tenant.dueAt > moment || tenant.restUntil > moment || room <= 0) continue;
         tenant.dueAt = Number.POSITIVE_INFINITY;
-        asked.push({ tenantId, most });
+        left -= room;
+        asked.push({ tenantId, most: room });
+        tenants.delete(tenantId);
+        tenants.set(tenantId, tenant);
       }
       return asked;
     },

@@ -70,10 +70,10 @@ export function startDelivering(services: {
 
   async function claimAll(): Promise<void> {
     while (!stopped) {
-      const full = held.size >= mostUnderWay;
-      const asked = full ? [] : pace.ask();
+      const room = mostUnderWay - held.size;
+      const asked = pace.ask(room);
       if (asked.length === 0) {
-        await sleep(full ? lookEveryMs : pace.msUntilDue());
+        await sleep(room > 0 ? pace.msUntilDue() : lookEveryMs);
         continue;
       }
       try {
