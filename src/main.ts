@@ -1,6 +1,7 @@
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openServices } from './open-services.ts';
+import { type CloseStep, closeInTurn } from './platform/close-in-turn.ts';
 import { sha256 } from './platform/crypto.ts';
 import { listen } from './platform/tls/listen.ts';
 import { loadTls, watchTls } from './platform/tls/load-tls.ts';
@@ -25,13 +26,10 @@ export async function start(
   config: Config,
   { simulator: withSimulator }: { simulator: boolean },
 ): Promise<Running> {
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const each of closers.reverse()) await each();
-  };
+  const { services, close: closeServices } = await openServices(config);
+  const steps: CloseStep[] = [{ name: 'services', close: closeServices, withinMs: 4_000 }];
+  const close = () => closeInTurn(steps.toReversed(), services.log);
   try {
-    const { services, close: closeServices } = await openServices(config);
-    closers.push(closeServices);
     const tlsOptions = tlsOptionsOf(config, services.log);
     const tls = await loadTls(tlsOptions);
     const simulator: Simulator | undefined = withSimulator
@@ -40,7 +38,7 @@ export async function start(
           stateFile: `${config.dataDir}/simulator.json`,
         })
       : undefined;
-    if (simulator) closers.push(() => simulator.close());
+    if (simulator) steps.push({ name: 'simulator', close: () => simulator.close() });
 
     let url = config.baseUrl;
     if (config.roles.includes('api')) {
@@ -51,17 +49,24 @@ export async function start(
         tls,
         trustedProxies: config.trustedProxies,
         log: tlsOptions.log,
+        graceMs: 1_500,
         onRefusedPlain: (request) => noteTokenInClear(services, request.headers.authorization),
       });
       const watch = watchTls(tlsOptions, tls, (renewed) => listener.setTls(renewed));
-      closers.push(async () => {
-        watch.close();
-        await listener.close();
-        await app.close();
+      steps.push({
+        name: 'listener',
+        withinMs: 2_000,
+        close: async () => {
+          watch.close();
+          await listener.close();
+          await app.close();
+        },
       });
       url ||= publicUrl(config, listener.port);
     }
-    if (config.roles.includes('workers')) closers.push(startWorkers(services));
+    if (config.roles.includes('workers')) {
+      steps.push({ name: 'workers', close: startWorkers(services) });
+    }
     return { services, url, authorityPath: tls.authorityPath, simulatorUrl: simulator?.url, close };
   } catch (error) {
     await close();

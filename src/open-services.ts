@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { closeInTurn } from './platform/close-in-turn.ts';
 import { openDatabase } from './platform/database.ts';
 import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
 import { createLog } from './platform/log.ts';
@@ -29,12 +30,16 @@ export async function openServices(
   });
   const services = createServices({ config, db, masterKey, log });
 
-  async function close() {
-    await services.network.close();
-    await services.outbound.close();
-    await db.close();
-    await embedded?.release();
-  }
+  const close = () =>
+    closeInTurn(
+      [
+        { name: 'network client', close: () => services.network.close() },
+        { name: 'outbound HTTP', close: () => services.outbound.close() },
+        { name: 'database connections', close: () => db.close() },
+        { name: 'database', close: async () => embedded?.release(), withinMs: 10_000 },
+      ],
+      log,
+    );
 
   try {
     const ran = await migrate(db.pool);

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { createTenant } from '../tenants/create-tenant.ts';
 import { createToken } from '../tenants/create-token.ts';
 import { findTenant } from '../tenants/queries.ts';
-import { closeOnSignal } from './serve.ts';
+import { closeOnSignal } from './close-on-signal.ts';
 
 const demoSlug = 'demo';
 const demoEmail = 'demo@example.com';
@@ -24,8 +24,9 @@ export function demoCommand(program: Command): void {
         allowPrivateAddresses: '127.0.0.0/8,::1/128',
       });
       const { start } = await import('../main.ts');
-      const running = await start(config, { simulator: true });
-      closeOnSignal(running);
+      const starting = start(config, { simulator: true });
+      closeOnSignal(starting);
+      const running = await starting;
       const { token, signInUrl } = await seed(running.services);
       const { url, authorityPath, simulatorUrl } = running;
       const api = `${url}/api/${demoSlug}`;

@@ -1,10 +1,7 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import { readConfig, unknownSettings } from '../config.ts';
-import type { Running } from '../main.ts';
-
-/** After this the process ends even if something hangs. */
-const longestCloseMs = 4_500;
+import { closeOnSignal } from './close-on-signal.ts';
 
 export function serveCommand(program: Command): void {
   program
@@ -16,8 +13,9 @@ export function serveCommand(program: Command): void {
       if (config.processes > 1 && cluster.isPrimary) return superviseProcesses(config.processes);
       // Only here: the other commands start faster without the whole service.
       const { start } = await import('../main.ts');
-      const running = await start(config, { simulator: false });
-      closeOnSignal(running);
+      const starting = start(config, { simulator: false });
+      closeOnSignal(starting);
+      const running = await starting;
       for (const name of unknownSettings()) {
         running.services.log.warn(`${name} is not a setting of Parley`);
       }
@@ -27,25 +25,6 @@ export function serveCommand(program: Command): void {
         );
       running.services.log.info({ url: running.url, authority: running.authorityPath }, 'serving');
     });
-}
-
-/** SIGINT and SIGTERM end the service in order; a second one, or too long a wait, at once. */
-export function closeOnSignal(running: Running): void {
-  let closing = false;
-  const onSignal = () => {
-    if (closing) process.exit(1);
-    closing = true;
-    setTimeout(() => process.exit(1), longestCloseMs).unref();
-    running.close().then(
-      () => process.exit(0),
-      (err) => {
-        running.services.log.error({ err }, 'closing failed');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
 }
 
 /** Several processes share the port; one that dies is replaced, not faster than one a second. */
