@@ -1,5 +1,6 @@
-import swagger from '@fastify/swagger';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { describeApi } from './api-description/describe-api.ts';
+import { docsRoutes } from './api-description/docs-routes.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createContactCreator } from './contacts/create-contact.ts';
 import { contactDashboardRoutes } from './contacts/dashboard-routes.ts';
@@ -60,9 +61,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     });
   });
   readJsonBodies(app);
-  await app.register(swagger, {
-    openapi: { openapi: '3.1.0', info: { title: 'Parley', version: '2' } },
-  });
+  describeApi(app);
 
   const numbers = createNumberFinder(services);
   const sendMessage = createMessageSender({ ...services, numbers });
@@ -115,6 +114,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     webhookDashboardRoutes(api, services);
     templateDashboardRoutes(api, { ...services, numbers });
   });
+  docsRoutes(app);
   await dashboardFiles(app, services);
   return app;
 }

@@ -13,6 +13,7 @@ import { createServices, type Services } from '../src/services.ts';
 import { type Simulator, startSimulator } from '../src/simulator/start-simulator.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
+import { checkAnswers } from './check-answers.ts';
 import { createTestDatabase } from './database.ts';
 
 export type TestApp = {
@@ -61,6 +62,7 @@ export type Answer = {
  */
 export function testApp(settings: Record<string, string> = {}, log?: Log): TestApp {
   const test = {} as TestApp;
+  checkAnswers();
   let close = async () => {};
 
   beforeAll(async () => {

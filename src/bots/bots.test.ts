@@ -96,13 +96,13 @@ describe('the lists of the API', () => {
   });
 
   test('are in the API description', async () => {
-    const { paths } = app.app.swagger() as {
-      paths: Record<string, { get?: { responses: Record<string, unknown> } }>;
-    };
-    for (const path of ['message-bots', 'template-bots']) {
-      expect(JSON.stringify(paths[`/api/{tenant}/${path}`]?.get?.responses[200])).toContain(
-        'keywords',
-      );
+    const { paths, components } = app.app.apiDescription();
+    for (const [path, record] of [
+      ['message-bots', 'MessageBot'],
+      ['template-bots', 'TemplateBot'],
+    ] as const) {
+      expect(JSON.stringify(paths[`/api/{tenant}/${path}`]?.get?.responses[200])).toContain(record);
+      expect(components.schemas[record]).toHaveProperty('properties.keywords');
     }
   });
 });

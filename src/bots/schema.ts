@@ -53,16 +53,19 @@ const record = {
 };
 
 /** A message bot as the API shows it. */
-export const MessageBot = Type.Object({ ...record, reply: Type.String() });
+export const MessageBot = Type.Object({ ...record, reply: Type.String() }, { title: 'MessageBot' });
 export type MessageBot = Static<typeof MessageBot>;
 
 /** A template bot as the API shows it. */
-export const TemplateBot = Type.Object({
-  ...record,
-  template_name: Type.String(),
-  template_language: Type.String(),
-  fields: Type.Array(Type.String()),
-});
+export const TemplateBot = Type.Object(
+  {
+    ...record,
+    template_name: Type.String(),
+    template_language: Type.String(),
+    fields: Type.Array(Type.String()),
+  },
+  { title: 'TemplateBot' },
+);
 export type TemplateBot = Static<typeof TemplateBot>;
 
 export const MessageBots = Type.Object({

@@ -23,10 +23,10 @@ const email = {
 };
 
 const ContactFields = {
-  lastname: optionalText(line),
-  email: optionalText(email),
-  company: optionalText(line),
-  city: optionalText(line),
+  lastname: optionalText({ ...line, description: 'Last name; null for none.' }),
+  email: optionalText({ ...email, description: 'Email address; null for none.' }),
+  company: optionalText({ ...line, description: 'Company; null for none.' }),
+  city: optionalText({ ...line, description: 'City; null for none.' }),
   status_id: optionalId('status'),
   source_id: optionalId('source'),
   group_ids: Type.Optional(
@@ -39,30 +39,35 @@ const ContactFields = {
   ),
 };
 
-export const NewContact = Type.Object({ firstname: Firstname, phone: Phone, ...ContactFields });
+export const NewContact = Type.Object(
+  { firstname: Firstname, phone: Phone, ...ContactFields },
+  { title: 'NewContact' },
+);
 export type NewContact = Static<typeof NewContact>;
 
-export const ContactChange = Type.Object({
-  firstname: Type.Optional(Firstname),
-  phone: Type.Optional(Phone),
-  ...ContactFields,
-});
+export const ContactChange = Type.Object(
+  { firstname: Type.Optional(Firstname), phone: Type.Optional(Phone), ...ContactFields },
+  { title: 'ContactChange' },
+);
 export type ContactChange = Static<typeof ContactChange>;
 
-export const ContactRecord = Type.Object({
-  id: Type.Integer(),
-  firstname: Type.String(),
-  lastname: nullable('string'),
-  phone: Type.String(),
-  email: nullable('string'),
-  company: nullable('string'),
-  city: nullable('string'),
-  status_id: nullable('integer'),
-  source_id: nullable('integer'),
-  group_ids: Type.Array(Type.Integer()),
-  created_at: Type.String({ format: 'date-time' }),
-  updated_at: Type.String({ format: 'date-time' }),
-});
+export const ContactRecord = Type.Object(
+  {
+    id: Type.Integer(),
+    firstname: Type.String(),
+    lastname: nullable('string'),
+    phone: Type.String(),
+    email: nullable('string'),
+    company: nullable('string'),
+    city: nullable('string'),
+    status_id: nullable('integer'),
+    source_id: nullable('integer'),
+    group_ids: Type.Array(Type.Integer()),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Contact' },
+);
 export type ContactRecord = Static<typeof ContactRecord>;
 
 export const ContactPageQuery = Type.Object({

@@ -44,22 +44,26 @@ export const DeletedLabel = Type.Object({
   data: Type.Object({ id: Type.Integer(), deleted: Type.Literal(true) }),
 });
 
+/** What the shapes of a kind are called in the API description. */
+const labelTitles = { statuses: 'Status', sources: 'Source', groups: 'Group' } as const;
+
 /** The shapes of one kind of label. */
 export function labelSchemas(kind: LabelKind) {
   const ownFields = labelKinds[kind].hasColor ? color : {};
   const { id, name, ...rest } = LabelRecord.properties;
+  const title = labelTitles[kind];
   const Record = labelKinds[kind].hasColor
-    ? Type.Object({ id, name, color: NullableText, ...rest })
-    : LabelRecord;
+    ? Type.Object({ id, name, color: NullableText, ...rest }, { title })
+    : Type.Object(LabelRecord.properties, { title });
   return {
-    New: Type.Object({ name: Name, ...ownFields, ...description }) as TObject<
-      { name: typeof Name } & typeof color & typeof description
-    >,
-    Change: Type.Object({
-      name: Type.Optional(Name),
-      ...ownFields,
-      ...description,
-    }),
+    New: Type.Object(
+      { name: Name, ...ownFields, ...description },
+      { title: `New${title}` },
+    ) as TObject<{ name: typeof Name } & typeof color & typeof description>,
+    Change: Type.Object(
+      { name: Type.Optional(Name), ...ownFields, ...description },
+      { title: `${title}Change` },
+    ),
     One: Type.Object({
       success: Type.Literal(true),
       data: Record,

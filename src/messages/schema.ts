@@ -2,16 +2,19 @@ import { Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
 import { Phone } from '../platform/phone.ts';
 
-export const SendText = Type.Object({
-  phone_number: Phone,
-  type: Type.Literal('text', { 'x-message': 'must be "text"' }),
-  message: Type.String({
-    minLength: 1,
-    maxLength: 4096,
-    description: 'The text, at most 4,096 characters.',
-    examples: ['Your order is on its way.'],
-  }),
-});
+export const SendText = Type.Object(
+  {
+    phone_number: Phone,
+    type: Type.Literal('text', { 'x-message': 'must be "text"' }),
+    message: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'The text, at most 4,096 characters.',
+      examples: ['Your order is on its way.'],
+    }),
+  },
+  { title: 'SendText' },
+);
 
 const MediaUrl = Type.String({
   maxLength: 2048,
@@ -19,20 +22,28 @@ const MediaUrl = Type.String({
   examples: ['https://files.example.com/invoice.pdf'],
 });
 
-export const SendMedia = Type.Object({
-  phone_number: Phone,
-  type: Type.Union(
-    [Type.Literal('image'), Type.Literal('document'), Type.Literal('video'), Type.Literal('audio')],
-    { 'x-message': 'must be one of image, document, video, audio' },
-  ),
-  media_url: MediaUrl,
-  caption: Type.Optional(
-    Type.String({ maxLength: 1024, description: 'Not passed on with audio, which has none.' }),
-  ),
-  filename: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 240, description: 'Shown with a document.' }),
-  ),
-});
+export const SendMedia = Type.Object(
+  {
+    phone_number: Phone,
+    type: Type.Union(
+      [
+        Type.Literal('image'),
+        Type.Literal('document'),
+        Type.Literal('video'),
+        Type.Literal('audio'),
+      ],
+      { 'x-message': 'must be one of image, document, video, audio' },
+    ),
+    media_url: MediaUrl,
+    caption: Type.Optional(
+      Type.String({ maxLength: 1024, description: 'Not passed on with audio, which has none.' }),
+    ),
+    filename: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 240, description: 'Shown with a document.' }),
+    ),
+  },
+  { title: 'SendMedia' },
+);
 
 const field = (description: string) => Type.String({ maxLength: 1024, description });
 
@@ -67,6 +78,7 @@ export const SendTemplate = Type.Object(
     ),
   },
   {
+    title: 'SendTemplate',
     patternProperties: { '^field_[1-9][0-9]?$': field('Value of the placeholder of its number.') },
   },
 );

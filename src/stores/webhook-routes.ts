@@ -29,7 +29,6 @@ export function storeWebhookRoutes(app: FastifyInstance, receiver: PostReceiver)
 
     webhooks.post<{ Params: { webhookId: string } }>(
       '/api/webhooks/:webhookId',
-      { schema: { hide: true } },
       async (request) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         await receiver.receivePost(request.params.webhookId, { headers: request.headers, body });

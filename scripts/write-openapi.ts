@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { buildApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { openDatabase } from '../src/platform/database.ts';
+import { createServices } from '../src/services.ts';
+import { clientTypes } from './client-types.ts';
+
+/**
+ * Writes `clients/openapi.json` from the routes, and the types of the TypeScript client from it;
+ * with `--check`, only says whether they are current. No database is opened.
+ */
+const description = await describe();
+const files = {
+  'clients/openapi.json': JSON.stringify(description),
+  'clients/typescript/src/schema.ts': clientTypes(description),
+};
+for (const [path, text] of Object.entries(files)) {
+  const url = new URL(`../${path}`, import.meta.url);
+  const formatted = format(path, text);
+  if (!process.argv.includes('--check')) await writeFile(url, formatted);
+  else if ((await readFile(url, 'utf8').catch(() => '')) !== formatted) {
+    process.stderr.write(`${path} is stale: run \`npm run openapi\`.\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function describe() {
+  const db = openDatabase({}, { onError: () => {} });
+  const services = createServices({
+    config: readConfig({ PARLEY_LOG_LEVEL: 'silent' }),
+    db,
+    masterKey: Buffer.alloc(32),
+  });
+  const app = await buildApp(services);
+  const made = app.apiDescription();
+  await app.close();
+  await services.network.close();
+  await services.outbound.close();
+  await db.close();
+  return made;
+}
+
+/** As `npm run format` would leave it. */
+function format(path: string, text: string): string {
+  const biome = new URL('../node_modules/.bin/biome', import.meta.url).pathname;
+  return execFileSync(biome, ['format', `--stdin-file-path=${path}`], {
+    input: text,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+}

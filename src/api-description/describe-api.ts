@@ -1,0 +1,103 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { answerHeaders, sharedAnswers } from './answers.ts';
+import { describeOperation } from './describe-operation.ts';
+import { describeEvents } from './events.ts';
+import { tags } from './operations/operations.ts';
+import { createSchemaWriter } from './write-schema.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI 3.1 description of the public API, made from the routes. */
+    apiDescription(): ApiDescription;
+  }
+  interface FastifySchema {
+    /** Not part of the public API. */
+    hide?: boolean;
+  }
+}
+
+/** An OpenAPI 3.1 document; what is in it is decided by the routes. */
+export type ApiDescription = {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; [kind: string]: object };
+  [part: string]: unknown;
+};
+
+export type Operation = {
+  operationId: string;
+  responses: Record<string, object>;
+  [part: string]: unknown;
+};
+
+/**
+ * Notes every public route that is added from here on, so that the description can be made from
+ * them: the schemas that validate and the settings that authorise are the ones that are described.
+ */
+export function describeApi(app: FastifyInstance): void {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/api/') && route.method !== 'HEAD') routes.push(route);
+  });
+  let made: ApiDescription | undefined;
+  app.decorate('apiDescription', () => {
+    made ??= describe(routes.filter((route) => !route.schema?.hide));
+    return made;
+  });
+}
+
+function describe(routes: RouteOptions[]): ApiDescription {
+  const schemas = createSchemaWriter();
+  const paths: ApiDescription['paths'] = {};
+  for (const route of routes) {
+    const path = route.url.replace(/:(\w+)/g, (_, name) => `{${inSnakeCase(name)}}`);
+    const methods = [route.method].flat();
+    for (const method of methods) {
+      const operation = describeOperation(route, method, path, schemas);
+      paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley',
+      version: '2',
+      summary: 'Business messaging over the WhatsApp Business Platform.',
+      description:
+        'Send text, media and template messages to phone numbers, keep the contacts beside them, ' +
+        'and be told of changes by webhook. HTTPS only; bodies are JSON. Every request carries ' +
+        '`Authorization: Bearer <API token>`; the token and its abilities are made in the ' +
+        'dashboard, under API management.\n\nOn 429 and 500, wait as long as `Retry-After` says, ' +
+        'at least a second and longer each time, and try again. With an `Idempotency-Key` a POST ' +
+        'can be repeated without a second effect.',
+    },
+    servers: [
+      {
+        url: 'https://{host}',
+        description: 'Your Parley.',
+        variables: { host: { default: 'localhost:8443', description: 'Its name and port.' } },
+      },
+    ],
+    security: [{ token: [] }],
+    tags,
+    paths,
+    webhooks: describeEvents(schemas),
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API token of the tenant. Keep it on servers, and change it from time to time.',
+        },
+      },
+      schemas: schemas.named(),
+      responses: sharedAnswers,
+      headers: answerHeaders,
+    },
+  };
+}
+
+function inSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+// Swagger UI's own files; its package of that name reports installations to a third party.
+const files = join(
+  dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')),
+  'static',
+);
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Parley API</title>
+<link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+/** The description at `/openapi.json`, and an interactive reference at `/docs` that needs no other host. */
+export function docsRoutes(app: FastifyInstance): void {
+  let text: string | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    // Where this very service is, seen from the description.
+    text ??= JSON.stringify({ ...app.apiDescription(), servers: [{ url: '/' }] });
+    return reply
+      .headers({ 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
+      .type('application/json')
+      .send(text);
+  });
+  const serve = (path: string, type: string, read: () => string | Buffer) => {
+    let content: string | Buffer | undefined;
+    app.get(path, { schema: { hide: true } }, (_request, reply) => {
+      content ??= read();
+      return protect(reply).type(`${type}; charset=utf-8`).send(content);
+    });
+  };
+  serve('/docs', 'text/html', () => page);
+  serve('/docs/start.js', 'text/javascript', () => start);
+  serve('/docs/swagger-ui-bundle.js', 'text/javascript', () => own('swagger-ui-bundle.js'));
+  serve('/docs/swagger-ui.css', 'text/css', () => own('swagger-ui.css'));
+}
+
+function own(name: string): Buffer {
+  return readFileSync(join(files, name));
+}
+
+function protect(reply: FastifyReply): FastifyReply {
+  return reply.headers({
+    'cache-control': 'no-cache',
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  });
+}

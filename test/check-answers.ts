@@ -1,0 +1,104 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { afterEach, expect } from 'vitest';
+
+/** Headers of HTTP itself, which say nothing about the API. */
+const plainHeaders = ['content-type', 'content-length', 'date', 'connection', 'keep-alive'];
+
+const faults: string[] = [];
+
+/**
+ * Holds every answer below `/api/` that an app of this test file gives against the API description:
+ * a status, field or header that is not in it fails the test in which it was answered. Bodies are
+ * looked at before they are written as JSON, which would leave out what the schema does not name.
+ */
+export function checkAnswers(): void {
+  subscribe('fastify.initialization', (message) => {
+    const { fastify: app } = message as { fastify: FastifyInstance };
+    const check = createCheck(app);
+    const bodies = new WeakMap<FastifyRequest, string>();
+    app.addHook('preSerialization', async (request, _reply, body) => {
+      if (isPublic(request)) bodies.set(request, JSON.stringify(body));
+      return body;
+    });
+    app.addHook('onResponse', async (request, reply) => {
+      if (isPublic(request)) faults.push(...check(request, reply, bodies.get(request) ?? 'null'));
+    });
+  });
+  afterEach(async () => {
+    // An answer is checked in the turn after the caller has it.
+    await nextTurn();
+    expect(faults.splice(0)).toEqual([]);
+  });
+}
+
+function isPublic(request: FastifyRequest): boolean {
+  return request.url.startsWith('/api/') && !request.routeOptions.schema?.hide;
+}
+
+type Answer = {
+  headers?: Record<string, unknown>;
+  content?: { 'application/json': { schema: object } };
+  $ref?: string;
+};
+
+function createCheck(app: FastifyInstance) {
+  const validators = new Map<string, ValidateFunction>();
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+
+  function validatorOf(place: string, schema: object): ValidateFunction {
+    const validator =
+      validators.get(place) ??
+      ajv.compile({
+        ...(closed(schema) as object),
+        components: closed(app.apiDescription().components),
+      });
+    validators.set(place, validator);
+    return validator;
+  }
+
+  return function check(request: FastifyRequest, reply: FastifyReply, body: string): string[] {
+    const { paths, components } = app.apiDescription();
+    const path = (request.routeOptions.url ?? '').replace(/:(\w+)/g, (_, name) =>
+      name === 'webhookId' ? '{webhook_id}' : `{${name}}`,
+    );
+    const status = reply.statusCode;
+    const place = `${request.method} ${path || 'of no route'} ${status}`;
+    const error = { schema: { $ref: '#/components/schemas/Error' } };
+    const named = request.is404
+      ? { content: { 'application/json': error } }
+      : (paths[path]?.[request.method.toLowerCase()]?.responses[status] as Answer | undefined);
+    if (!named) return [`${place} is not documented`];
+    const shared = components.responses as Record<string, Answer>;
+    const answer: Answer = named.$ref ? shared[named.$ref.split('/').at(-1)!]! : named;
+
+    const documented = Object.keys(answer.headers ?? {}).map((name) => name.toLowerCase());
+    const undocumented = Object.keys(reply.getHeaders()).filter(
+      (name) => ![...plainHeaders, ...documented].includes(name),
+    );
+    const validate = validatorOf(place, answer.content!['application/json'].schema);
+    validate(JSON.parse(body));
+    return [
+      ...undocumented.map((name) => `${place}: the header ${name} is not documented`),
+      ...(validate.errors ?? []).map(
+        ({ instancePath, message, params }) =>
+          `${place}: ${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+      ),
+    ];
+  };
+}
+
+/** The same schema, with no other fields than the ones it names. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, each]) => [name, closed(each)]),
+  );
+  const isOpen = inner.type === 'object' && inner.properties && !('additionalProperties' in inner);
+  return isOpen ? { ...inner, additionalProperties: false } : inner;
+}
