@@ -1,0 +1,97 @@
+import type { WebhookEvent } from './schema.ts';
+
+export type { WebhookEvent };
+
+/** Sent when somebody asks for a test; nothing has changed. */
+export type TestEvent = { event: 'webhook.test'; data: Record<string, unknown> };
+
+/** Why a request is not to be believed. Answer it with 401. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+/** The `Headers` of a fetch-style request, or the plain object of Node's. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Record<string, string | string[] | undefined>;
+
+/**
+ * Checks that a request to your webhook was sent by Parley, a short time ago, and reads it. The
+ * same event can come more than once, with the same `webhook-id`.
+ *
+ * Follows https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ *
+ * @param body the body as it came: bytes or text that was not parsed and written again
+ * @param secrets the webhook's secret (`whsec_...`), or both while it is being changed
+ * @param options `toleranceSeconds`: how old, or early, a request may be; 300 when absent
+ * @throws WebhookVerificationError
+ */
+export async function verifyWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  { toleranceSeconds = 300 }: { toleranceSeconds?: number } = {},
+): Promise<WebhookEvent | TestEvent> {
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const signatures = headerOf(headers, 'webhook-signature');
+  const age = Date.now() / 1000 - Number(timestamp);
+  if (!/^\d+$/.test(timestamp) || Math.abs(age) > toleranceSeconds) {
+    throw new WebhookVerificationError('the request is too old, or of the future');
+  }
+  const signed = joined(`${id}.${timestamp}.`, body);
+  for (const secret of [secrets].flat()) {
+    const key = await keyOf(secret);
+    for (const signature of signatures.split(' ')) {
+      if (await isRight(key, signature, signed)) {
+        return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
+      }
+    }
+  }
+  throw new WebhookVerificationError('no signature fits');
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string {
+  const value =
+    typeof headers.get === 'function'
+      ? headers.get(name)
+      : (headers as Record<string, string | string[] | undefined>)[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new WebhookVerificationError(`the header ${name} is missing`);
+}
+
+function joined(beginning: string, body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const [first, second] = [bytesOf(beginning), bytesOf(body)];
+  const whole = new Uint8Array(first.length + second.length);
+  whole.set(first);
+  whole.set(second, first.length);
+  return whole;
+}
+
+function bytesOf(text: string | Uint8Array): Uint8Array {
+  return typeof text === 'string' ? new TextEncoder().encode(text) : text;
+}
+
+type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+function keyOf(secret: string): Promise<HmacKey> {
+  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
+  if (!bytes) throw new TypeError('a webhook secret is `whsec_` and base64');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'verify',
+  ]);
+}
+
+/** In constant time, which `subtle.verify` is. */
+async function isRight(key: HmacKey, signature: string, signed: Uint8Array<ArrayBuffer>) {
+  const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : undefined;
+  return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, signed);
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, expectTypeOf, test } from 'vitest';
+import { type components, createClient } from '../src/client.ts';
+import { liveService } from './live-service.ts';
+
+const live = liveService();
+const phone = '+14155550123';
+
+test('a text is sent, and its status asked for by its id', async () => {
+  const parley = createClient(live);
+  const sent = await parley.POST('/messages/send', {
+    body: { phone_number: phone, type: 'text', message: 'Hello' },
+  });
+  expect(sent.error).toBeUndefined();
+  const { message_id } = sent.data!.data;
+  const status = await parley.GET('/messages/{message_id}', { params: { path: { message_id } } });
+  expect(status.data?.data.message_id).toBe(message_id);
+  expect(['sent', 'delivered', 'read']).toContain(status.data?.data.status);
+});
+
+test('contacts are created, listed, changed and deleted with the types of the description', async () => {
+  const parley = createClient(live);
+  const made = await parley.POST('/contacts', { body: { firstname: 'Ada', phone } });
+  const { id } = made.data!.data;
+  expectTypeOf(made.data!.data).toEqualTypeOf<components['schemas']['Contact']>();
+  const page = await parley.GET('/contacts', { params: { query: { search: 'ada', per_page: 5 } } });
+  expect(page.data?.data.map((contact) => contact.id)).toEqual([id]);
+  expect(page.data?.pagination.per_page).toBe(5);
+  const params = { path: { id } };
+  const changed = await parley.PUT('/contacts/{id}', { params, body: { city: 'London' } });
+  expect(changed.data?.data).toMatchObject({ firstname: 'Ada', city: 'London' });
+  expect((await parley.DELETE('/contacts/{id}', { params })).data?.data.deleted).toBe(true);
+  expect((await parley.GET('/contacts/{id}', { params })).response.status).toBe(404);
+});
+
+test('a refusal is an answer with the words by field, not an exception', async () => {
+  const parley = createClient(live);
+  const { error, response } = await parley.POST('/contacts', {
+    body: { firstname: 'Ada', phone: '12' },
+  });
+  expect(response.status).toBe(422);
+  expect(error?.errors.phone?.[0]).toMatch(/^must be a phone number/);
+});
+
+test('a POST that was sent twice has one effect, because its key is the same on both tries', async () => {
+  const requests: Request[] = [];
+  const waits: number[] = [];
+  const parley = createClient({
+    ...live,
+    // The first answer is lost on its way back.
+    fetch: async (request) => {
+      requests.push(request.clone());
+      const response = await fetch(request);
+      if (requests.length === 1) throw new TypeError('the connection was lost');
+      return response;
+    },
+    retry: {
+      wait: async (ms) => {
+        waits.push(ms);
+      },
+    },
+  });
+  const { data, response } = await parley.POST('/statuses', { body: { name: 'Sent twice' } });
+  expect(data?.data.name).toBe('Sent twice');
+  expect(response.headers.get('idempotency-replayed')).toBe('true');
+  const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(keys).toEqual([keys[0], keys[0]]);
+  expect(waits).toHaveLength(1);
+});
+
+test('a key of your own is kept', async () => {
+  const parley = createClient(live);
+  const create = () =>
+    parley.POST('/groups', {
+      body: { name: 'Own key' },
+      params: { header: { 'Idempotency-Key': 'order-1042' } },
+    });
+  const [first, second] = [await create(), await create()];
+  expect(second.data).toEqual(first.data);
+  expect(second.response.headers.get('idempotency-replayed')).toBe('true');
+});
+
+test('beyond the minute of the plan, the client waits as long as it is told', async () => {
+  const { place } = live;
+  await place.parley('tenant', 'create', 'small', '--plan', 'starter', '--json');
+  const abilities = ['--name', 'test', '--abilities', 'groups:read'];
+  const { token } = JSON.parse(
+    await place.parley('token', 'create', 'small', ...abilities, '--json'),
+  );
+  const waits: number[] = [];
+  const parley = createClient({
+    ...live,
+    tenant: 'small',
+    token,
+    retry: {
+      tries: 2,
+      wait: async (ms) => {
+        waits.push(ms);
+      },
+    },
+  });
+  // More than two minutes' worth, so that one minute is exceeded wherever its end falls.
+  const answers = await Promise.all(Array.from({ length: 130 }, () => parley.GET('/groups')));
+  const refused = answers.filter(({ response }) => response.status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(waits.length).toBeGreaterThanOrEqual(refused.length);
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);
+  for (const { response } of refused) {
+    expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  }
+});
+
+test('plain HTTP is refused before a token can be read on the way', () => {
+  expect(() => createClient({ ...live, url: 'http://localhost:8443' })).toThrow(/HTTPS only/);
+});
+
+test('the example sends a one-time password', async () => {
+  const folder = fileURLToPath(new URL('..', import.meta.url));
+  const tsc = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
+  await promisify(execFile)(tsc, ['-p', folder]);
+  await promisify(execFile)(tsc, ['-p', `${folder}/examples`, '--noEmit']);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [`${folder}/examples/send-otp.ts`],
+    {
+      env: {
+        PARLEY_URL: live.url,
+        PARLEY_TENANT: live.tenant,
+        PARLEY_TOKEN: live.token,
+        NODE_EXTRA_CA_CERTS: live.authority,
+      },
+    },
+  );
+  expect(stdout).toMatch(/^Ask for \d{6}; it was sent as wamid\.\S+\.\n$/);
+});

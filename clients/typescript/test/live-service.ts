@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll } from 'vitest';
+import { createPlace, type Place, startService } from '../../../test/service.ts';
+
+export type LiveService = {
+  place: Place;
+  url: string;
+  tenant: string;
+  token: string;
+  authority: string;
+};
+
+/** The real service in a process of its own, over HTTPS, with the simulated network behind it. */
+export function liveService(): LiveService {
+  const live = {} as LiveService;
+  let stop = async () => {};
+  beforeAll(async () => {
+    const place = await createPlace({ PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' });
+    const { process, printed, exited } = await startService(place, 'demo');
+    const authority = join(place.dataDir, 'tls', 'authority.pem');
+    setDefaultCACertificates([...getCACertificates(), await readFile(authority, 'utf8')]);
+    const { url, tenant, token } = printed as { url: string; tenant: string; token: string };
+    Object.assign(live, { place, url, tenant, token, authority });
+    stop = async () => {
+      process.kill('SIGTERM');
+      await exited;
+      await place.remove();
+    };
+  });
+  afterAll(() => stop());
+  return live;
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { type RetryOptions, retrying } from '../src/retry.ts';
+
+/** What a service answers in turn: a status, a status with `Retry-After`, or no answer at all. */
+type Turn = number | [status: number, retryAfter: string] | 'lost';
+
+async function run(turns: Turn[], options: RetryOptions = {}, init: RequestInit = {}) {
+  const waits: number[] = [];
+  const bodies: string[] = [];
+  const send = retrying(
+    async (request) => {
+      bodies.push(await request.text());
+      const turn = turns[bodies.length - 1]!;
+      if (turn === 'lost') throw new TypeError('no answer');
+      const [status, retryAfter] = [turn].flat() as [number, string?];
+      return new Response('{}', {
+        status,
+        headers: retryAfter ? { 'retry-after': retryAfter } : {},
+      });
+    },
+    {
+      wait: async (ms) => {
+        waits.push(ms);
+      },
+      ...options,
+    },
+  );
+  const request = new Request('https://localhost/api/demo/groups', init);
+  const outcome = await send(request).then(
+    ({ status }) => status,
+    (error: Error) => error.message,
+  );
+  return { outcome, waits, bodies };
+}
+
+test.each([200, 400, 401, 403, 404, 422])('an answer %s is final', async (status) => {
+  expect(await run([status])).toMatchObject({ outcome: status, waits: [] });
+});
+
+test.each([429, 500, 502, 503])('an answer %s is tried again', async (status) => {
+  expect((await run([status, 200])).outcome).toBe(200);
+});
+
+test('the waits are a second at least, and double', async () => {
+  const { outcome, waits } = await run([500, 'lost', 429, 500, 200]);
+  expect(outcome).toBe(200);
+  expect(waits).toHaveLength(4);
+  waits.forEach((wait, index) => {
+    expect(wait).toBeGreaterThanOrEqual(1_000 * 2 ** index);
+    expect(wait).toBeLessThanOrEqual(1_250 * 2 ** index);
+  });
+});
+
+test('Retry-After is waited for, in seconds or as a date', async () => {
+  expect((await run([[429, '30'], 200])).waits).toEqual([30_000]);
+  const date = new Date(Date.now() + 3_600_000).toUTCString();
+  const { waits } = await run([[503, date], 200], { longestWaitMs: 4_000_000 });
+  expect(waits[0]).toBeGreaterThan(3_500_000);
+  expect(waits[0]).toBeLessThanOrEqual(3_600_000);
+});
+
+test('an answer that asks for a longer wait than allowed is given back at once', async () => {
+  expect(await run([[429, '7200'], 200])).toMatchObject({ outcome: 429, waits: [] });
+});
+
+test('after the last try its answer, or its failure, is the outcome', async () => {
+  expect((await run([500, 500, 500], { tries: 3 })).outcome).toBe(500);
+  expect((await run(['lost', 'lost'], { tries: 2 })).outcome).toBe('no answer');
+  expect((await run([500], { tries: 1 })).waits).toEqual([]);
+});
+
+test('every try carries the whole body', async () => {
+  const { bodies } = await run([500, 500, 200], {}, { method: 'POST', body: '{"name":"x"}' });
+  expect(bodies).toEqual(['{"name":"x"}', '{"name":"x"}', '{"name":"x"}']);
+});
+
+test('an aborted request ends the wait', async () => {
+  const controller = new AbortController();
+  const waiting = run([500, 200], { wait: undefined }, { signal: controller.signal });
+  controller.abort(new Error('changed my mind'));
+  expect((await waiting).outcome).not.toBe(200);
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../../test/app.ts';
+import { type Received, startReceiver } from '../../../test/receiver.ts';
+import { createClient } from '../src/client.ts';
+import { verifyWebhook, WebhookVerificationError } from '../src/verify-webhook.ts';
+import { liveService } from './live-service.ts';
+
+const live = liveService();
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let secret: string;
+let received: Received;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const set = ['webhook', 'set', live.tenant, '--url', receiver.url, '--json'];
+  ({ secret } = JSON.parse(await live.place.parley(...set)));
+  const parley = createClient(live);
+  await parley.POST('/contacts', { body: { firstname: 'Zoë', phone: '+14155550188' } });
+  received = await eventually(async () => receiver.received[0]);
+});
+afterAll(() => receiver.close());
+
+test('an event that the service sent is believed and read', async () => {
+  const event = await verifyWebhook(received.raw, received.headers, secret);
+  if (event.event !== 'contact.created') throw new Error(`it is ${event.event}`);
+  expect(event.data).toMatchObject({ firstname: 'Zoë', phone: '+14155550188' });
+});
+
+test('bytes, fetch-style headers, and one of two secrets are the same', async () => {
+  const headers = new Headers(received.headers as Record<string, string>);
+  const other = `whsec_${btoa('another secret, of another time')}`;
+  const bytes = new TextEncoder().encode(received.raw);
+  expect(await verifyWebhook(bytes, headers, [other, secret])).toEqual(received.body);
+});
+
+test.each<[string, (request: { body: string; headers: Record<string, string> }) => void]>([
+  ['a changed body', (request) => (request.body = request.body.replace('Zoë', 'Eve'))],
+  ['another id', ({ headers }) => (headers['webhook-id'] = 'msg_other')],
+  ['another time', ({ headers }) => (headers['webhook-timestamp'] = seconds(-1))],
+  ['an old time', ({ headers }) => (headers['webhook-timestamp'] = seconds(-301))],
+  ['a time to come', ({ headers }) => (headers['webhook-timestamp'] = seconds(301))],
+  ['no time', ({ headers }) => (headers['webhook-timestamp'] = 'soon')],
+  ['no signature', ({ headers }) => delete headers['webhook-signature']],
+  ['a signature that is not base64', ({ headers }) => (headers['webhook-signature'] = 'v1,%%')],
+  ['a signature of another scheme', ({ headers }) => (headers['webhook-signature'] = 'v2,c2ln')],
+])('%s is refused', async (_name, spoil) => {
+  const headers = { ...received.headers } as Record<string, string>;
+  const request = { body: received.raw, headers };
+  spoil(request);
+  await expect(verifyWebhook(request.body, headers, secret)).rejects.toThrow(
+    WebhookVerificationError,
+  );
+});
+
+test('another secret is refused', async () => {
+  const other = `whsec_${btoa('another secret, of another time')}`;
+  await expect(verifyWebhook(received.raw, received.headers, other)).rejects.toThrow(
+    /no signature fits/,
+  );
+});
+
+function seconds(fromNow: number): string {
+  return String(Math.floor(Date.now() / 1000) + fromNow);
+}
