@@ -20,6 +20,7 @@ import { createMessageReceiver } from './messages/receive-messages.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { createMessageSender } from './messages/send-message.ts';
 import { createTemplateSender } from './messages/send-template.ts';
+import { createUnaskedSender } from './messages/send-unasked.ts';
 import { templateMessageRoutes } from './messages/template-routes.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
@@ -27,6 +28,7 @@ import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
 import type { Services } from './services.ts';
+import { storeDashboardRoutes } from './stores/dashboard-routes.ts';
 import { createPostReceiver } from './stores/receive-post.ts';
 import { storeWebhookRoutes } from './stores/webhook-routes.ts';
 import { templateDashboardRoutes } from './templates/dashboard-routes.ts';
@@ -96,6 +98,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   );
   storeWebhookRoutes(app, createPostReceiver(services));
 
+  const sender = createUnaskedSender({ ...services, numbers, findTemplate, checkMedia });
   const auth = createAuth(services);
   authRoutes(app, { ...services, auth });
   dashboardApi(app, { ...services, auth }, (api) => {
@@ -112,6 +115,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     numberDashboardRoutes(api, { ...services, numbers });
     conversationRoutes(api, { ...services, numbers });
     webhookDashboardRoutes(api, services);
+    storeDashboardRoutes(api, { ...services, app, sender });
     templateDashboardRoutes(api, { ...services, numbers });
   });
   docsRoutes(app);

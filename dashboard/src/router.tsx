@@ -127,6 +127,14 @@ export function createDashboardRouter(queries: QueryClient) {
       lazyRouteComponent(() => import('./features/webhook/webhook-page.tsx'), 'WebhookPage'),
     ),
     page(
+      'stores',
+      lazyRouteComponent(() => import('./features/stores/stores-page.tsx'), 'StoresPage'),
+    ),
+    page(
+      'stores/$store',
+      lazyRouteComponent(() => import('./features/stores/store-page.tsx'), 'StorePage'),
+    ),
+    page(
       'members',
       lazyRouteComponent(() => import('./features/members/members-page.tsx'), 'MembersPage'),
     ),

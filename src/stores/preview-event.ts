@@ -9,7 +9,7 @@ import type { Post } from './platforms/platform.ts';
 import { platforms } from './platforms/platforms.ts';
 import type { StoreRow } from './queries.ts';
 import { samplePost } from './samples/sample-post.ts';
-import type { Topic } from './schema.ts';
+import type { Topic, TopicAction } from './schema.ts';
 
 /** What would come of an event now. */
 export type Preview = {
@@ -32,16 +32,18 @@ type Services = { db: Db; sender: Pick<UnaskedSender, 'prepareTemplate'> };
 /**
  * Shows what a stored event would lead to, without doing it.
  *
+ * @param draft in place of what is set for its topic
  * @throws ApiError 404 when the event is not the store's
  */
 export async function previewStoredEvent(
   services: Services,
   store: StoreRow,
   eventId: number,
+  draft?: TopicAction,
 ): Promise<Preview> {
   const event = await findStoreEvent(services.db, store.tenant_id, store.id, eventId);
   if (!event) throw notFound();
-  return preview(services, store, event.topic, event);
+  return preview(services, store, event.topic, event, draft);
 }
 
 /** Shows what a sample of a topic would lead to, without posting it. */
@@ -49,10 +51,11 @@ export async function previewSample(
   services: Services,
   store: StoreRow,
   topic: Topic,
+  draft?: TopicAction,
 ): Promise<Preview> {
   const keys = { platform: store.platform, secret: undefined, authentication: undefined };
   const post = samplePost(keys, topic);
-  return preview(services, store, topic, post);
+  return preview(services, store, topic, post, draft);
 }
 
 async function preview(
@@ -60,12 +63,13 @@ async function preview(
   store: StoreRow,
   topic: Topic | null,
   { headers, body }: Post,
+  draft: TopicAction | undefined,
 ): Promise<Preview> {
   const actions = await topicActions(db, store.tenant_id, store.id);
   const { platform, country } = store;
   const sentTopic = platforms[platform].sentTopic(headers);
   const facts = { platform, country, topic, sentTopic, body };
-  const plan = planEvent(facts, topic === null ? undefined : actions[topic]);
+  const plan = planEvent(facts, topic === null ? undefined : (draft ?? actions[topic]));
   if (plan.state !== 'to_do') {
     return { state: plan.state, reason: plan.reason, contact: null, message: null };
   }

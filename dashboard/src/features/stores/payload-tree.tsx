@@ -1,0 +1,55 @@
+import { stores as texts } from '../../texts/stores.ts';
+
+const mostShown = 300;
+
+/**
+ * The values of a payload with their paths; one that is chosen becomes the path of the field that
+ * was worked on last.
+ */
+export function PayloadTree({
+  payload,
+  onChoose,
+}: {
+  payload: string;
+  onChoose?: (path: string) => void;
+}) {
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer text-sm font-medium">{texts.payload}</summary>
+      <ul className="mt-2 max-h-64 overflow-auto rounded-lg border border-line bg-surface p-2 font-mono text-xs">
+        {leavesOf(payload).map(([path, value]) => (
+          <li key={path}>
+            <button
+              type="button"
+              disabled={!onChoose}
+              onClick={() => onChoose?.(path)}
+              className="flex w-full gap-3 rounded px-1.5 py-0.5 text-left enabled:hover:bg-accent-soft"
+            >
+              <span className="shrink-0 text-accent-strong">{path}</span>
+              <span className="truncate text-muted">{value}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function leavesOf(payload: string): [path: string, value: string][] {
+  try {
+    return collect(JSON.parse(payload), '', []).slice(0, mostShown);
+  } catch {
+    return [];
+  }
+}
+
+function collect(value: unknown, path: string, into: [string, string][]): [string, string][] {
+  if (value !== null && typeof value === 'object') {
+    for (const [name, each] of Object.entries(value)) {
+      collect(each, path === '' ? name : `${path}.${name}`, into);
+    }
+  } else if (value !== null && value !== '') {
+    into.push([path, String(value)]);
+  }
+  return into;
+}

@@ -1,0 +1,150 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { StoreEventData, StoreEventsData } from '../../../../src/stores/dashboard-schema.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { controlLook } from '../../parts/field.tsx';
+import { Card, LoadProblem, Skeleton } from '../../parts/page.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { stores as texts } from '../../texts/stores.ts';
+
+const tones = {
+  waiting: 'warn',
+  done: 'good',
+  nothing_to_do: 'neutral',
+  skipped: 'warn',
+  failed: 'bad',
+} as const;
+
+export function StoreEvents({ storeId }: { storeId: number }) {
+  const { api, key } = useTenant();
+  const [state, setState] = useState('');
+  const events = useInfiniteQuery({
+    queryKey: key('store-events', storeId, state),
+    queryFn: ({ pageParam }) =>
+      api.get<StoreEventsData>(`/stores/${storeId}/events`, { state, before: pageParam }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => (page.more ? page.events.at(-1)?.id : undefined),
+    refetchInterval: 5_000,
+  });
+  const found = events.data?.pages.flatMap((page) => page.events) ?? [];
+  return (
+    <Card
+      title={texts.eventsTitle}
+      intro={texts.eventsIntro}
+      actions={
+        <select
+          aria-label={texts.state}
+          value={state}
+          onChange={(event) => setState(event.target.value)}
+          className={`${controlLook} h-8 text-sm`}
+        >
+          <option value="">{texts.allStates}</option>
+          {Object.entries(texts.states).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      }
+      flush
+    >
+      {events.error ? (
+        <div className="p-5">
+          <LoadProblem error={events.error} onRetry={() => events.refetch()} />
+        </div>
+      ) : !events.data ? (
+        <div className="p-5">
+          <Skeleton lines={4} />
+        </div>
+      ) : found.length === 0 ? (
+        <p className="border-t border-line px-5 py-6 text-muted">
+          {state ? texts.noneMatch : texts.noEvents}
+        </p>
+      ) : (
+        <ul className="border-t border-line">
+          {found.map((event) => (
+            <StoreEvent key={event.id} storeId={storeId} event={event} />
+          ))}
+        </ul>
+      )}
+      {events.hasNextPage && (
+        <div className="border-t border-line px-5 py-3">
+          <Button small busy={events.isFetchingNextPage} onClick={() => events.fetchNextPage()}>
+            {texts.more}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function StoreEvent({ storeId, event }: { storeId: number; event: StoreEventData }) {
+  const { api, key } = useTenant();
+  const [isOpen, setIsOpen] = useState(false);
+  const replay = useAction(() => api.post(`/stores/${storeId}/events/${event.id}/replay`), {
+    done: texts.replayed,
+    refresh: [key('store-events', storeId)],
+  });
+  return (
+    <li className="border-b border-line last:border-b-0">
+      <details onToggle={(toggle) => setIsOpen(toggle.currentTarget.open)}>
+        <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
+          <Badge tone={tones[event.state]}>{texts.states[event.state]}</Badge>
+          <span>
+            {event.topic ? (texts.topics[event.topic] ?? event.topic) : texts.unknownTopic}
+          </span>
+          {event.is_sample && <Badge>{texts.sample}</Badge>}
+          <span className="ml-auto text-sm text-muted">
+            <Ago at={event.received_at} />
+          </span>
+          {event.reason && (
+            <span className="basis-full break-words text-sm text-muted">{event.reason}</span>
+          )}
+        </summary>
+        <div className="grid gap-3 bg-sunken/50 px-5 py-3 text-sm">
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <span className="text-muted">
+              #{event.id}
+              {event.replay_of !== null && `, ${texts.replayOf(event.replay_of)}`}
+            </span>
+            <Button small busy={replay.busy} onClick={() => replay.run()}>
+              {texts.replay}
+            </Button>
+          </div>
+          {isOpen && <Payload storeId={storeId} eventId={event.id} />}
+        </div>
+      </details>
+    </li>
+  );
+}
+
+function Payload({ storeId, eventId }: { storeId: number; eventId: number }) {
+  const { api, key } = useTenant();
+  const { data } = useQuery({
+    queryKey: key('store-payload', storeId, eventId),
+    queryFn: () => api.get<{ payload: string }>(`/stores/${storeId}/events/${eventId}`),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!data) return <Skeleton />;
+  return (
+    <pre
+      // It scrolls, so a keyboard must reach it.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+      tabIndex={0}
+      className="max-h-72 overflow-auto rounded-lg border border-line bg-surface p-3 font-mono text-xs"
+    >
+      {pretty(data.payload)}
+    </pre>
+  );
+}
+
+function pretty(payload: string): string {
+  try {
+    return JSON.stringify(JSON.parse(payload), null, 2);
+  } catch {
+    return payload;
+  }
+}

@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import type { StoreDetailsData } from '../../../../src/stores/dashboard-schema.ts';
+import { formatNumber, formatPercent } from '../../format.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Button } from '../../parts/button.tsx';
+import { DayChart } from '../../parts/day-chart.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Card, LoadProblem, Notice, Page, Skeleton } from '../../parts/page.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { stores as texts } from '../../texts/stores.ts';
+import { ChangeKeys } from './change-keys.tsx';
+import { StoreEvents } from './store-events.tsx';
+import { StoreInstructions } from './store-keys.tsx';
+import { TestStore } from './test-store.tsx';
+import { Topics } from './topics.tsx';
+
+const series = [
+  { key: 'done', label: texts.counts.done, color: 'var(--accent)' },
+  { key: 'nothing_to_do', label: texts.counts.nothing_to_do, color: 'var(--line-strong)' },
+  { key: 'skipped', label: texts.counts.skipped, color: 'var(--warn)' },
+  { key: 'failed', label: texts.counts.failed, color: 'var(--bad)' },
+  {
+    key: 'refused',
+    label: texts.counts.refused,
+    color: 'color-mix(in oklab, var(--bad) 45%, var(--surface))',
+  },
+];
+
+export function StorePage() {
+  const { slug, api, key } = useTenant();
+  const { store: id } = useParams({ from: '/t/$tenant/stores/$store' });
+  const details = useQuery({
+    queryKey: key('stores', id),
+    queryFn: () => api.get<StoreDetailsData>(`/stores/${id}`),
+    refetchInterval: 15_000,
+  });
+  const store = details.data?.store;
+  return (
+    <>
+      <div className="mx-auto max-w-4xl px-4 pt-5 sm:px-8">
+        <Link
+          to="/t/$tenant/stores"
+          params={{ tenant: slug }}
+          className="inline-flex items-center gap-1.5 text-muted hover:text-ink"
+        >
+          <ArrowLeft className="size-4" aria-hidden />
+          {texts.back}
+        </Link>
+      </div>
+      <Page
+        title={store?.name ?? texts.title}
+        intro={store && texts.platforms[store.platform]}
+        actions={store && <StoreActions id={store.id} name={store.name} />}
+      >
+        {details.error ? (
+          <LoadProblem error={details.error} onRetry={() => details.refetch()} />
+        ) : details.data ? (
+          <Details details={details.data} />
+        ) : (
+          <Card>
+            <Skeleton lines={8} />
+          </Card>
+        )}
+      </Page>
+    </>
+  );
+}
+
+function StoreActions({ id, name }: { id: number; name: string }) {
+  const { slug, api, key, isOwner } = useTenant();
+  const navigate = useNavigate();
+  const [testing, setTesting] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const remove = useAction(() => api.delete(`/stores/${id}`), {
+    done: texts.deleted,
+    refresh: [key('stores')],
+    onDone: () => void navigate({ to: '/t/$tenant/stores', params: { tenant: slug } }),
+  });
+  return (
+    <>
+      {isOwner && <Button onClick={() => setDeleting(true)}>{texts.delete}</Button>}
+      <Button look="primary" onClick={() => setTesting(true)}>
+        {texts.test}
+      </Button>
+      {testing && <TestStore id={id} onClose={() => setTesting(false)} />}
+      <Confirm
+        title={texts.deleteTitle(name)}
+        description={texts.deleteText}
+        action={texts.delete}
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.finish()}
+      />
+    </>
+  );
+}
+
+function Details({ details: { store, topics, days } }: { details: StoreDetailsData }) {
+  const { isOwner } = useTenant();
+  const toBeDone = store.done + store.failed + store.skipped;
+  const figures = [
+    [texts.counts.received, formatNumber(store.received)],
+    [texts.success, formatPercent(store.done, toBeDone)],
+    [texts.counts.messages_sent, formatNumber(store.messages_sent)],
+    [texts.counts.refused, formatNumber(store.refused)],
+  ] as const;
+  return (
+    <>
+      {store.quiet_since && (
+        <Notice tone="warn">
+          {texts.quiet} <Ago at={store.quiet_since} />.
+        </Notice>
+      )}
+      {store.last_refusal && store.refused > 0 && (
+        <Notice tone="warn" title={texts.lastRefusal}>
+          {store.last_refusal}
+        </Notice>
+      )}
+      <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {figures.map(([label, value]) => (
+          <div
+            key={label}
+            className="rounded-xl border border-line bg-surface px-4 py-3.5 shadow-card"
+          >
+            <dt className="text-sm text-muted">{label}</dt>
+            <dd className="figures text-2xl font-semibold tracking-tight">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Card title={texts.chartTitle}>
+        <DayChart
+          label={texts.chartTitle}
+          series={series}
+          days={days.map(({ day, ...values }) => ({ day, values }))}
+        />
+      </Card>
+      <Topics storeId={store.id} topics={topics} />
+      <StoreEvents storeId={store.id} />
+      <Card>
+        <details>
+          <summary className="w-fit cursor-pointer font-semibold">{texts.setUp}</summary>
+          <div className="mt-4 grid gap-4">
+            <StoreInstructions platform={store.platform} made={{ url: store.url }} />
+            {isOwner && <ChangeKeys store={store} />}
+          </div>
+        </details>
+      </Card>
+    </>
+  );
+}

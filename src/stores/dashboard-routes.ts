@@ -1,0 +1,145 @@
+import type { FastifyInstance } from 'fastify';
+import { notFound } from '../errors.ts';
+import type { UnaskedSender } from '../messages/send-unasked.ts';
+import { randomBase62 } from '../platform/crypto.ts';
+import { idFrom } from '../platform/id.ts';
+import type { Services } from '../services.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import { createStore, sealKeys } from './create-store.ts';
+import {
+  ChangeKeys,
+  CreateStore,
+  StoreDetails,
+  StoreDone,
+  Stores,
+  StoreWithSecret,
+} from './dashboard-schema.ts';
+import { storeEventRoutes } from './event-dashboard-routes.ts';
+import { mapTopic, topicActions } from './map-topic.ts';
+import { countsOverTime, storeActivity } from './metric-queries.ts';
+import { deliveryUrl, presentCounts, presentStore } from './present-store.ts';
+import {
+  deleteStore,
+  findStore,
+  listStores,
+  listTopicActions,
+  type StoreRow,
+  setStoreKeys,
+} from './queries.ts';
+import { TopicAction, topics } from './schema.ts';
+
+const days = 28;
+
+/** The store webhooks of a tenant: addresses, keys, mappings and counts. */
+export function storeDashboardRoutes(
+  api: TenantApi,
+  services: Services & { sender: Pick<UnaskedSender, 'prepareTemplate'>; app: FastifyInstance },
+): void {
+  const { db, clock, config, vault } = services;
+  const owner = { owner: true };
+
+  api.get('/stores', { schema: { response: { 200: Stores } } }, async ({ member }) => {
+    const [rows, activity] = await Promise.all([
+      listStores(db, member.tenantId),
+      storeActivity(db, member.tenantId, clock.offsetMs),
+    ]);
+    const data = rows.map((row) =>
+      presentStore(
+        services,
+        row,
+        activity.find((each) => each.store_id === row.id),
+      ),
+    );
+    return { success: true as const, data };
+  });
+
+  api.post(
+    '/stores',
+    { config: owner, schema: { body: CreateStore, response: { 200: StoreWithSecret } } },
+    async ({ member, body }) => {
+      const { store, secret } = await createStore(services, member.tenantId, {
+        ...body,
+        country: body.country?.toUpperCase() || undefined,
+      });
+      const url = deliveryUrl(config, store.webhook_id);
+      return { success: true as const, data: { id: store.id, url, secret } };
+    },
+  );
+
+  api.get(
+    '/stores/:id',
+    { schema: { response: { 200: StoreDetails } } },
+    async ({ member, params }) => {
+      const store = await storeOf(member.tenantId, params);
+      const since = new Date(clock.now().getTime() - (days - 1) * 86_400_000);
+      since.setUTCHours(0, 0, 0, 0);
+      const [activity, actions, set, counted] = await Promise.all([
+        storeActivity(db, member.tenantId, clock.offsetMs),
+        topicActions(db, member.tenantId, store.id),
+        listTopicActions(db, member.tenantId, store.id),
+        countsOverTime(db, member.tenantId, store.id, { by: 'day', since }),
+      ]);
+      const byDay = new Map(counted.map((each) => [each.at.toISOString().slice(0, 10), each]));
+      return {
+        success: true as const,
+        data: {
+          store: presentStore(
+            services,
+            store,
+            activity.find((each) => each.store_id === store.id),
+          ),
+          topics: topics.map((topic) => ({
+            topic,
+            action: actions[topic],
+            is_set: set.some((each) => each.topic === topic),
+          })),
+          days: Array.from({ length: days }, (_, index) => {
+            const day = new Date(since.getTime() + index * 86_400_000).toISOString().slice(0, 10);
+            return { day, ...presentCounts(byDay.get(day)) };
+          }),
+        },
+      };
+    },
+  );
+
+  api.put(
+    '/stores/:id/topics/:topic',
+    { config: owner, schema: { body: TopicAction, response: { 200: StoreDone } } },
+    async ({ member, params, body }) => {
+      const { id } = await storeOf(member.tenantId, params);
+      await mapTopic(db, member.tenantId, id, (params as { topic: string }).topic, body);
+      return { success: true as const, data: { id } };
+    },
+  );
+
+  api.put(
+    '/stores/:id/keys',
+    { config: owner, schema: { body: ChangeKeys, response: { 200: StoreWithSecret } } },
+    async ({ member, params, body }) => {
+      const store = await storeOf(member.tenantId, params);
+      const { secret = randomBase62(40), authentication } = body;
+      const keys = sealKeys(vault, member.tenantId, { secret, authentication });
+      await setStoreKeys(db, member.tenantId, store.id, keys);
+      const url = deliveryUrl(config, store.webhook_id);
+      return { success: true as const, data: { id: store.id, url, secret } };
+    },
+  );
+
+  api.delete(
+    '/stores/:id',
+    { config: owner, schema: { response: { 200: StoreDone } } },
+    async ({ member, params }) => {
+      const id = idFrom(params);
+      if (!(await deleteStore(db, member.tenantId, id))) throw notFound();
+      return { success: true as const, data: { id } };
+    },
+  );
+
+  storeEventRoutes(api, { ...services, storeOf });
+
+  async function storeOf(tenantId: number, params: unknown): Promise<StoreRow> {
+    const store = await findStore(db, tenantId, idFrom(params));
+    if (!store) throw notFound();
+    return store;
+  }
+}

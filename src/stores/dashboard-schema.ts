@@ -1,0 +1,169 @@
+import { type Static, Type } from 'typebox';
+import { TopicAction } from './schema.ts';
+
+const success = Type.Literal(true);
+const Moment = Type.String({ format: 'date-time' });
+const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const MaybeInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+const Platform = Type.Union(
+  [Type.Literal('woocommerce'), Type.Literal('shopify'), Type.Literal('custom')],
+  { 'x-message': 'must be woocommerce, shopify or custom' },
+);
+
+const counts = {
+  received: Type.Integer(),
+  refused: Type.Integer(),
+  repeated: Type.Integer(),
+  done: Type.Integer(),
+  nothing_to_do: Type.Integer(),
+  skipped: Type.Integer(),
+  failed: Type.Integer(),
+  messages_sent: Type.Integer(),
+};
+
+const Store = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  platform: Platform,
+  url: Type.String({ description: 'What the store posts to.' }),
+  country: MaybeText,
+  has_secret: Type.Boolean(),
+  authentication: Type.Unsafe<'header' | 'basic' | null>({ type: ['string', 'null'] }),
+  created_at: Moment,
+  ...counts,
+  last_seen_at: MaybeText,
+  last_refusal: MaybeText,
+  quiet_since: MaybeText,
+});
+
+export const Stores = Type.Object({ success, data: Type.Array(Store) });
+
+const Authentication = Type.Union([
+  Type.Object({
+    type: Type.Literal('header'),
+    name: Type.String({ maxLength: 100 }),
+    value: Type.String({ maxLength: 1000 }),
+  }),
+  Type.Object({
+    type: Type.Literal('basic'),
+    username: Type.String({ maxLength: 200 }),
+    password: Type.String({ maxLength: 1000 }),
+  }),
+]);
+
+export const CreateStore = Type.Object({
+  platform: Platform,
+  name: Type.String({ maxLength: 200 }),
+  country: Type.Optional(Type.String({ maxLength: 2 })),
+  secret: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 1000,
+      description: 'Made when left out; null for none.',
+    }),
+  ),
+  authentication: Type.Optional(Authentication),
+});
+
+export const ChangeKeys = Type.Object({
+  secret: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 1000 })),
+  authentication: Type.Optional(Authentication),
+});
+
+export const StoreWithSecret = Type.Object({
+  success,
+  data: Type.Object({ id: Type.Integer(), url: Type.String(), secret: MaybeText }),
+});
+
+export const StoreDetails = Type.Object({
+  success,
+  data: Type.Object({
+    store: Store,
+    topics: Type.Array(
+      Type.Object({ topic: Type.String(), action: TopicAction, is_set: Type.Boolean() }),
+    ),
+    days: Type.Array(Type.Object({ day: Type.String(), ...counts })),
+  }),
+});
+
+export const StoreEventsQuery = Type.Object({
+  before: Type.Optional(Type.Integer({ minimum: 1 })),
+  state: Type.Optional(
+    Type.Union([
+      Type.Literal('waiting'),
+      Type.Literal('done'),
+      Type.Literal('nothing_to_do'),
+      Type.Literal('skipped'),
+      Type.Literal('failed'),
+    ]),
+  ),
+});
+
+const StoreEvent = Type.Object({
+  id: Type.Integer(),
+  topic: MaybeText,
+  state: Type.Union([
+    Type.Literal('waiting'),
+    Type.Literal('done'),
+    Type.Literal('nothing_to_do'),
+    Type.Literal('skipped'),
+    Type.Literal('failed'),
+  ]),
+  reason: MaybeText,
+  attempts: Type.Integer(),
+  received_at: Moment,
+  is_sample: Type.Boolean(),
+  replay_of: MaybeInteger,
+  contact_id: MaybeInteger,
+  message_id: MaybeInteger,
+});
+
+export const StoreEvents = Type.Object({
+  success,
+  data: Type.Object({ events: Type.Array(StoreEvent), more: Type.Boolean() }),
+});
+
+export const StorePayload = Type.Object({
+  success,
+  data: Type.Object({ payload: Type.String({ description: 'The body as it came.' }) }),
+});
+
+export const PreviewTopic = Type.Object({
+  topic: Type.String({ maxLength: 40 }),
+  action: TopicAction,
+  event_id: Type.Optional(
+    Type.Integer({ description: 'A stored event; a sample of the topic when left out.' }),
+  ),
+});
+
+/** What would come of an event; the part of it that is shown. */
+type PreviewShown = {
+  state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
+  reason: string | null;
+  contact: { phone: string; firstname?: string | null; lastname?: string | null } | null;
+  message: { phone: string; shown: object | null; problem: string | null } | null;
+};
+
+export const TopicPreview = Type.Object({
+  success,
+  data: Type.Unsafe<{ preview: PreviewShown; payload: string }>({
+    type: 'object',
+    additionalProperties: true,
+  }),
+});
+
+export const TestStore = Type.Object({
+  topic: Type.String({ maxLength: 40 }),
+  phone: Type.Optional(Type.String({ maxLength: 40 })),
+});
+
+export const StoreDone = Type.Object({ success, data: Type.Object({ id: Type.Integer() }) });
+export const StoreTested = Type.Object({ success, data: Type.Object({ status: Type.Integer() }) });
+
+export type StoreData = Static<typeof Store>;
+export type StoreWithSecretData = Static<typeof StoreWithSecret>['data'];
+export type StoreDetailsData = Static<typeof StoreDetails>['data'];
+export type StoreEventData = Static<typeof StoreEvent>;
+export type StoreEventsData = Static<typeof StoreEvents>['data'];
+export type TopicPreviewData = Static<typeof TopicPreview>['data'];
+export type { TopicAction };

@@ -1,0 +1,131 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { invalid, notFound } from '../errors.ts';
+import type { UnaskedSender } from '../messages/send-unasked.ts';
+import type { Services } from '../services.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import {
+  PreviewTopic,
+  StoreDone,
+  StoreEvents,
+  StoreEventsQuery,
+  StorePayload,
+  StoreTested,
+  TestStore,
+  TopicPreview,
+} from './dashboard-schema.ts';
+import { findStoreEvent, listStoreEvents } from './event-queries.ts';
+import type { Post } from './platforms/platform.ts';
+import { presentEvent } from './present-store.ts';
+import { previewSample, previewStoredEvent } from './preview-event.ts';
+import type { StoreRow } from './queries.ts';
+import { replayEvent } from './replay-event.ts';
+import { samplePost } from './samples/sample-post.ts';
+import { isTopic, topics } from './schema.ts';
+import { sendSample } from './send-sample.ts';
+
+const eventsAPage = 30;
+
+/** What a store posted, what came of it, and the tools to try things out. */
+export function storeEventRoutes(
+  api: TenantApi,
+  services: Services & {
+    sender: Pick<UnaskedSender, 'prepareTemplate'>;
+    app: FastifyInstance;
+    storeOf: (tenantId: number, params: unknown) => Promise<StoreRow>;
+  },
+): void {
+  const { app, db, storeOf } = services;
+
+  api.get(
+    '/stores/:id/events',
+    { schema: { querystring: StoreEventsQuery, response: { 200: StoreEvents } } },
+    async ({ member, params, query }) => {
+      const store = await storeOf(member.tenantId, params);
+      const found = await listStoreEvents(db, member.tenantId, store.id, {
+        ...query,
+        limit: eventsAPage,
+      });
+      return {
+        success: true as const,
+        data: { events: found.map(presentEvent), more: found.length === eventsAPage },
+      };
+    },
+  );
+
+  api.get(
+    '/stores/:id/events/:event',
+    { schema: { response: { 200: StorePayload } } },
+    async ({ member, params }) => {
+      const store = await storeOf(member.tenantId, params);
+      return {
+        success: true as const,
+        data: { payload: await payloadOf(store, eventIdOf(params)) },
+      };
+    },
+  );
+
+  api.post(
+    '/stores/:id/events/:event/replay',
+    { schema: { response: { 200: StoreDone } } },
+    async ({ member, params }) => {
+      const store = await storeOf(member.tenantId, params);
+      const id = await replayEvent(services, member.tenantId, store.id, eventIdOf(params));
+      return { success: true as const, data: { id } };
+    },
+  );
+
+  api.post(
+    '/stores/:id/preview',
+    { schema: { body: PreviewTopic, response: { 200: TopicPreview } } },
+    async ({ member, params, body: { topic, action, event_id: eventId } }) => {
+      const store = await storeOf(member.tenantId, params);
+      if (!isTopic(topic)) throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
+      const [preview, payload] =
+        eventId === undefined
+          ? [await previewSample(services, store, topic, action), sampleOf(store, topic)]
+          : [
+              await previewStoredEvent(services, store, eventId, action),
+              await payloadOf(store, eventId),
+            ];
+      return { success: true as const, data: { preview, payload } };
+    },
+  );
+
+  api.post(
+    '/stores/:id/test',
+    { schema: { body: TestStore, response: { 200: StoreTested } } },
+    async ({ member, params, body }) => {
+      const store = await storeOf(member.tenantId, params);
+      const status = await sendSample(services, store, body, postToApp);
+      return { success: true as const, data: { status } };
+    },
+  );
+
+  /** The sample goes through the very route that the store posts to. */
+  async function postToApp(path: string, { headers, body }: Post): Promise<number> {
+    const answer = await app.inject({
+      method: 'POST',
+      url: path,
+      headers: headers as InjectOptions['headers'],
+      payload: body,
+    });
+    return answer.statusCode;
+  }
+
+  async function payloadOf(store: StoreRow, eventId: number): Promise<string> {
+    const event = await findStoreEvent(db, store.tenant_id, store.id, eventId);
+    if (!event) throw notFound();
+    return event.body.toString('utf8');
+  }
+}
+
+function sampleOf(store: StoreRow, topic: (typeof topics)[number]): string {
+  const keys = { platform: store.platform, secret: undefined, authentication: undefined };
+  return samplePost(keys, topic).body.toString('utf8');
+}
+
+function eventIdOf(params: unknown): number {
+  const { event } = params as { event: string };
+  if (!/^[1-9]\d{0,14}$/.test(event)) throw notFound();
+  return Number(event);
+}

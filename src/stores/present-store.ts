@@ -1,0 +1,64 @@
+import type { Config } from '../config.ts';
+import type { Vault } from '../platform/crypto.ts';
+import type { StoreEventRow } from './event-queries.ts';
+import { openSecrets } from './find-store.ts';
+import type { StoreActivity, StoreCounts } from './metric-queries.ts';
+import type { StoreRow } from './queries.ts';
+import { isSample } from './samples/sample-post.ts';
+
+/** What a store posts to. */
+export function deliveryUrl(config: Config, webhookId: string): string {
+  const base = config.baseUrl || `https://localhost:${config.port}`;
+  return `${base}/api/webhooks/${webhookId}`;
+}
+
+/** A store as the dashboard shows it: no secret, only whether there is one. */
+export function presentStore(
+  { config, vault }: { config: Config; vault: Vault },
+  row: StoreRow,
+  activity: StoreActivity | undefined,
+) {
+  return {
+    id: row.id,
+    name: row.name,
+    platform: row.platform,
+    url: deliveryUrl(config, row.webhook_id),
+    country: row.country,
+    has_secret: row.secret !== null,
+    authentication: openSecrets(vault, row).authentication?.type ?? null,
+    created_at: row.created_at.toISOString(),
+    ...presentCounts(activity),
+    last_seen_at: activity?.last_seen_at?.toISOString() ?? null,
+    last_refusal: activity?.last_refusal ?? null,
+    quiet_since: activity?.quiet_since?.toISOString() ?? null,
+  };
+}
+
+export function presentCounts(counts: StoreCounts | undefined) {
+  return {
+    received: counts?.received ?? 0,
+    refused: counts?.refused ?? 0,
+    repeated: counts?.repeated ?? 0,
+    done: counts?.done ?? 0,
+    nothing_to_do: counts?.nothing_to_do ?? 0,
+    skipped: counts?.skipped ?? 0,
+    failed: counts?.failed ?? 0,
+    messages_sent: counts?.messages_sent ?? 0,
+  };
+}
+
+export function presentEvent(row: StoreEventRow) {
+  const { id, topic, state, reason, attempts, replay_of, contact_id, message_id } = row;
+  return {
+    id,
+    topic,
+    state,
+    reason,
+    attempts,
+    received_at: row.received_at.toISOString(),
+    is_sample: isSample(row.headers),
+    replay_of,
+    contact_id,
+    message_id,
+  };
+}

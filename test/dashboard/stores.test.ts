@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openUnaskedSender } from '../../src/messages/open-unasked-sender.ts';
+import { startProcessing } from '../../src/stores/start-processing.ts';
+import { control, eventually } from '../app.ts';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+let stop: () => Promise<void>;
+
+beforeAll(() => {
+  const { sender, close } = openUnaskedSender(app.services);
+  const stopProcessing = startProcessing({ ...app.services, sender });
+  stop = async () => {
+    await stopProcessing();
+    await close();
+  };
+});
+afterAll(() => stop());
+
+test('a store is connected, mapped with a preview, tried with a sample, and its posts replayed', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Templates' }).click();
+  await page.getByRole('button', { name: 'Sync now' }).first().click();
+  await page.getByText(/^Synced:/).waitFor();
+
+  await page.getByRole('link', { name: 'Stores' }).click();
+  await page.getByRole('button', { name: 'Connect a store' }).click();
+  await page.getByLabel('Name').fill('Tea shop');
+  await page.getByLabel('Country of phones').fill('us');
+  await look(page, 'store-form');
+  await page.getByRole('dialog').getByRole('button', { name: 'Connect a store' }).click();
+  const address = await page.getByRole('textbox', { name: 'Delivery address' }).inputValue();
+  expect(address).toMatch(/\/api\/webhooks\/\w{32}$/);
+  const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+  expect(secret).toMatch(/^\w{40}$/);
+  await look(page, 'store-instructions');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('link', { name: /Tea shop/ }).click();
+  await page.getByText('Nothing posted yet').waitFor();
+
+  await page.getByRole('button', { name: 'Edit: Order created' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Send a template').selectOption({ label: 'order_update (en)' });
+  await dialog.getByLabel('field_1 is taken from').fill('billing.first_name');
+  await dialog.getByLabel('field_2 is taken from').fill('number');
+  await dialog.getByLabel('field_3 is taken from').focus();
+  await dialog.getByText('Payload: choose a value').click();
+  await dialog.getByRole('button', { name: /^date_created_gmt/ }).click();
+  expect(await dialog.getByLabel('field_3 is taken from').inputValue()).toBe('date_created_gmt');
+  await dialog.getByLabel('Format').nth(2).selectOption({ label: 'Date' });
+  await dialog.getByText(/should reach you on \w+ \d+/).waitFor();
+  await look(page, 'store-topic');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Sends order_update (en)').waitFor();
+
+  await page.getByRole('button', { name: 'Send a sample' }).click();
+  await page.getByRole('dialog').getByLabel('Phone of the sample').fill('(415) 555-0177');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  const event = page.getByRole('listitem').filter({ hasText: 'sample' }).first();
+  await event.getByText('Done').waitFor();
+  const sent = () =>
+    control(app, 'GET', `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`);
+  await eventually(async () => (await sent()).messages.length === 1);
+  await event.getByText('sample').click();
+  await event.getByText('"billing"').waitFor();
+  await look(page, 'store');
+
+  await event.getByRole('button', { name: 'Replay' }).click();
+  await page.getByText('The post is processed once more.').waitFor();
+  await eventually(async () => (await sent()).messages.length === 2);
+
+  await page.getByRole('link', { name: 'All stores' }).click();
+  await page.getByText('Received 1').waitFor();
+  await look(page, 'stores');
+  expect(await page.content()).not.toContain(secret);
+
+  const other = await app.open(await app.tenant());
+  await other.goto(page.url().replace(shop.slug, 'nobody'));
+  await other.getByText('There is nothing here').waitFor();
+});
