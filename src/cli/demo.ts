@@ -4,6 +4,7 @@ import { inviteMember } from '../members/invite-member.ts';
 import { connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
 import { listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
 import { createTenant } from '../tenants/create-tenant.ts';
 import { createToken } from '../tenants/create-token.ts';
 import { findTenant } from '../tenants/queries.ts';
@@ -57,7 +58,10 @@ async function seed(services: Services): Promise<{ token: string; signInUrl: str
     (await findTenant(db, demoSlug)) ??
     (await createTenant(db, { slug: demoSlug, name: 'Demo Shop', plan: 'pro' }));
   const numbers = await listNumbers(db, tenant.id);
-  if (numbers.length === 0) await connectSimulatedNumber(services, tenant.id);
+  if (numbers.length === 0) {
+    await connectSimulatedNumber(services, tenant.id);
+    await syncTemplates(services, tenant.id);
+  }
   const { value } = await createToken(db, tenant.id, {
     name: `Demo of ${new Date().toISOString().slice(0, 10)}`,
     abilities: ['all'],
