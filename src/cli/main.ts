@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { botCommands } from './bot.ts';
 import { errorLine } from './command.ts';
+import { contactCommands } from './contact.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { memberCommands } from './member.ts';
@@ -26,6 +27,7 @@ storeCommands(program);
 templateCommands(program);
 botCommands(program);
 memberCommands(program);
+contactCommands(program);
 doctorCommand(program);
 
 try {

@@ -1,0 +1,275 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { parse } from 'csv-parse/sync';
+import sql from 'sql-template-tag';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type TestTenant, testApp } from '../../test/app.ts';
+import { importContacts } from '../contacts/import-contacts.ts';
+import { eventTypes } from '../webhooks/schema.ts';
+import { contactCommands } from './contact.ts';
+
+const app = testApp();
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-contacts-'));
+  const { user, password, host, port, database } = app.connection;
+  vi.stubEnv(
+    'DATABASE_URL',
+    `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+  );
+  vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs `parley contact ... --json` and gives what it printed. */
+async function parley(...args: string[]) {
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(String(text));
+    return true;
+  });
+  try {
+    const program = new Command().exitOverride();
+    contactCommands(program);
+    await program.parseAsync(['contact', ...args, '--json'], { from: 'user' });
+  } finally {
+    write.mockRestore();
+  }
+  return JSON.parse(printed.join(''));
+}
+
+async function file(content: string | Buffer): Promise<string> {
+  const path = join(folder, `${Math.random()}.csv`);
+  await writeFile(path, content);
+  return path;
+}
+
+async function contactsOf(shop: TestTenant) {
+  return (await shop.call('GET', '/contacts?per_page=100')).body.data;
+}
+
+describe('parley contact import', () => {
+  test('creates contacts, with columns by name and labels by theirs', async () => {
+    const shop = await app.tenant({ number: false });
+    const label = async (kind: string, name: string) =>
+      (await shop.call('POST', `/${kind}`, { name })).body.data.id;
+    const [status, vip, late] = [
+      await label('statuses', 'Lead'),
+      await label('groups', 'VIP'),
+      await label('groups', 'Late'),
+    ];
+    const path = await file(
+      '\ufeffFirst Name;Shoe size;E-Mail;PHONE_NUMBER;Status;Groups;City\r\n' +
+        '"Ann ""A""";38;ann@example.com;+1 (415) 555-0101;lead;vip|Late;"Line, one"\r\n' +
+        'Жанна;;;0079161234567;;;\r\n',
+    );
+    expect(await parley('import', shop.slug, path)).toEqual({
+      created: 2,
+      updated: 0,
+      unchanged: 0,
+      refused: 0,
+      ignored_columns: ['Shoe size'],
+      report: null,
+    });
+    expect(await contactsOf(shop)).toMatchObject([
+      {
+        firstname: 'Ann "A"',
+        phone: '+14155550101',
+        email: 'ann@example.com',
+        status_id: status,
+        group_ids: [vip, late],
+        city: 'Line, one',
+      },
+      { firstname: 'Жанна', phone: '+79161234567', email: null, group_ids: [] },
+    ]);
+    expect((await shop.call('GET', '/contacts?search=жан')).body.pagination.total).toBe(1);
+  });
+
+  test('changes what is new, leaves the rest, and can run again', async () => {
+    const shop = await app.tenant({ number: false });
+    await app.db.query(sql`
+      insert into webhooks (tenant_id, url, events, secret)
+      values (${shop.id}, 'https://shop.test/hook', ${eventTypes}, '\\x00')`);
+    const ann = { firstname: 'Ann', phone: '+5531987654321', city: 'Rome', company: 'Lee' };
+    await shop.call('POST', '/contacts', ann);
+    await shop.call('POST', '/groups', { name: 'New' });
+    const path = await file(
+      'firstname,phone,city,company,groups\n' +
+        // The same mobile as Brazil wrote it before 2016.
+        'Ann,+553187654321,Oslo,,\n' +
+        'Bob,+14155550102,,,New\n',
+    );
+    expect(await parley('import', shop.slug, path)).toMatchObject({ created: 1, updated: 1 });
+    expect(await contactsOf(shop)).toMatchObject([{ ...ann, city: 'Oslo' }, { firstname: 'Bob' }]);
+    expect(await parley('import', shop.slug, path)).toMatchObject({
+      created: 0,
+      updated: 0,
+      unchanged: 2,
+    });
+    const { rows } = await app.db.query<{ event: string }>(sql`
+      select event from deliveries where tenant_id = ${shop.id} and event <> 'contact.read'
+      order by id`);
+    expect(rows.map(({ event }) => event)).toEqual([
+      'contact.created',
+      'contact.updated',
+      'contact.created',
+    ]);
+  });
+
+  test('writes down the rows it refuses, with line and reason', async () => {
+    const shop = await app.tenant({ number: false });
+    const path = await file(
+      Buffer.concat([
+        Buffer.from(
+          'firstname,phone,email,status\n' +
+            'Ann,+14155550101,,\n' +
+            ',+14155550102,,\n' +
+            '"Two\nlines",123,x,\n' +
+            'Bob,+14155550103,,Gone\n',
+        ),
+        Buffer.from('Zo\xeb,+14155550104,,\n', 'latin1'),
+        Buffer.from('=cmd(),+14155550105,none,\n"never closed\n'),
+      ]),
+    );
+    const report = `${path}.refused.csv`;
+    expect(await parley('import', shop.slug, path)).toMatchObject({
+      created: 1,
+      refused: 6,
+      report,
+    });
+    expect(parse(await readFile(report, 'utf8'), { relax_column_count: true })).toEqual([
+      ['line', 'reason', 'firstname', 'phone', 'email', 'status'],
+      [
+        '3',
+        expect.stringContaining('firstname must be text on one line'),
+        '',
+        "'+14155550102",
+        '',
+        '',
+      ],
+      [
+        '5',
+        expect.stringMatching(/^firstname .*; phone .*; email must be an email address$/),
+        'Two\nlines',
+        '123',
+        'x',
+        '',
+      ],
+      ['6', 'status "Gone" does not exist', 'Bob', "'+14155550103", '', 'Gone'],
+      ['7', 'row holds bytes that are not UTF-8 text', 'Zo\ufffd', "'+14155550104", '', ''],
+      ['8', 'email must be an email address', "'=cmd()", "'+14155550105", 'none', ''],
+      ['9', expect.stringContaining('is not readable as CSV: Quote Not Closed')],
+    ]);
+    // Mended, the same file leaves no report behind.
+    await writeFile(path, 'firstname,phone\nAnn,+14155550101\n');
+    await parley('import', shop.slug, path);
+    await expect(readFile(report)).rejects.toThrow('ENOENT');
+  });
+
+  test.each([
+    ['', 'The file is empty.'],
+    ['name,email\nAnn,a@b.de\n', 'none of them is "phone"'],
+    ['phone,mobile,name\n', 'Two columns are named "phone"'],
+  ])('refuses the file %j as a whole', async (content, words) => {
+    const shop = await app.tenant({ number: false });
+    await expect(parley('import', shop.slug, await file(content))).rejects.toThrow(words);
+  });
+
+  test('refuses a file that is not there, and an unknown tenant', async () => {
+    const shop = await app.tenant({ number: false });
+    await expect(parley('import', shop.slug, join(folder, 'nothing'))).rejects.toThrow('ENOENT');
+    await expect(parley('import', 'nobody', join(folder, 'nothing'))).rejects.toThrow('nobody');
+  });
+
+  test('goes on where a dead run stopped', async () => {
+    const shop = await app.tenant({ number: false });
+    const rows = Array.from(
+      { length: 700 },
+      (_, n) => `N${n},+1415555${String(n).padStart(4, '0')}`,
+    );
+    const path = await file(`firstname,phone\n${rows.join('\n')}\n`);
+    const died = importContacts(app.db, shop.id, path, `${path}.refused`, (bytes) => {
+      if (bytes > 0 && ++read > 600) throw new Error('killed');
+    });
+    let read = 0;
+    await expect(died).rejects.toThrow('killed');
+    expect(await parley('import', shop.slug, path)).toMatchObject({ created: 200, unchanged: 500 });
+  });
+
+  test('and other writers of the same phones do not disturb each other', async () => {
+    const shop = await app.tenant({ number: false });
+    const phones = Array.from({ length: 300 }, (_, n) => `+1415555${String(n).padStart(4, '0')}`);
+    const [down, up] = [
+      await file(`firstname,phone\n${phones.map((phone) => `A,${phone}`).join('\n')}\n`),
+      await file(
+        `firstname,phone\n${phones
+          .toReversed()
+          .map((phone) => `B,${phone}`)
+          .join('\n')}\n`,
+      ),
+    ];
+    const [, , ...answers] = await Promise.all([
+      importContacts(app.db, shop.id, down, `${down}.refused`),
+      importContacts(app.db, shop.id, up, `${up}.refused`),
+      ...phones
+        .slice(0, 60)
+        .map((phone) => shop.call('POST', '/contacts', { firstname: 'C', phone })),
+    ]);
+    for (const { status } of answers) expect([200, 422]).toContain(status);
+    const { body } = await shop.call('GET', '/contacts');
+    expect(body.pagination.total).toBe(300);
+  });
+});
+
+describe('parley contact export', () => {
+  test('writes what an import takes again, inert in a spreadsheet', async () => {
+    const [shop, copy] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+    for (const tenant of [shop, copy]) {
+      await tenant.call('POST', '/sources', { name: '@Fair, 2026' });
+      await tenant.call('POST', '/groups', { name: 'VIP' });
+      await tenant.call('POST', '/groups', { name: 'B' });
+    }
+    const source_id = (await shop.call('GET', '/sources')).body.data[0].id;
+    const group_ids = (await shop.call('GET', '/groups')).body.data.map(
+      ({ id }: { id: number }) => id,
+    );
+    const contacts = [
+      { firstname: '=1+1', lastname: "'-x", phone: '+14155550101', source_id, group_ids },
+      { firstname: '@SUM(A1)', lastname: "'=y", phone: '+14155550102', company: '"quoted", Inc;' },
+      { firstname: '＝fullwidth', phone: '+14155550103', email: 'a@b.de', city: '-1' },
+      { firstname: "''=1", phone: '+14155550104' },
+    ];
+    for (const contact of contacts) {
+      expect((await shop.call('POST', '/contacts', contact)).status).toBe(200);
+    }
+    const path = join(folder, 'export.csv');
+    expect(await parley('export', shop.slug, path)).toEqual({ exported: 4, file: path });
+    const text = await readFile(path, 'utf8');
+    const cells: string[][] = parse(text, { bom: true });
+    expect(cells[0]).toEqual([
+      ...['id', 'firstname', 'lastname', 'phone', 'email', 'company', 'city'],
+      ...['status', 'source', 'groups', 'created_at'],
+    ]);
+    expect(cells[1]?.slice(1)).toEqual([
+      ...["'=1+1", "''-x", "'+14155550101", '', '', '', ''],
+      ...["'@Fair, 2026", 'VIP;B', expect.stringMatching(/Z$/)],
+    ]);
+    for (const cell of cells.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r＝]/);
+
+    expect(await parley('import', copy.slug, path)).toMatchObject({ created: 4, refused: 0 });
+    const essence = async (tenant: TestTenant) =>
+      (await contactsOf(tenant)).map(
+        ({ firstname, lastname, phone, email, company, city, group_ids }: never) => ({
+          ...{ firstname, lastname, phone, email, company, city },
+          groups: (group_ids as number[]).length,
+        }),
+      );
+    expect(await essence(copy)).toEqual(await essence(shop));
+  });
+});

@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises';
+import { SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import { exportContacts } from '../contacts/export-contacts.ts';
+import { importContacts } from '../contacts/import-contacts.ts';
+import { CommandError, tenantBySlug, withServices } from './command.ts';
+
+export function contactCommands(program: Command): void {
+  const contact = program.command('contact').description('Import and export contacts.');
+
+  withServices(
+    contact
+      .command('import')
+      .description('Create or change contacts from a CSV file, by phone. Safe to run again.')
+      .argument('<tenant>')
+      .argument(
+        '<file>',
+        'CSV whose first line names the columns: firstname and phone, and any of lastname, email, company, city, status, source, groups',
+      )
+      .option('--report <file>', 'where refused rows go; <file>.refused.csv when left out'),
+    async (services, slug: string, path: string, options: { report?: string; json?: boolean }) => {
+      const tenant = await tenantBySlug(services, slug);
+      const report = options.report ?? `${path}.refused.csv`;
+      const progress = options.json ? undefined : await startProgress(path);
+      const result = await importContacts(services.db, tenant.id, path, report, (bytes) =>
+        progress?.update(bytes),
+      ).finally(() => progress?.stop());
+      const { created, updated, unchanged, refused, ignoredColumns } = result;
+      return {
+        json: {
+          created,
+          updated,
+          unchanged,
+          refused,
+          ignored_columns: ignoredColumns,
+          report: refused > 0 ? report : null,
+        },
+        text: [
+          `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`,
+          ...(refused > 0 ? [`The refused rows and why: ${report}`] : []),
+          ...(ignoredColumns.length > 0 ? [`Ignored columns: ${ignoredColumns.join(', ')}`] : []),
+        ].join('\n'),
+      };
+    },
+  );
+
+  withServices(
+    contact
+      .command('export')
+      .description('Write all contacts to a CSV file that import takes again.')
+      .argument('<tenant>')
+      .argument('<file>'),
+    async (services, slug: string, path: string) => {
+      const tenant = await tenantBySlug(services, slug);
+      const count = await exportContacts(services.db, tenant.id, path);
+      return {
+        json: { exported: count, file: path },
+        text: `${count} contacts written to ${path}.`,
+      };
+    },
+  );
+}
+
+/** On a terminal only: in a log file a bar is noise. */
+async function startProgress(path: string): Promise<SingleBar | undefined> {
+  const size = await stat(path).catch((error: Error) => {
+    throw new CommandError(`${path} cannot be read: ${error.message}`);
+  });
+  if (!process.stderr.isTTY) return undefined;
+  const bar = new SingleBar({
+    format: '{bar} {percentage} %, {eta_formatted} left',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+  });
+  bar.start(size.size, 0);
+  return bar;
+}

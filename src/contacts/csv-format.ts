@@ -1,0 +1,55 @@
+/**
+ * Which column of a CSV file holds what, by the names that spreadsheets and other systems give
+ * them. Case, spaces, dashes and underscores do not matter.
+ */
+const columnNames = {
+  firstname: ['firstname', 'givenname', 'name'],
+  lastname: ['lastname', 'familyname', 'surname'],
+  phone: ['phone', 'phonenumber', 'mobile', 'mobilephone', 'telephone', 'whatsapp'],
+  email: ['email', 'emailaddress', 'mail'],
+  company: ['company', 'companyname', 'organization', 'organisation'],
+  city: ['city', 'town'],
+  status: ['status'],
+  source: ['source', 'leadsource'],
+  groups: ['groups', 'group', 'tags'],
+} as const;
+
+export type CsvColumn = keyof typeof columnNames;
+
+export const csvColumns = Object.keys(columnNames) as CsvColumn[];
+
+/** The column that a heading means; undefined when it means none. */
+export function columnOf(heading: string): CsvColumn | undefined {
+  const plain = heading.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return csvColumns.find((column) => (columnNames[column] as readonly string[]).includes(plain));
+}
+
+/** What a spreadsheet takes for a formula when a cell begins with it, in half and full width. */
+const formula = /^'*[=+\-@\t\r＝＋－＠]/;
+const inertFormula = /^'(?='*[=+\-@\t\r＝＋－＠])/;
+
+/**
+ * A cell for a CSV file that people open in a spreadsheet. What would run there as a formula gets
+ * an apostrophe before it, which a spreadsheet takes as "this is text"; so do phones, which would
+ * become numbers. {@link readCell} takes it off again.
+ */
+export function writeCell(value: string | number | null): string {
+  const text = String(value ?? '');
+  const inert = formula.test(text) ? `'${text}` : text;
+  return /[",;\r\n\t]|^\s|\s$/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}
+
+export function writeLine(cells: (string | number | null)[]): string {
+  return `${cells.map(writeCell).join(',')}\r\n`;
+}
+
+export function readCell(cell: string): string {
+  return cell.trim().replace(inertFormula, '');
+}
+
+/** A phone as people write it: `+49 (151) 234-567.89`, or `0049...`; without its ornaments. */
+export function readPhone(cell: string): string {
+  return readCell(cell)
+    .replace(/[\s().\-/\u00a0\u2010-\u2015]/g, '')
+    .replace(/^00(?=[1-9])/, '+');
+}
