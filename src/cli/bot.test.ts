@@ -1,0 +1,133 @@
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type TestTenant, testApp } from '../../test/app.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
+import { botCommands } from './bot.ts';
+
+const app = testApp();
+
+beforeAll(() => {
+  const { user, password, host, port, database } = app.connection;
+  vi.stubEnv(
+    'DATABASE_URL',
+    `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+  );
+  vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
+  vi.stubEnv('PARLEY_NETWORK_URL', app.simulator.url);
+});
+afterAll(() => vi.unstubAllEnvs());
+
+/** Runs `parley bot ...` and gives what it printed. */
+async function run(...args: string[]): Promise<string> {
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(String(text));
+    return true;
+  });
+  try {
+    const program = new Command().exitOverride();
+    botCommands(program);
+    await program.parseAsync(['bot', ...args], { from: 'user' });
+  } finally {
+    write.mockRestore();
+  }
+  return printed.join('');
+}
+
+const parley = async (...args: string[]) => JSON.parse(await run(...args, '--json'));
+
+async function shopWithTemplates(): Promise<TestTenant> {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  return shop;
+}
+
+const hours = ['--name', 'Hours', '--match', 'contains', '--keywords', 'hours, open'];
+const order = ['--name', 'Order', '--match', 'starts_with', '--keywords', 'order'];
+const update = ['--template-name', 'order_update', '--template-language', 'en'];
+
+describe('bot create', () => {
+  test('prints the bot, which the API and the list then have', async () => {
+    const shop = await shopWithTemplates();
+    const text = await parley('create-message', shop.slug, ...hours, '--reply', '9 to 5, daily');
+    expect(text).toEqual({
+      id: expect.any(Number),
+      kind: 'message',
+      name: 'Hours',
+      active: true,
+      match: 'contains',
+      keywords: ['hours', 'open'],
+      reply: '9 to 5, daily',
+    });
+    const fields = ['--fields', '{{firstname}},#1', '--field', 'Friday, noon'];
+    const made = await parley('create-template', shop.slug, ...order, ...update, ...fields);
+    expect(made).toMatchObject({
+      kind: 'template',
+      template_name: 'order_update',
+      template_language: 'en',
+      fields: ['{{firstname}}', '#1', 'Friday, noon'],
+    });
+    const { bots } = await parley('list', shop.slug);
+    expect(bots).toEqual([
+      { ...text, problem: null },
+      { ...made, problem: null },
+    ]);
+    expect((await shop.call('GET', '/template-bots')).body.data).toMatchObject([{ id: made.id }]);
+    expect(await run('list', shop.slug)).toMatch(/Hours .*9 to 5, daily\n.*order_update \(en\)/);
+  });
+
+  test('takes first_message and any without keywords, and one that is switched off', async () => {
+    const shop = await app.tenant();
+    const any = ['--name', 'Any', '--match', 'any', '--reply', 'Hello'];
+    const made = await parley('create-message', shop.slug, ...any, '--inactive');
+    expect(made).toMatchObject({ match: 'any', keywords: [], active: false });
+  });
+
+  test('refuses what the templates of the tenant do not have, in one line', async () => {
+    const shop = await shopWithTemplates();
+    const create = (...args: string[]) => run('create-template', shop.slug, ...order, ...args);
+    await expect(create('--template-name', 'lost', '--template-language', 'en')).rejects.toThrow(
+      'template_name names no template of this account: "lost"',
+    );
+    await expect(create(...update, '--fields', 'a,b')).rejects.toThrow('field_3 is required');
+    await expect(run('create-message', 'nobody', ...hours, '--reply', 'x')).rejects.toThrow(
+      'There is no tenant "nobody".',
+    );
+  });
+});
+
+test('bot delete takes one of the tenant only', async () => {
+  const shop = await app.tenant();
+  const other = await app.tenant();
+  const { id } = await parley('create-message', shop.slug, ...hours, '--reply', '9 to 5');
+  await expect(run('delete', other.slug, String(id))).rejects.toThrow(`has no bot ${id}.`);
+  expect(await parley('delete', shop.slug, String(id))).toEqual({ deleted: id });
+  expect(await parley('list', shop.slug)).toEqual({ bots: [] });
+});
+
+test('bot try shows the answer and sends nothing', async () => {
+  const shop = await shopWithTemplates();
+  await parley('create-message', shop.slug, ...hours, '--reply', 'Hi {{firstname}}, 9 to 5');
+  await parley('create-template', shop.slug, ...order, ...update, '--fields', '{{city}},#1,Friday');
+  const phone = '+14155550123';
+  await shop.call('POST', '/contacts', { firstname: 'Bea', phone });
+
+  expect(await parley('try', shop.slug, 'When are you OPEN?', '--phone', phone)).toMatchObject({
+    bot: { name: 'Hours' },
+    keyword: 'open',
+    answer: { text: 'Hi Bea, 9 to 5' },
+    problems: [],
+  });
+  expect(await run('try', shop.slug, 'order 7')).toMatch(
+    /^Order answers: Hello London, your order/,
+  );
+  const nowhere = await parley('try', shop.slug, 'order 7', '--phone', phone);
+  expect(nowhere).toMatchObject({
+    bot: null,
+    answer: null,
+    problems: [{ bot: { name: 'Order' } }],
+  });
+  expect(nowhere.problems[0].problem).toMatch(/field_1 must not be empty/);
+  expect(await run('try', shop.slug, 'Anybody there?')).toBe('No bot would answer.\n');
+  expect(await parley('answers', shop.slug)).toEqual({ answers: [] });
+});
