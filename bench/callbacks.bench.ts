@@ -1,0 +1,117 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../src/config.ts';
+import { connectNumber } from '../src/numbers/connect-number.ts';
+import { openServices } from '../src/open-services.ts';
+import { createTenant } from '../src/tenants/create-tenant.ts';
+import type { CallbackLoad, CallbackResult } from './callback-load.ts';
+import { cpuMs, startServer } from './processes.ts';
+
+/**
+ * Status callbacks of one number at a steady rate, everything on (TLS, signatures, durable commits):
+ * how long the network waits for its answer, and whether every message ends as it was reported.
+ */
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    seconds: { type: 'string', default: '30' },
+    rate: { type: 'string', default: '3000' },
+    'in-post': { type: 'string', default: '1' },
+  },
+});
+const seconds = Number(values.seconds);
+const perSecond = Number(values.rate);
+const messages = (perSecond / 3) * seconds;
+const appSecret = 'bench-secret';
+const phoneNumberId = '1';
+
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+const { services, close } = await openServices(
+  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
+);
+const parley = await startServer('bench/parley.ts', {
+  PARLEY_DATA_DIR: dataDir,
+  PARLEY_PORT: '0',
+  PARLEY_LOG_LEVEL: 'warn',
+  PARLEY_NETWORK_URL: 'http://127.0.0.1:9',
+  PARLEY_ROLES: 'api',
+});
+try {
+  const { load, tenantId } = await seed();
+  const before = await cpuMs(parley.child.pid!);
+  const result = await putCallbacks(load);
+  const spent = (await cpuMs(parley.child.pid!)) - before;
+  const { rows } = await services.db.pool.query(
+    `select count(*)::int as read from messages
+     where tenant_id = $1 and status = 'read' and sent_at is not null and delivered_at is not null`,
+    [tenantId],
+  );
+  process.stdout.write(
+    [
+      '',
+      `${result.statuses} statuses in ${result.posts} posts over ${result.seconds.toFixed(1)} s: ${(result.statuses / result.seconds).toFixed(0)} a second`,
+      `answered after   p50 ${result.p50.toFixed(1)} ms   p99 ${result.p99.toFixed(1)} ms   longest ${result.max.toFixed(0)} ms   above 1 s: ${(result.shareAboveSecond * 100).toFixed(2)} %`,
+      `not answered 200 ${result.failures}`,
+      `messages that ended as reported: ${rows[0].read} of ${messages}`,
+      `CPU of the server ${((spent / result.statuses) * 1_000).toFixed(0)} µs a status`,
+      '',
+    ].join('\n'),
+  );
+} finally {
+  await parley.stop();
+  await close();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function seed(): Promise<{ load: CallbackLoad; tenantId: number }> {
+  const { db } = services;
+  const { id: tenantId } = await createTenant(db, { slug: 'bench', plan: 'enterprise' });
+  const number = await connectNumber(services, tenantId, {
+    phoneNumberId,
+    businessAccountId: '1',
+    accessToken: 'token',
+    appSecret,
+  });
+  const { rows } = await db.pool.query(
+    `with written as (
+       insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
+                             network_id, sent_at)
+       select $1, $2, 'out', '+1415' || 5550000 + n % 5000, 'text',
+              '{"text":"Your order is on its way."}', 'sent', null, now()
+       from generate_series(1, $3::int) as n
+       returning id
+     ) select min(id) as first from written`,
+    [tenantId, number.id, messages],
+  );
+  const firstMessageId = rows[0].first;
+  await db.pool.query(`update messages set network_id = 'wamid.BENCH' || id where tenant_id = $1`, [
+    tenantId,
+  ]);
+  await db.pool.query('vacuum analyze messages');
+  return {
+    tenantId,
+    load: {
+      url: `https://127.0.0.1:${parley.port}/whatsapp/callbacks/${number.callback_id}`,
+      appSecret,
+      phoneNumberId,
+      tenantId,
+      firstMessageId,
+      perSecond,
+      seconds,
+      statusesInPost: Number(values['in-post']),
+    },
+  };
+}
+
+async function putCallbacks(load: CallbackLoad): Promise<CallbackResult> {
+  const child = fork(new URL('callback-load.ts', import.meta.url), {
+    env: { ...process.env, BENCH_LOAD: JSON.stringify(load) },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [result] = await once(child, 'message');
+  return result as CallbackResult;
+}
