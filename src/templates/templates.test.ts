@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { startWorkers } from '../workers.ts';
+import { applyTemplateReports } from './apply-template-reports.ts';
 import { syncTemplates } from './sync-templates.ts';
 
 const app = testApp();
@@ -96,6 +97,49 @@ test('the templates of a new number are fetched in the background', async () => 
   } finally {
     await stop();
   }
+});
+
+test('a state that the network reports holds at once, and the list is fetched soon', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  expect(await approvedNames(shop)).toContain('order_update en');
+  await put(shop, { name: 'made_meanwhile' });
+  await control(app, 'PATCH', '/simulator/templates', {
+    business_account_id: shop.number.business_account_id,
+    name: 'order_update',
+    language: 'en',
+    status: 'PAUSED',
+  });
+  await eventually(async () => !(await approvedNames(shop)).includes('order_update en'));
+  expect(await approvedNames(shop)).toContain('order_update ur');
+  const sent = await shop.call('POST', '/messages/template', {
+    phone_number: '+14155550123',
+    template_name: 'order_update',
+    template_language: 'en',
+  });
+  expect(sent.body.errors.template_name[0]).toMatch(/it exists in en \(PAUSED\), ur \(APPROVED\)/);
+
+  const stop = startWorkers(app.services);
+  try {
+    await eventually(async () => (await approvedNames(shop)).includes('made_meanwhile en'));
+  } finally {
+    await stop();
+  }
+});
+
+test('a report cannot change the templates of another account', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  for (const each of [shop, other]) await syncTemplates(app.services, each.id);
+  await applyTemplateReports(app.db, other.id, [
+    {
+      businessAccountId: shop.number.business_account_id,
+      name: 'order_update',
+      language: 'en',
+      status: 'DISABLED',
+    },
+  ]);
+  expect(await approvedNames(shop)).toContain('order_update en');
+  expect(await approvedNames(other)).toContain('order_update en');
 });
 
 test('another tenant sees none of them, and a token needs the ability', async () => {

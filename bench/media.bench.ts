@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Agent, request } from 'undici';
+import { readConfig } from '../src/config.ts';
+import { connectNumber } from '../src/numbers/connect-number.ts';
+import { openServices } from '../src/open-services.ts';
+import { createTenant } from '../src/tenants/create-tenant.ts';
+import { createToken } from '../src/tenants/create-token.ts';
+import { startServer } from './processes.ts';
+
+/** What checking documents of 100 MB costs the server in memory, many sends at once. */
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: { sends: { type: 'string', default: '50' } },
+});
+const sends = Number(values.sends);
+
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+const { services, close } = await openServices(
+  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
+);
+const files = await startServer('bench/file-server.ts', {});
+const stub = await startServer('bench/network-stub.ts', {});
+const parley = await startServer('bench/parley.ts', {
+  PARLEY_DATA_DIR: dataDir,
+  PARLEY_NETWORK_URL: `http://127.0.0.1:${stub.port}`,
+  PARLEY_MESSAGES_PER_SECOND: '0',
+  PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+  PARLEY_PORT: '0',
+  PARLEY_ROLES: 'api',
+  PARLEY_LOG_LEVEL: 'warn',
+});
+const pid = parley.child.pid!;
+const dispatcher = new Agent({ connections: sends, connect: { rejectUnauthorized: false } });
+try {
+  const token = await seed();
+  for (let warm = 0; warm < 5; warm++) await sendAll(token, '/small');
+  for (const path of ['/known', '/unknown']) {
+    await writeFile(`/proc/${pid}/clear_refs`, '5');
+    const before = await megabytes('VmHWM');
+    const startedAt = performance.now();
+    const statuses = await sendAll(token, path);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const peak = await megabytes('VmHWM');
+    const taken = statuses.filter((status) => status === 200).length;
+    process.stdout.write(
+      `${sends} documents of 100 MB, length ${path.slice(1)}: ${taken} sent in ${seconds.toFixed(1)} s,` +
+        ` memory ${before.toFixed(1)} MB, at most ${peak.toFixed(1)} MB (+${(peak - before).toFixed(1)})\n`,
+    );
+  }
+} finally {
+  await dispatcher.close();
+  for (const server of [parley, stub, files]) await server.stop();
+  await close();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function seed(): Promise<string> {
+  const { id } = await createTenant(services.db, { slug: 'bench', plan: 'enterprise' });
+  await connectNumber(services, id, {
+    phoneNumberId: '1',
+    businessAccountId: '1',
+    accessToken: 'token',
+    appSecret: 'secret',
+  });
+  const token = { name: 'bench', abilities: ['all'], active: true };
+  return (await createToken(services.db, id, token)).value;
+}
+
+function sendAll(token: string, path: string): Promise<number[]> {
+  const one = async () => {
+    const answer = await request(`https://127.0.0.1:${parley.port}/api/bench/messages/media`, {
+      dispatcher,
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        phone_number: '+14155550123',
+        type: 'document',
+        media_url: `http://127.0.0.1:${files.port}${path}`,
+      }),
+    });
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+  return Promise.all(Array.from({ length: sends }, one));
+}
+
+async function megabytes(field: string): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024;
+}
