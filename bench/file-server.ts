@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 /** A stranger's server: `/known` and `/unknown` are documents of 100 MB, with and without a length. */
 const megabyte = Buffer.alloc(1024 * 1024);
 const server = createServer((request, response) => {
-  const megabytes = request.url === '/small' ? 1 : 100;
+  const megabytes = request.url?.startsWith('/small') ? 1 : 100;
   response.setHeader('content-type', 'application/pdf');
-  if (request.url !== '/unknown') response.setHeader('content-length', megabytes * megabyte.length);
+  if (!request.url?.startsWith('/unknown'))
+    response.setHeader('content-length', megabytes * megabyte.length);
   let sent = 0;
   const more = () => {
     while (!response.destroyed && sent < megabytes) {

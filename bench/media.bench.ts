@@ -33,6 +33,7 @@ const parley = await startServer('bench/parley.ts', {
   PARLEY_LOG_LEVEL: 'warn',
 });
 const pid = parley.child.pid!;
+let round = 0;
 const dispatcher = new Agent({ connections: sends, connect: { rejectUnauthorized: false } });
 try {
   const token = await seed();
@@ -69,8 +70,9 @@ async function seed(): Promise<string> {
   return (await createToken(services.db, id, token)).value;
 }
 
+/** Each of another file, for sends of the same one share its check. */
 function sendAll(token: string, path: string): Promise<number[]> {
-  const one = async () => {
+  const one = async (_: unknown, index: number) => {
     const answer = await request(`https://127.0.0.1:${parley.port}/api/bench/messages/media`, {
       dispatcher,
       method: 'POST',
@@ -78,12 +80,13 @@ function sendAll(token: string, path: string): Promise<number[]> {
       body: JSON.stringify({
         phone_number: '+14155550123',
         type: 'document',
-        media_url: `http://127.0.0.1:${files.port}${path}`,
+        media_url: `http://127.0.0.1:${files.port}${path}?${round}.${index}`,
       }),
     });
     await answer.body.dump();
     return answer.statusCode;
   };
+  round++;
   return Promise.all(Array.from({ length: sends }, one));
 }
 

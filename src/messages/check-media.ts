@@ -6,6 +6,8 @@ export type MediaKind = 'image' | 'document' | 'video' | 'audio';
 /** A file that the network will take, by what its address answered. */
 export type CheckedMedia = { mimeType: string; bytes: number };
 
+export type MediaCheck = { media: CheckedMedia } | { problem: string };
+
 const megabyte = 1024 * 1024;
 
 /** What the network takes of each kind (spec, section 8, and the network's list of types, November 2026). */
@@ -36,6 +38,7 @@ const timeoutMs = 10_000;
 /** So much of a file that names its length is read; the rest would only cost a slow line time. */
 const enoughBytes = 5 * megabyte;
 const mostRedirects = 3;
+const knownForMs = 10_000;
 
 export type MediaChecker = ReturnType<typeof createMediaChecker>;
 
@@ -45,11 +48,28 @@ export type MediaChecker = ReturnType<typeof createMediaChecker>;
  * no length, it is read to its end or past the limit; else only as far as shows that it does come.
  */
 export function createMediaChecker(outbound: Outbound) {
-  /** @returns the file, or what is wrong with its address in words that follow the field's name */
-  return async function checkMedia(
-    url: string,
-    kind: MediaKind,
-  ): Promise<{ media: CheckedMedia } | { problem: string }> {
+  const known = new Map<string, Promise<MediaCheck>>();
+
+  /**
+   * Sends of one file to many phones share one check, and a good one holds for some seconds more.
+   *
+   * @returns the file, or what is wrong with its address in words that follow the field's name
+   */
+  return function checkMedia(url: string, kind: MediaKind): Promise<MediaCheck> {
+    const key = `${kind} ${url}`;
+    const earlier = known.get(key);
+    if (earlier) return earlier;
+    const check = checkNow(url, kind);
+    known.set(key, check);
+    const forget = () => known.delete(key);
+    check.then(
+      (result) => ('media' in result ? setTimeout(forget, knownForMs).unref() : forget()),
+      forget,
+    );
+    return check;
+  };
+
+  async function checkNow(url: string, kind: MediaKind): Promise<MediaCheck> {
     const until = performance.now() + timeoutMs;
     try {
       let address = url;
@@ -74,7 +94,7 @@ export function createMediaChecker(outbound: Outbound) {
       }
       throw error;
     }
-  };
+  }
 }
 
 type Answer = Awaited<ReturnType<Outbound['open']>>;
@@ -85,10 +105,7 @@ function redirectOf({ status, headers }: Answer, address: string): string | unde
   return URL.parse(String(headers.location), address)?.href;
 }
 
-async function measure(
-  answer: Answer,
-  kind: MediaKind,
-): Promise<{ media: CheckedMedia } | { problem: string }> {
+async function measure(answer: Answer, kind: MediaKind): Promise<MediaCheck> {
   const { megabytes, types } = limits[kind];
   if (answer.status !== 200) return { problem: `answered with HTTP ${answer.status}, not 200` };
   const mimeType = String(answer.headers['content-type'] ?? '')

@@ -156,6 +156,19 @@ describe('a file', () => {
   });
 });
 
+test('one file to many phones at once is fetched once', async () => {
+  const shop = await app.tenant();
+  let fetched = 0;
+  answers['/counted.png'] = (_, response) => {
+    fetched++;
+    setTimeout(() => file(response, 'image/png', 1_000), 50);
+  };
+  const sends = Array.from({ length: 20 }, () => sendMedia(shop, 'image', urlOf('/counted.png')));
+  expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(fetched).toBe(1);
+  expect((await sendMedia(shop, 'document', urlOf('/counted.png'))).status).toBe(422);
+});
+
 describe('422 on media_url, and nothing is sent', () => {
   test.each([
     [
