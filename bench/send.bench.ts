@@ -123,7 +123,7 @@ async function run(
   forSeconds: number,
 ): Promise<Run> {
   const body = JSON.stringify({
-    phone_number: '+14155550123',
+    phone_number: '+44{serial}',
     type: 'text',
     message: 'Your order is on its way.',
   });

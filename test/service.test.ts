@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from './app.ts';
 import { callHttps, createPlace, type Place, startService } from './service.ts';
@@ -117,7 +118,14 @@ describe('the service on a bare folder', () => {
     killed = true;
     await Promise.all(senders);
 
+    // The simulator's memory is its own; the service tells it of its numbers again.
+    await rm(join(place.dataDir, 'simulator.json'), { force: true });
     const second = await startService(place, 'demo');
+    const again = await callHttps(place, 'POST', '/api/demo/messages/send', {
+      token: second.printed.token,
+      body: text,
+    });
+    expect(again.status).toBe(200);
     // The old token has used its minute; the new one has the same abilities.
     for (const id of acknowledged) {
       const found = await callHttps(place, 'GET', `/api/demo/messages/${encodeURIComponent(id)}`, {

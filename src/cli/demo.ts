@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { inviteMember } from '../members/invite-member.ts';
-import { connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
+import {
+  connectSimulatedNumber,
+  restoreSimulatedNumbers,
+} from '../numbers/connect-simulated-number.ts';
 import { listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
@@ -57,6 +60,7 @@ async function seed(services: Services): Promise<{ token: string; signInUrl: str
   const tenant =
     (await findTenant(db, demoSlug)) ??
     (await createTenant(db, { slug: demoSlug, name: 'Demo Shop', plan: 'pro' }));
+  await restoreSimulatedNumbers(services);
   const numbers = await listNumbers(db, tenant.id);
   if (numbers.length === 0) {
     await connectSimulatedNumber(services, tenant.id);

@@ -26,8 +26,8 @@ export async function connectNumber(
   },
 ): Promise<NumberRow> {
   const errors: Record<string, string[]> = {};
-  if (!/^\d{1,32}$/.test(number.phoneNumberId)) errors.phone_number_id = ['must be digits'];
-  if (!/^\d{1,32}$/.test(number.businessAccountId)) errors.business_account_id = ['must be digits'];
+  if (!/^\w{1,64}$/.test(number.phoneNumberId)) errors.phone_number_id = ['is not an id'];
+  if (!/^\w{1,64}$/.test(number.businessAccountId)) errors.business_account_id = ['is not an id'];
   if (!/^[\x21-\x7e]{1,1024}$/.test(number.accessToken)) errors.access_token = ['is not a token'];
   if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret)) errors.app_secret = ['is not a secret'];
   if (Object.keys(errors).length > 0) throw invalid(errors);

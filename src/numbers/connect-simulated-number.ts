@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
-import type { Db } from '../platform/database.ts';
+import type { Database, Db } from '../platform/database.ts';
 import { connectNumber } from './connect-number.ts';
-import type { NumberRow } from './queries.ts';
+import { createNumberFinder } from './find-number.ts';
+import { listSimulatedNumbers, type NumberRow } from './queries.ts';
 
 /** Where the network reports what becomes of a number's messages. */
 export function callbackUrl(config: Config, callbackId: string): string {
@@ -33,15 +34,10 @@ export async function connectSimulatedNumber(
   const { config, simulatorUrl } = services;
   const callbackId = randomBase62(32);
   const verifyToken = randomBase62(32);
-  const authority = join(config.dataDir, 'tls', 'authority.pem');
-  const ca = await access(authority).then(
-    () => authority,
-    () => undefined,
-  );
-  const made = await createInSimulator(simulatorUrl, {
+  const made = await putInSimulator(simulatorUrl, {
     callback_url: callbackUrl(config, callbackId),
     verify_token: verifyToken,
-    ca,
+    ca: await authorityPath(config),
   });
   return connectNumber(services, tenantId, {
     phoneNumberId: made.phone_number_id,
@@ -55,7 +51,45 @@ export async function connectSimulatedNumber(
   });
 }
 
-async function createInSimulator(simulatorUrl: string, number: object): Promise<SimulatedNumber> {
+/**
+ * Tells the simulator again of every simulated number: its memory may have been lost, or this
+ * service may be at another address than before.
+ */
+export async function restoreSimulatedNumbers(services: {
+  db: Database;
+  vault: Vault;
+  config: Config;
+  networkUrl: string;
+  simulatorUrl: string;
+}): Promise<void> {
+  const { db, config, simulatorUrl } = services;
+  const { open } = createNumberFinder(services);
+  for (const row of await listSimulatedNumbers(db)) {
+    const number = open(row);
+    if (!number) continue;
+    await putInSimulator(simulatorUrl, {
+      phone_number_id: number.phoneNumberId,
+      business_account_id: number.businessAccountId,
+      display_phone_number: number.displayPhoneNumber ?? undefined,
+      access_token: number.accessToken,
+      app_secret: number.appSecret,
+      callback_url: callbackUrl(config, row.callback_id),
+      verify_token: number.verifyToken,
+      ca: await authorityPath(config),
+    });
+  }
+}
+
+/** What the simulator must trust to call back over HTTPS; absent with the operator's certificate. */
+async function authorityPath({ dataDir }: Config): Promise<string | undefined> {
+  const path = join(dataDir, 'tls', 'authority.pem');
+  return access(path).then(
+    () => path,
+    () => undefined,
+  );
+}
+
+async function putInSimulator(simulatorUrl: string, number: object): Promise<SimulatedNumber> {
   const response = await fetch(`${simulatorUrl}/simulator/numbers`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -68,6 +68,14 @@ export async function listNumbers(db: Db, tenantId: number): Promise<NumberRow[]
   return rows;
 }
 
+/** The simulated numbers of all tenants, for the simulator to know them again. */
+export async function listSimulatedNumbers(db: Db): Promise<NumberRow[]> {
+  const { rows } = await db.query<NumberRow>(sql`
+    select ${columns} from numbers where simulator and disconnected_at is null
+    order by tenant_id, id`);
+  return rows;
+}
+
 /** Inserts a number or, when the tenant had it before, gives it new secrets and connects it again. */
 export async function upsertNumber(
   db: Db,
