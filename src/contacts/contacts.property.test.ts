@@ -1,0 +1,308 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Answer, type TestTenant, testApp } from '../../test/app.ts';
+import { unsetLabels } from '../labels/unset-labels.ts';
+import { indexSearchTexts } from './index-search-texts.ts';
+
+const app = testApp();
+
+/** Identities of one pool, so that tenants and contacts meet in the same phones. */
+const phones = [
+  '+14155550101',
+  '+14155550102',
+  '+5531987654321',
+  '+553187654321',
+  '+525512345678',
+  '+5215512345678',
+];
+const identityOf = (phone: string) =>
+  phone.replace(/^(\+5531)9(\d{8})$/, '$1$2').replace(/^\+521/, '+52');
+
+const names = [
+  'Ann',
+  'ANNA',
+  'Жанна',
+  'Иван',
+  '王伟',
+  'Nguyễn',
+  '100%',
+  'a_b',
+  'back\\slash',
+  "O'Neil",
+];
+const terms = [
+  '',
+  'an',
+  'ANNA',
+  'жан',
+  'ИВ',
+  '王',
+  '伟',
+  'ễn',
+  '%',
+  '_',
+  'a_',
+  '\\',
+  "'",
+  '415',
+  '5',
+  'zz',
+  'n ж',
+];
+
+const firstname = fc.constantFrom(...names);
+const fields = {
+  lastname: fc.option(fc.constantFrom('', ...names)),
+  email: fc.option(fc.constantFrom('', 'ann@example.com', 'x_y@example.org')),
+  city: fc.option(fc.constantFrom('Rome', '')),
+  /** Which of the labels made so far, by place; beyond the last is one that is not there. */
+  status: fc.option(fc.nat(3)),
+  groups: fc.array(fc.nat(3), { maxLength: 3 }),
+};
+const tenant = fc.nat(1);
+const place = fc.nat(5);
+
+const operation = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record(
+      {
+        op: fc.constant('create' as const),
+        tenant,
+        phone: fc.constantFrom(...phones),
+        firstname,
+        ...fields,
+      },
+      { requiredKeys: ['op', 'tenant', 'phone', 'firstname'] },
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      {
+        op: fc.constant('change' as const),
+        tenant,
+        place,
+        phone: fc.constantFrom(...phones),
+        firstname,
+        ...fields,
+      },
+      { requiredKeys: ['op', 'tenant', 'place'] },
+    ),
+  },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('delete' as const), tenant, place }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      op: fc.constant('list' as const),
+      tenant,
+      search: fc.constantFrom(...terms),
+      page: fc.integer({ min: 1, max: 3 }),
+      per_page: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constant('create label' as const),
+      tenant,
+      kind: fc.constantFrom('statuses' as const, 'groups' as const),
+      name: fc.constantFrom('A', 'a', 'Б', 'б', 'C'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('delete label' as const),
+      tenant,
+      kind: fc.constantFrom('statuses' as const, 'groups' as const),
+      place,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('background' as const), tenant }) },
+);
+type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
+type Fields = {
+  firstname?: string;
+  phone?: string;
+  lastname?: string | null;
+  email?: string | null;
+  city?: string | null;
+  status_id?: number | null;
+  group_ids?: number[];
+};
+type Contact = {
+  id: number;
+  firstname: string;
+  phone: string;
+  lastname: string | null;
+  email: string | null;
+  city: string | null;
+  status_id: number | null;
+  group_ids: number[];
+};
+
+/** What a tenant has, as simply as it can be said. */
+class Model {
+  contacts: Contact[] = [];
+  labels = {
+    statuses: [] as { id: number; name: string }[],
+    groups: [] as { id: number; name: string }[],
+  };
+
+  /** The names of the fields that must be refused. */
+  faults(given: Fields, self?: Contact): string[] {
+    const known = (kind: 'statuses' | 'groups', id: number) =>
+      this.labels[kind].some((label) => label.id === id);
+    const faults: string[] = [];
+    if (given.status_id != null && !known('statuses', given.status_id)) faults.push('status_id');
+    if (given.group_ids?.some((id) => !known('groups', id))) faults.push('group_ids');
+    if (faults.length > 0) return faults;
+    const taken = this.contacts.some(
+      (each) =>
+        each !== self &&
+        given.phone !== undefined &&
+        identityOf(each.phone) === identityOf(given.phone),
+    );
+    return taken ? ['phone'] : [];
+  }
+
+  found(search: string): Contact[] {
+    const wanted = search.toLowerCase();
+    return this.contacts.filter(({ firstname, lastname, phone, email }) =>
+      [lastname === null ? firstname : `${firstname} ${lastname}`, phone, email ?? ''].some(
+        (text) => text.toLowerCase().includes(wanted),
+      ),
+    );
+  }
+}
+
+function changed(contact: Contact, given: Fields): Contact {
+  const cleared = Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]),
+  );
+  const groups = given.group_ids ?? contact.group_ids;
+  return { ...contact, ...cleared, group_ids: [...new Set(groups)].sort((a, b) => a - b) };
+}
+
+function essence({
+  id,
+  firstname,
+  phone,
+  lastname,
+  email,
+  city,
+  status_id,
+  group_ids,
+}: Contact): Contact {
+  return { id, firstname, phone, lastname, email, city, status_id, group_ids };
+}
+
+/** Labels by place as ids: of this tenant, or one that is not there. */
+function fieldsOf(model: Model, op: Extract<Operation, { op: 'create' | 'change' }>): Fields {
+  const { firstname, phone, lastname, email, city, status, groups } = op;
+  const idAt = (kind: 'statuses' | 'groups', at: number) => model.labels[kind][at]?.id ?? 999_999;
+  return JSON.parse(
+    JSON.stringify({
+      ...{ firstname, phone, lastname, email, city },
+      status_id:
+        status === undefined ? undefined : status === null ? null : idAt('statuses', status),
+      group_ids: groups?.map((at) => idAt('groups', at)),
+    }),
+  );
+}
+
+async function perform(op: Operation, shop: TestTenant, model: Model): Promise<void> {
+  switch (op.op) {
+    case 'create': {
+      const given = fieldsOf(model, op);
+      const answer = await shop.call('POST', '/contacts', given);
+      if (refused(answer, model.faults(given))) return;
+      const absent = { lastname: null, email: null, city: null, status_id: null, group_ids: [] };
+      const contact = changed({ ...absent, id: answer.body.data.id } as never, given);
+      expect(essence(answer.body.data)).toEqual(contact);
+      model.contacts.push(contact);
+      return;
+    }
+    case 'change': {
+      const contact = model.contacts[op.place];
+      const given = fieldsOf(model, op);
+      const answer = await shop.call('PUT', `/contacts/${contact?.id ?? 999_999}`, given);
+      const labelFaults = model.faults({ ...given, phone: undefined });
+      if (!contact && labelFaults.length === 0) return void expect(answer.status).toBe(404);
+      if (refused(answer, model.faults(given, contact).slice(0, contact ? 9 : labelFaults.length)))
+        return;
+      model.contacts[op.place] = changed(contact!, given);
+      expect(essence(answer.body.data)).toEqual(model.contacts[op.place]);
+      return;
+    }
+    case 'delete': {
+      const contact = model.contacts[op.place];
+      const answer = await shop.call('DELETE', `/contacts/${contact?.id ?? 999_999}`);
+      expect(answer.status).toBe(contact ? 200 : 404);
+      model.contacts = model.contacts.filter((each) => each !== contact);
+      return;
+    }
+    case 'list': {
+      const { search, page, per_page } = op;
+      const query = `search=${encodeURIComponent(search)}&page=${page}&per_page=${per_page}`;
+      const { body } = await shop.call('GET', `/contacts?${query}`);
+      const found = model.found(search);
+      expect(body.pagination).toEqual({
+        ...{ page, per_page, total: found.length },
+        total_pages: Math.ceil(found.length / per_page),
+      });
+      expect(body.data.map(essence)).toEqual(found.slice((page - 1) * per_page, page * per_page));
+      return;
+    }
+    case 'create label': {
+      const labels = model.labels[op.kind];
+      const answer = await shop.call('POST', `/${op.kind}`, { name: op.name });
+      const taken = labels.some(({ name }) => name.toLowerCase() === op.name.toLowerCase());
+      if (refused(answer, taken ? ['name'] : [])) return;
+      labels.push({ id: answer.body.data.id, name: op.name });
+      return;
+    }
+    case 'delete label': {
+      const label = model.labels[op.kind][op.place];
+      const answer = await shop.call('DELETE', `/${op.kind}/${label?.id ?? 999_999}`);
+      expect(answer.status).toBe(label ? 200 : 404);
+      if (!label) return;
+      model.labels[op.kind] = model.labels[op.kind].filter((each) => each !== label);
+      for (const contact of model.contacts) {
+        if (op.kind === 'statuses' && contact.status_id === label.id) contact.status_id = null;
+        if (op.kind === 'groups') {
+          contact.group_ids = contact.group_ids.filter((id) => id !== label.id);
+        }
+      }
+      return;
+    }
+    case 'background':
+      await indexSearchTexts(app.db);
+      await unsetLabels(app.db, 0);
+  }
+}
+
+function refused(answer: Answer, faults: string[]): boolean {
+  expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([
+    faults.length > 0 ? 422 : 200,
+    faults,
+  ]);
+  return faults.length > 0;
+}
+
+test('any sequence of operations of two tenants ends as a simple model says', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { maxLength: 60, size: 'max' }), async (operations) => {
+      const shops = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+      const models = [new Model(), new Model()];
+      for (const op of operations) await perform(op, shops[op.tenant]!, models[op.tenant]!);
+      for (const [index, shop] of shops.entries()) {
+        const { body } = await shop.call('GET', '/contacts?per_page=100');
+        expect(body.data.map(essence)).toEqual(models[index]!.contacts);
+        expect(body.pagination.total).toBe(models[index]!.contacts.length);
+      }
+    }),
+    { numRuns: 30 },
+  );
+}, 120_000);
