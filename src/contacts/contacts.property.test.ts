@@ -55,7 +55,7 @@ const fields = {
   lastname: fc.option(fc.constantFrom('', ...names)),
   email: fc.option(fc.constantFrom('', 'ann@example.com', 'x_y@example.org')),
   city: fc.option(fc.constantFrom('Rome', '')),
-  /** Which of the labels made so far, by place; beyond the last is one that is not there. */
+  /** Which of the labels made so far, by place; beyond the last is another tenant's. */
   status: fc.option(fc.nat(3)),
   groups: fc.array(fc.nat(3), { maxLength: 3 }),
 };
@@ -198,10 +198,20 @@ function essence({
   return { id, firstname, phone, lastname, email, city, status_id, group_ids };
 }
 
-/** Labels by place as ids: of this tenant, or one that is not there. */
-function fieldsOf(model: Model, op: Extract<Operation, { op: 'create' | 'change' }>): Fields {
+/** An id that is not this tenant's: the other's where it has any. */
+function anIdOf(others: { id: number }[]): number {
+  return others[0]?.id ?? 999_999;
+}
+
+/** Labels by place as ids: of this tenant, or else of the other. */
+function fieldsOf(
+  model: Model,
+  other: Model,
+  op: Extract<Operation, { op: 'create' | 'change' }>,
+): Fields {
   const { firstname, phone, lastname, email, city, status, groups } = op;
-  const idAt = (kind: 'statuses' | 'groups', at: number) => model.labels[kind][at]?.id ?? 999_999;
+  const idAt = (kind: 'statuses' | 'groups', at: number) =>
+    model.labels[kind][at]?.id ?? anIdOf(other.labels[kind]);
   return JSON.parse(
     JSON.stringify({
       ...{ firstname, phone, lastname, email, city },
@@ -212,10 +222,17 @@ function fieldsOf(model: Model, op: Extract<Operation, { op: 'create' | 'change'
   );
 }
 
-async function perform(op: Operation, shop: TestTenant, model: Model): Promise<void> {
+/** So that most of what follows has labels to give. */
+const firstLabels = [0, 1].flatMap((tenant) =>
+  (['statuses', 'groups'] as const).flatMap((kind) =>
+    ['A', 'Б', 'C'].map((name) => ({ op: 'create label' as const, tenant, kind, name })),
+  ),
+);
+
+async function perform(op: Operation, shop: TestTenant, model: Model, other: Model): Promise<void> {
   switch (op.op) {
     case 'create': {
-      const given = fieldsOf(model, op);
+      const given = fieldsOf(model, other, op);
       const answer = await shop.call('POST', '/contacts', given);
       if (refused(answer, model.faults(given))) return;
       const absent = { lastname: null, email: null, city: null, status_id: null, group_ids: [] };
@@ -226,8 +243,12 @@ async function perform(op: Operation, shop: TestTenant, model: Model): Promise<v
     }
     case 'change': {
       const contact = model.contacts[op.place];
-      const given = fieldsOf(model, op);
-      const answer = await shop.call('PUT', `/contacts/${contact?.id ?? 999_999}`, given);
+      const given = fieldsOf(model, other, op);
+      const answer = await shop.call(
+        'PUT',
+        `/contacts/${contact?.id ?? anIdOf(other.contacts)}`,
+        given,
+      );
       const labelFaults = model.faults({ ...given, phone: undefined });
       if (!contact && labelFaults.length === 0) return void expect(answer.status).toBe(404);
       if (refused(answer, model.faults(given, contact).slice(0, contact ? 9 : labelFaults.length)))
@@ -238,7 +259,10 @@ async function perform(op: Operation, shop: TestTenant, model: Model): Promise<v
     }
     case 'delete': {
       const contact = model.contacts[op.place];
-      const answer = await shop.call('DELETE', `/contacts/${contact?.id ?? 999_999}`);
+      const answer = await shop.call(
+        'DELETE',
+        `/contacts/${contact?.id ?? anIdOf(other.contacts)}`,
+      );
       expect(answer.status).toBe(contact ? 200 : 404);
       model.contacts = model.contacts.filter((each) => each !== contact);
       return;
@@ -265,7 +289,10 @@ async function perform(op: Operation, shop: TestTenant, model: Model): Promise<v
     }
     case 'delete label': {
       const label = model.labels[op.kind][op.place];
-      const answer = await shop.call('DELETE', `/${op.kind}/${label?.id ?? 999_999}`);
+      const answer = await shop.call(
+        'DELETE',
+        `/${op.kind}/${label?.id ?? anIdOf(other.labels[op.kind])}`,
+      );
       expect(answer.status).toBe(label ? 200 : 404);
       if (!label) return;
       model.labels[op.kind] = model.labels[op.kind].filter((each) => each !== label);
@@ -296,7 +323,13 @@ test('any sequence of operations of two tenants ends as a simple model says', as
     fc.asyncProperty(fc.array(operation, { maxLength: 60, size: 'max' }), async (operations) => {
       const shops = [await app.tenant({ number: false }), await app.tenant({ number: false })];
       const models = [new Model(), new Model()];
-      for (const op of operations) await perform(op, shops[op.tenant]!, models[op.tenant]!);
+      const performEach = async (ops: Operation[]) => {
+        for (const op of ops) {
+          await perform(op, shops[op.tenant]!, models[op.tenant]!, models[1 - op.tenant]!);
+        }
+      };
+      await performEach(firstLabels);
+      await performEach(operations);
       for (const [index, shop] of shops.entries()) {
         const { body } = await shop.call('GET', '/contacts?per_page=100');
         expect(body.data.map(essence)).toEqual(models[index]!.contacts);
