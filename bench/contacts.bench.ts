@@ -5,9 +5,10 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../src/config.ts';
 import { openServices } from '../src/open-services.ts';
 import { measureCreates } from './contact-creates.ts';
+import { measureImport } from './contact-import.ts';
 import { measureReads } from './contact-reads.ts';
 
-/** Contacts at scale: `--only creates` or `--only reads` for one half. */
+/** Contacts at scale: `--only creates`, `reads` or `import` for a part. */
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
@@ -23,13 +24,17 @@ const { services, close } = await openServices(
   readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
 );
 try {
-  if (values.only !== 'reads') {
+  const wanted = (part: string) => (values.only ?? part) === part;
+  if (wanted('creates')) {
     await measureCreates(services, dataDir, {
       seconds: Number(values.seconds),
       rounds: Number(values.rounds),
     });
   }
-  if (values.only !== 'creates') {
+  if (wanted('import')) {
+    await measureImport(services, dataDir, { rounds: Number(values.rounds), seconds: 5 });
+  }
+  if (wanted('reads')) {
     await measureReads(services, dataDir, { most: Number(values.contacts), rounds: 25 });
   }
 } finally {

@@ -223,9 +223,9 @@ function fieldsOf(
 }
 
 /** So that most of what follows has labels to give. */
-const firstLabels = [0, 1].flatMap((tenant) =>
+const firstLabels: Operation[] = [0, 1].flatMap((tenant) =>
   (['statuses', 'groups'] as const).flatMap((kind) =>
-    ['A', 'Б', 'C'].map((name) => ({ op: 'create label' as const, tenant, kind, name })),
+    (['A', 'Б', 'C'] as const).map((name) => ({ op: 'create label' as const, tenant, kind, name })),
   ),
 );
 
