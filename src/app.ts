@@ -1,6 +1,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { describeApi } from './api-description/describe-api.ts';
 import { docsRoutes } from './api-description/docs-routes.ts';
+import { botDashboardRoutes } from './bots/dashboard-routes.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createContactCreator } from './contacts/create-contact.ts';
 import { contactDashboardRoutes } from './contacts/dashboard-routes.ts';
@@ -8,6 +9,7 @@ import { contactRoutes } from './contacts/routes.ts';
 import { dashboardFiles } from './dashboard-files.ts';
 import { ApiError, sendError } from './errors.ts';
 import { labelRoutes } from './labels/routes.ts';
+import { usageRoutes } from './limits/dashboard-routes.ts';
 import { createAuth } from './members/auth.ts';
 import { authRoutes } from './members/auth-routes.ts';
 import { dashboardApi } from './members/dashboard-api.ts';
@@ -114,8 +116,10 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     botRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });
     conversationRoutes(api, { ...services, numbers });
+    usageRoutes(api, services);
     webhookDashboardRoutes(api, services);
     storeDashboardRoutes(api, { ...services, app, sender });
+    botDashboardRoutes(api, { ...services, numbers, findTemplate, sender });
     templateDashboardRoutes(api, { ...services, numbers });
   });
   docsRoutes(app);

@@ -135,6 +135,14 @@ export function createDashboardRouter(queries: QueryClient) {
       lazyRouteComponent(() => import('./features/stores/store-page.tsx'), 'StorePage'),
     ),
     page(
+      'usage',
+      lazyRouteComponent(() => import('./features/usage/usage-page.tsx'), 'UsagePage'),
+    ),
+    page(
+      'bots',
+      lazyRouteComponent(() => import('./features/bots/bots-page.tsx'), 'BotsPage'),
+    ),
+    page(
       'members',
       lazyRouteComponent(() => import('./features/members/members-page.tsx'), 'MembersPage'),
     ),

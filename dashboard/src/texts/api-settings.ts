@@ -47,6 +47,7 @@ export const apiSettings = {
     expired: 'Expired',
     revoked: 'Revoked',
   },
+  usage: 'usage',
   endsIn: (hint: string) => `ends in ${hint}`,
   lastUsed: 'Last used',
   neverUsed: 'never used',

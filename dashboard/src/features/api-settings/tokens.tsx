@@ -5,11 +5,14 @@ import { formatDate } from '../../format.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
+import { DayChart } from '../../parts/day-chart.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { Card, EmptyState } from '../../parts/page.tsx';
+import { Card, EmptyState, Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { apiSettings as texts } from '../../texts/api-settings.ts';
+import { usage } from '../../texts/usage.ts';
+import { requestSeries, requestsOf, useUsage } from '../usage/use-usage.ts';
 
 const tones: Record<TokenData['state'], Tone> = {
   active: 'good',
@@ -74,6 +77,7 @@ export function Tokens({
 function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
   const { api, key, isOwner } = useTenant();
   const [confirming, setConfirming] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const revoke = useAction(() => api.post(`/tokens/${token.id}/revoke`), {
     done: texts.revoked,
     refresh: [key('api-settings')],
@@ -98,11 +102,16 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
           )}
           {token.expires_at && ` · ${texts.expires} ${formatDate(token.expires_at)}`}
         </p>
-        <details className="mt-0.5 text-sm text-muted">
+        <details
+          className="mt-0.5 text-sm text-muted"
+          onToggle={(event) => setIsOpen(event.currentTarget.open)}
+        >
           <summary className="w-fit cursor-pointer">
-            {hasAll ? texts.everyAbility : texts.abilityCount(token.abilities.length)}
+            {hasAll ? texts.everyAbility : texts.abilityCount(token.abilities.length)},{' '}
+            {texts.usage}
           </summary>
-          <p className="mt-1 break-words font-mono text-xs">{token.abilities.join('  ')}</p>
+          <p className="mb-4 mt-1 break-words font-mono text-xs">{token.abilities.join('  ')}</p>
+          {isOpen && <TokenUsage id={token.id} name={token.name} />}
         </details>
       </div>
       {isOwner && isLive && (
@@ -119,5 +128,20 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
         onConfirm={() => revoke.finish()}
       />
     </li>
+  );
+}
+
+/** The requests of a token in the last 30 days. */
+function TokenUsage({ id, name }: { id: number; name: string }) {
+  const { data } = useUsage();
+  if (!data) return <Skeleton />;
+  const token = data.tokens.find((each) => each.id === id);
+  if (!token) return <p>{usage.emptyTitle}.</p>;
+  return (
+    <DayChart
+      label={usage.requestsOf(name)}
+      series={requestSeries}
+      days={token.days.map(requestsOf)}
+    />
   );
 }

@@ -1,0 +1,119 @@
+import { notFound } from '../errors.ts';
+import type { UnaskedSender } from '../messages/send-unasked.ts';
+import type { NumberFinder } from '../numbers/find-number.ts';
+import type { Database } from '../platform/database.ts';
+import { idFrom } from '../platform/id.ts';
+import type { TemplateFinder } from '../templates/find-sendable-template.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import { listAnswers } from './answer-log-queries.ts';
+import { createBot } from './create-bot.ts';
+import {
+  Answers,
+  AnswersQuery,
+  BotDone,
+  Bots,
+  CreateBot,
+  OneBot,
+  TriedBots,
+  TryBots,
+} from './dashboard-schema.ts';
+import { listBotsWithProblems } from './list-bots-with-problems.ts';
+import { presentBot } from './present-bot.ts';
+import { deleteBot } from './queries.ts';
+import { BotChange, type NewBot } from './schema.ts';
+import { tryBots } from './try-bots.ts';
+import { updateBot } from './update-bot.ts';
+
+const answersAPage = 30;
+
+/** Bots: made, changed, tried out, and what they answered. */
+export function botDashboardRoutes(
+  api: TenantApi,
+  services: {
+    db: Database;
+    numbers: NumberFinder;
+    findTemplate: TemplateFinder;
+    sender: UnaskedSender;
+  },
+): void {
+  const { db } = services;
+
+  api.get('/bots', { schema: { response: { 200: Bots } } }, async ({ member }) => ({
+    success: true as const,
+    data: (await listBotsWithProblems(services, member.tenantId)).map(({ bot, problem }) => ({
+      ...presentBot(bot),
+      problem,
+    })),
+  }));
+
+  api.post(
+    '/bots',
+    { schema: { body: CreateBot, response: { 200: OneBot } } },
+    async ({ member, body }) => {
+      const bot = await createBot(services, member.tenantId, body as NewBot);
+      return { success: true as const, data: presentBot(bot) };
+    },
+  );
+
+  api.put(
+    '/bots/:id',
+    { schema: { body: BotChange, response: { 200: OneBot } } },
+    async ({ member, params, body }) => {
+      const bot = await updateBot(services, member.tenantId, idFrom(params), body);
+      return { success: true as const, data: presentBot(bot) };
+    },
+  );
+
+  api.delete(
+    '/bots/:id',
+    { schema: { response: { 200: BotDone } } },
+    async ({ member, params }) => {
+      const id = idFrom(params);
+      if (!(await deleteBot(db, member.tenantId, id))) throw notFound();
+      return { success: true as const, data: { id } };
+    },
+  );
+
+  api.post(
+    '/bots/try',
+    { schema: { body: TryBots, response: { 200: TriedBots } } },
+    async ({ member, body: { text, is_first: isFirst } }) => {
+      const { bot, keyword, answer, problems } = await tryBots(services, member.tenantId, {
+        text,
+        isFirst,
+      });
+      return {
+        success: true as const,
+        data: {
+          bot: bot?.name ?? null,
+          keyword,
+          answer,
+          problems: problems.map((each) => ({ bot: each.bot.name, problem: each.problem })),
+        },
+      };
+    },
+  );
+
+  api.get(
+    '/bots/answers',
+    { schema: { querystring: AnswersQuery, response: { 200: Answers } } },
+    async ({ member, query: { before } }) => {
+      const found = await listAnswers(db, member.tenantId, { before, limit: answersAPage });
+      return {
+        success: true as const,
+        data: {
+          answers: found.map(({ inbound, created_at, ...row }) => ({
+            inbound_id: row.inbound_id,
+            phone: row.phone,
+            text: typeof inbound.text === 'string' ? inbound.text : '',
+            state: row.state,
+            reason: row.reason,
+            bot_name: row.bot_name,
+            created_at: created_at.toISOString(),
+          })),
+          more: found.length === answersAPage,
+        },
+      };
+    },
+  );
+}

@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox';
+import { BotChange, MessageBot, NewMessageBot } from './schema.ts';
+
+const success = Type.Literal(true);
+const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
+const { reply, ...common } = MessageBot.properties;
+
+const Bot = Type.Object({
+  ...common,
+  kind: Type.Union([Type.Literal('message'), Type.Literal('template')]),
+  reply: Type.Optional(reply),
+  template_name: Type.Optional(Type.String()),
+  template_language: Type.Optional(Type.String()),
+  fields: Type.Optional(Type.Array(Type.String())),
+});
+
+export const Bots = Type.Object({
+  success,
+  data: Type.Array(
+    Type.Object({
+      ...Bot.properties,
+      problem: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'What keeps it from answering at the moment.',
+      }),
+    }),
+  ),
+});
+
+/** A bot of either kind; which parts it needs is checked with the rest of it. */
+export const CreateBot = Type.Object({
+  kind: Type.Union([Type.Literal('message'), Type.Literal('template')]),
+  ...BotChange.properties,
+  name: NewMessageBot.properties.name,
+  match: NewMessageBot.properties.match,
+});
+
+export const OneBot = Type.Object({ success, data: Bot });
+export const BotDone = Type.Object({ success, data: Type.Object({ id: Type.Integer() }) });
+
+export const TryBots = Type.Object({
+  text: Type.String({ minLength: 1, maxLength: 4096 }),
+  is_first: Type.Optional(Type.Boolean()),
+});
+
+export const TriedBots = Type.Object({
+  success,
+  data: Type.Object({
+    bot: MaybeText,
+    keyword: MaybeText,
+    answer: Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true }),
+    problems: Type.Array(Type.Object({ bot: Type.String(), problem: Type.String() })),
+  }),
+});
+
+export const AnswersQuery = Type.Object({ before: Type.Optional(Type.Integer({ minimum: 1 })) });
+
+export const Answers = Type.Object({
+  success,
+  data: Type.Object({
+    answers: Type.Array(
+      Type.Object({
+        inbound_id: Type.Integer(),
+        phone: Type.String(),
+        text: Type.String(),
+        state: Type.String(),
+        reason: MaybeText,
+        bot_name: MaybeText,
+        created_at: Type.String({ format: 'date-time' }),
+      }),
+    ),
+    more: Type.Boolean(),
+  }),
+});
+
+export type BotData = Static<typeof Bots>['data'][number];
+export type TriedBotsData = Static<typeof TriedBots>['data'];
+export type AnswersData = Static<typeof Answers>['data'];

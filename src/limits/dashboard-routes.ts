@@ -1,0 +1,61 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
+import { Usage } from './dashboard-schema.ts';
+import { type Plan, plans } from './plans.ts';
+import { listUsage } from './usage-queries.ts';
+
+const days = 30;
+const none = {
+  requests: 0,
+  refusals: 0,
+  failures: 0,
+  texts: 0,
+  media: 0,
+  templates: 0,
+  messages: 0,
+};
+
+/** The tenant's plan and what its tokens have used of it, by day. */
+export function usageRoutes(api: TenantApi, { db, clock }: { db: Database; clock: Clock }): void {
+  api.get('/usage', { schema: { response: { 200: Usage } } }, async ({ member, caller }) => {
+    const now = clock.now().getTime();
+    const period = Array.from({ length: days }, (_, index) =>
+      new Date(now - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+    );
+    const from = period[0]!;
+    const today = period.at(-1)!;
+    const rows = await listUsage(db, member.tenantId, { from, to: today });
+    const byToken = Map.groupBy(rows, (row) => row.token_id);
+    return {
+      success: true as const,
+      data: {
+        ...limitsOf(caller.plan),
+        plans: (Object.keys(plans) as Plan[]).map(limitsOf),
+        today,
+        tokens: [...byToken].map(([id, used]) => ({
+          id,
+          name: used[0]!.token_name,
+          days: period.map((day) => {
+            const {
+              token_id: _,
+              token_name: __,
+              ...counts
+            } = used.find((row) => row.day === day) ?? {
+              token_id: id,
+              token_name: '',
+              day,
+              ...none,
+            };
+            return counts;
+          }),
+        })),
+      },
+    };
+  });
+}
+
+function limitsOf(plan: Plan) {
+  const { requestsPerMinute, messagesPerDay } = plans[plan];
+  return { plan, requests_per_minute: requestsPerMinute, messages_per_day: messagesPerDay };
+}

@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox';
+
+const counts = {
+  requests: Type.Integer(),
+  refusals: Type.Integer({ description: 'Requests answered with 4xx.' }),
+  failures: Type.Integer({ description: 'Requests answered with 5xx.' }),
+  texts: Type.Integer(),
+  media: Type.Integer(),
+  templates: Type.Integer(),
+  messages: Type.Integer({ description: 'What counts against the day’s limit.' }),
+};
+
+export const Usage = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Object({
+    plan: Type.String(),
+    requests_per_minute: Type.Integer(),
+    messages_per_day: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    plans: Type.Array(
+      Type.Object({
+        plan: Type.String(),
+        requests_per_minute: Type.Integer(),
+        messages_per_day: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+      }),
+    ),
+    today: Type.String({ format: 'date', description: 'UTC; limits start anew each day.' }),
+    tokens: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        name: Type.String(),
+        days: Type.Array(Type.Object({ day: Type.String(), ...counts })),
+      }),
+    ),
+  }),
+});
+
+export type UsageData = Static<typeof Usage>['data'];

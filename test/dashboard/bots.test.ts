@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+
+test('a bot is made, tried against a text, changed, switched off and deleted', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop, { role: 'staff' });
+  await page.getByRole('link', { name: 'Bots' }).click();
+  await page.getByText('No bots yet').waitFor();
+  await look(page, 'bots-empty');
+  await page.getByRole('button', { name: 'New bot' }).first().click();
+  await page.getByLabel('Name').fill('Opening hours');
+  await page.getByLabel('Keywords').fill('hours\nwhen are you open');
+  await page.getByRole('textbox', { name: 'Text' }).fill('Hello {{nickname}}');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByText(/nickname/)
+    .last()
+    .waitFor();
+  await look(page, 'bot-form');
+  await page.getByRole('textbox', { name: 'Text' }).fill('Hello {{firstname|friend}}, 9 to 5.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The bot answers from now on.').waitFor();
+  const { body } = await shop.call('GET', '/message-bots');
+  expect(body.data).toEqual([
+    expect.objectContaining({
+      name: 'Opening hours',
+      match: 'contains',
+      keywords: ['hours', 'when are you open'],
+      reply: 'Hello {{firstname|friend}}, 9 to 5.',
+    }),
+  ]);
+
+  await page.getByLabel('Message of a customer').fill('What are your HOURS?');
+  await page.getByRole('button', { name: 'Try' }).click();
+  await page.getByText('“Opening hours” answers:').waitFor();
+  await page
+    .getByText(/9 to 5\.$/)
+    .last()
+    .waitFor();
+  await look(page, 'bots');
+
+  await page.getByRole('switch', { name: 'Opening hours answers' }).click();
+  await page.getByText('The bot is saved.').waitFor();
+  await page.getByRole('button', { name: 'Try' }).click();
+  await page.getByText('No bot answers this.').waitFor();
+  await page.getByRole('button', { name: 'Delete: Opening hours' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No bots yet').waitFor();
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../app.ts';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+
+test('usage stands beside the limits of the plan, and failures on the overview', async () => {
+  const shop = await app.tenant({ plan: 'starter' });
+  const page = await app.open(shop);
+  for (let each = 0; each < 3; each++) {
+    await shop.call('POST', '/messages/send', {
+      phone_number: '+14155550123',
+      type: 'text',
+      message: 'Hello',
+    });
+  }
+  await shop.call('GET', '/messages/none');
+  await page.getByRole('link', { name: 'Plan and usage' }).click();
+  await page.getByText('3 of 1,000 messages').waitFor();
+  await page.getByText('Your plan: Starter').waitFor();
+  await eventually(async () => {
+    const usage = await page.evaluate<{ data: { tokens: { days: { requests: number }[] }[] } }>(
+      `fetch('/dashboard-api/${shop.slug}/usage').then((answer) => answer.json())`,
+    );
+    return usage.data.tokens[0]?.days.at(-1)?.requests === 4;
+  });
+  await look(page, 'usage');
+
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('Delivery rate').waitFor();
+  await look(page, 'overview');
+  const cells = page.getByRole('table', { name: 'Messages a day' }).getByRole('row').last();
+  await eventually(async () => {
+    await page.reload();
+    return (await cells.getByRole('cell').allInnerTexts())[0] === '3';
+  });
+  expect(await cells.getByRole('cell').allInnerTexts()).toEqual(['3', '0', '0', '0']);
+});
