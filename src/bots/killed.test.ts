@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { expect, test } from 'vitest';
+import { startApiProcesses } from '../../test/api-process.ts';
+import { control, eventually, testApp } from '../../test/app.ts';
+import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
+import { settleAbandoned } from '../messages/queries.ts';
+import { startAnswering } from './start-answering.ts';
+import { answersOf, sentTo, testBot, write } from './test-bots.ts';
+
+const app = testApp();
+const kills = 5;
+const messages = 60;
+
+test('every message is answered once when the process that answers is killed again and again', {
+  timeout: 180_000,
+}, async () => {
+  const shop = await app.tenant();
+  await testBot(app, shop, { match: 'any', reply: 'Here' });
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    delayMs: 150,
+    duplicate: 1,
+  });
+  // This process takes the callbacks; the killed ones answer.
+  const phones = Array.from({ length: messages }, (_, index) => `+447700900${100 + index}`);
+  const writing = (async () => {
+    for (const phone of phones) {
+      await write(app, shop, phone, 'Hello');
+    }
+  })();
+  for (let kill = 0; kill < kills; kill++) {
+    const [service] = await startApiProcesses(app, 1);
+    await pause(50 + Math.random() * 200);
+    await service!.kill();
+  }
+  await writing;
+  await eventually(async () => (await answersOf(app, shop)).length === messages);
+
+  // The leases of the dead run out, and what they left on its way counts as unknown.
+  await settleAbandoned(app.db, 0);
+  app.clock.offsetMs = 60_000;
+  const unasked = openUnaskedSender(app.services);
+  const stop = startAnswering({ ...app.services, sender: unasked.sender });
+  const rows = await eventually(async () => {
+    const all = await answersOf(app, shop);
+    return all.every(({ state }) => state !== 'waiting') && all;
+  });
+  await stop();
+  await unasked.close();
+
+  const sent = await sentTo(app, shop);
+  const answersTo = (phone: string) =>
+    sent.filter((each) => `+${each.phone.replace(/^\+/, '')}` === phone).length;
+  expect(rows.map(({ phone }) => phone).sort()).toEqual([...phones].sort());
+  for (const { phone, state } of rows) {
+    // Of an unknown one nobody here can say whether it went out; it surely went out no more than once.
+    expect([phone, state, answersTo(phone)]).toEqual([
+      phone,
+      expect.stringMatching(/^(sent|unknown)$/),
+      state === 'sent' ? 1 : expect.toSatisfy((count: number) => count <= 1),
+    ]);
+  }
+  const { rows: taken } = await app.db.query<{ again: number }>(sql`
+    select count(*)::int as again from bot_answers
+    where tenant_id = ${shop.id} and attempts > 1`);
+  expect(taken[0]!.again).toBeGreaterThan(0);
+});
