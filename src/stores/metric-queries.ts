@@ -107,7 +107,7 @@ export async function storeActivity(
     ), pauses as (
       select store_id, last_seen_at,
              hour - lag(hour) over (partition by store_id order by hour) as pause
-      from recent where verified > 0
+      from recent where last_seen_at is not null
     ), habits as (
       select store_id, max(last_seen_at) as last_seen_at, count(*) as active_hours,
              (array_agg(pause order by pause desc nulls last))[2] as pause

@@ -44,6 +44,8 @@ export type NewStoreEvent = {
   dedupKey: Buffer;
   headers: Record<string, string>;
   body: Buffer;
+  /** One of ours: no sign of life of the store. */
+  isSample: boolean;
 };
 
 /**
@@ -70,7 +72,7 @@ export async function writeDownEvents(
         with moment as (
           select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
         ), arrived as (
-          select tenant_id, store_id, topic, dedup_key, headers,
+          select tenant_id, store_id, topic, dedup_key, headers, is_sample,
                  substring(${Buffer.concat(events.map((each) => each.body))}::bytea
                            from start + 1 for bytes) as body
           from unnest(${events.map((each) => each.tenantId)}::bigint[],
@@ -79,8 +81,9 @@ export async function writeDownEvents(
                       ${events.map((each) => each.dedupKey)}::bytea[],
                       ${events.map((each) => JSON.stringify(each.headers))}::text[],
                       ${starts}::int[],
-                      ${events.map((each) => each.body.length)}::int[])
-               as arrived (tenant_id, store_id, topic, dedup_key, headers, start, bytes)
+                      ${events.map((each) => each.body.length)}::int[],
+                      ${events.map((each) => each.isSample)}::boolean[])
+               as arrived (tenant_id, store_id, topic, dedup_key, headers, start, bytes, is_sample)
         ), written as (
           insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body,
                                     received_at, due_at)
@@ -96,7 +99,7 @@ export async function writeDownEvents(
                  count(*) - (select count(*) from written
                              where written.tenant_id = arrived.tenant_id
                                and written.store_id = arrived.store_id),
-                 moment.at
+                 max(moment.at) filter (where not is_sample)
           from arrived cross join moment
           group by tenant_id, store_id, moment.at order by tenant_id, store_id
           on conflict (tenant_id, store_id, hour) do update set

@@ -9,6 +9,7 @@ import { createStoreFinder, type KnownStore } from './find-store.ts';
 import type { Post } from './platforms/platform.ts';
 import { platforms } from './platforms/platforms.ts';
 import { type NewStoreEvent, writeDownEvents } from './queries.ts';
+import { isSample } from './samples/sample-post.ts';
 import type { Topic } from './schema.ts';
 import { refusalOf } from './verify-post.ts';
 
@@ -96,6 +97,7 @@ function eventOf(store: KnownStore, post: Post): NewStoreEvent {
     dedupKey: sha256(`${sent} ${name}`),
     headers: kept(store, post.headers),
     body: post.body,
+    isSample: isSample(post.headers),
   };
 }
 

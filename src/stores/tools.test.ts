@@ -60,6 +60,17 @@ test('samples are all different, and a buyer’s phone can be given', async () =
   expect(phones.sort()).toEqual(['+14155550132', '+492214771234']);
 });
 
+test('a sample is no sign of life of the store', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop);
+  await sample(store, 'order.created');
+  const [before] = await storeActivity(app.db, shop.id, 0);
+  expect(before).toMatchObject({ verified: 1, last_seen_at: null });
+  await post(app, store, order, wooHeaders('order.created', order));
+  const [after] = await storeActivity(app.db, shop.id, 0);
+  expect(after).toMatchObject({ verified: 2, last_seen_at: expect.any(Date) });
+});
+
 describe('a preview', () => {
   test('shows contact and message as they would be, and does nothing', async () => {
     const { shop, store } = await shopWithTemplate();
