@@ -4,47 +4,44 @@ import type { Log } from '../platform/log.ts';
 import { addUsage, type TokenUsage } from './usage-queries.ts';
 
 const flushEveryMs = 3_000;
-const counts = ['requests', 'refusals', 'failures', 'texts', 'media', 'templates'] as const;
+const dayMs = 86_400_000;
 
-/** A request that was answered. */
-export type Answered = {
-  tenantId: number;
-  tokenId: number;
-  /** HTTP status of the answer. */
-  status: number;
-  /** Of the message that it sent, if it sent one. */
-  sent: 'text' | 'media' | 'template' | undefined;
-};
+type Kind = 'text' | 'media' | 'template';
+type Gathered = Omit<TokenUsage, 'day' | 'lastUsedAt'> & { dayNumber: number; lastUsedMs: number };
 
 /**
  * Gathers what tokens do and adds it to their days every few seconds, in one statement: people look
  * at it, no limit depends on it. A process that is killed takes its last seconds along.
  */
 export function createUsageGatherer({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
-  let gathered = new Map<string, TokenUsage>();
+  /** Of the tokens used since the last flush; each is one day's. */
+  let current = new Map<number, Gathered>();
+  /** Of days that ended meanwhile, and what could not be added when it was due. */
+  let waiting: Gathered[] = [];
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> = Promise.resolve();
 
-  function add(usage: TokenUsage): void {
-    const key = `${usage.tokenId} ${usage.day}`;
-    const kept = gathered.get(key);
-    if (!kept) {
-      gathered.set(key, usage);
-      return;
-    }
-    if (usage.lastUsedAt > kept.lastUsedAt) kept.lastUsedAt = usage.lastUsedAt;
-    for (const count of counts) kept[count] += usage[count];
+  function of(tenantId: number, tokenId: number, dayNumber: number): Gathered {
+    const kept = current.get(tokenId);
+    if (kept?.dayNumber === dayNumber) return kept;
+    if (kept) waiting.push(kept);
+    const counts = { requests: 0, refusals: 0, failures: 0, texts: 0, media: 0, templates: 0 };
+    const usage = { tenantId, tokenId, dayNumber, lastUsedMs: 0, ...counts };
+    current.set(tokenId, usage);
+    return usage;
   }
 
   async function addGathered(): Promise<void> {
-    const batch = gathered;
-    gathered = new Map();
-    if (batch.size === 0) return;
+    const batch = [...waiting, ...current.values()];
+    if (batch.length === 0) return;
+    waiting = [];
+    current = new Map();
     try {
-      await addUsage(db.batched, [...batch.values()]);
+      await addUsage(db.batched, byDay(batch));
     } catch (err) {
       log.warn({ err }, 'usage could not be added; it is added later');
-      for (const usage of batch.values()) add(usage);
+      waiting.push(...batch);
+      timer ??= setTimeout(flush, flushEveryMs).unref();
     }
   }
 
@@ -56,23 +53,48 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
   }
 
   return {
-    note({ tenantId, tokenId, status, sent }: Answered): void {
-      const now = clock.now();
-      add({
-        tenantId,
-        tokenId,
-        day: now.toISOString().slice(0, 10),
-        lastUsedAt: now,
-        requests: 1,
-        refusals: status >= 400 && status < 500 ? 1 : 0,
-        failures: status >= 500 ? 1 : 0,
-        texts: sent === 'text' ? 1 : 0,
-        media: sent === 'media' ? 1 : 0,
-        templates: sent === 'template' ? 1 : 0,
-      });
+    /**
+     * A request was answered.
+     *
+     * @param status of the answer
+     * @param sent the kind of the message that the network accepted for it, if it was for one
+     */
+    note(tenantId: number, tokenId: number, status: number, sent: Kind | undefined): void {
+      const nowMs = clock.now().getTime();
+      const usage = of(tenantId, tokenId, Math.floor(nowMs / dayMs));
+      usage.lastUsedMs = nowMs;
+      usage.requests++;
+      if (status >= 500) usage.failures++;
+      else if (status >= 400) usage.refusals++;
+      if (sent === 'text') usage.texts++;
+      else if (sent === 'media') usage.media++;
+      else if (sent === 'template') usage.templates++;
       timer ??= setTimeout(flush, flushEveryMs).unref();
     },
     /** Adds what is gathered now; to be awaited before the database closes. */
     flush,
   };
+}
+
+/** One row for each token and day. */
+function byDay(batch: Gathered[]): TokenUsage[] {
+  const rows = new Map<string, TokenUsage>();
+  for (const { dayNumber, lastUsedMs, ...usage } of batch) {
+    const day = new Date(dayNumber * dayMs).toISOString().slice(0, 10);
+    const key = `${usage.tokenId} ${day}`;
+    const lastUsedAt = new Date(lastUsedMs);
+    const row = rows.get(key);
+    if (!row) {
+      rows.set(key, { ...usage, day, lastUsedAt });
+      continue;
+    }
+    if (lastUsedAt > row.lastUsedAt) row.lastUsedAt = lastUsedAt;
+    row.requests += usage.requests;
+    row.refusals += usage.refusals;
+    row.failures += usage.failures;
+    row.texts += usage.texts;
+    row.media += usage.media;
+    row.templates += usage.templates;
+  }
+  return [...rows.values()];
 }

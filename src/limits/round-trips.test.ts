@@ -32,11 +32,14 @@ describe('the requests of one turn of the event loop', () => {
     const shops = await Promise.all(
       Array.from({ length: 20 }, () => app.tenant({ number: false })),
     );
-    const findCaller = createCallerFinder(app.services);
+    const callers = createCallerFinder(app.services);
     const findAll = async () => {
       const asked = Array.from({ length: 100 }, (_, index) => shops[index % shops.length]!);
       const found = await Promise.all(
-        asked.map(({ slug, token }) => findCaller(slug, token, '127.0.0.1')),
+        asked.map(async ({ slug, token }) => {
+          const known = callers.known(slug, token);
+          return known ? { found: known } : callers.find(slug, token, '127.0.0.1');
+        }),
       );
       expect(found.map((each) => 'found' in each && each.found.tenantId)).toEqual(
         asked.map(({ id }) => id),

@@ -40,35 +40,39 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
   });
   const failures = createFailureLimit(clock);
 
-  /** @throws ApiError 429 when the address failed too often */
-  return async function findCaller(
-    slug: string,
-    token: string,
-    address: string,
-  ): Promise<CallerLookup> {
-    const key = `${slug} ${token}`;
-    const at = clock.now().getTime();
-    const entry = known.get(key);
-    if (entry && entry.until > at) return { found: entry.caller };
+  function keyOf(slug: string, token: string): string {
+    return `${slug} ${token}`;
+  }
 
-    if (!entry) failures.refuse(address);
-    const plausible = looksLikeToken(token);
-    const row = await lookUp({ slug, tokenHash: plausible ? sha256(token) : noToken });
-    if (row.tenant_id === null || row.token_id === null || !row.api_access) {
+  return {
+    /** The caller if it was found valid less than a second ago. */
+    known(slug: string, token: string): Caller | undefined {
+      const entry = known.get(keyOf(slug, token));
+      return entry && entry.until > clock.now().getTime() ? entry.caller : undefined;
+    },
+
+    /** @throws ApiError 429 when the address failed too often */
+    async find(slug: string, token: string, address: string): Promise<CallerLookup> {
+      const key = keyOf(slug, token);
+      if (!known.has(key)) failures.refuse(address);
+      const at = clock.now().getTime();
+      const tokenHash = looksLikeToken(token) ? sha256(token) : noToken;
+      const row = await lookUp({ slug, tokenHash });
       known.delete(key);
-      failures.failed(address);
-      return { missing: row.tenant_id === null ? 'tenant' : 'token' };
-    }
-    const caller: Caller = {
-      tenantId: row.tenant_id,
-      slug,
-      plan: row.plan,
-      tokenId: row.token_id,
-      abilities: new Set(row.abilities),
-    };
-    known.delete(key);
-    if (known.size >= mostKnown) known.delete(known.keys().next().value!);
-    known.set(key, { caller, until: at + knownForMs });
-    return { found: caller };
+      if (row.tenant_id === null || row.token_id === null || !row.api_access) {
+        failures.failed(address);
+        return { missing: row.tenant_id === null ? 'tenant' : 'token' };
+      }
+      const caller: Caller = {
+        tenantId: row.tenant_id,
+        slug,
+        plan: row.plan,
+        tokenId: row.token_id,
+        abilities: new Set(row.abilities),
+      };
+      if (known.size >= mostKnown) known.delete(known.keys().next().value!);
+      known.set(key, { caller, until: at + knownForMs });
+      return { found: caller };
+    },
   };
 }

@@ -1,9 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
+  FastifyContextConfig,
   FastifyInstance,
-  FastifyReply,
   FastifyRequest,
+  onRequestHookHandler,
+  onResponseHookHandler,
+  onSendHookHandler,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
@@ -12,7 +15,7 @@ import { ApiError, notFound, sendError } from '../errors.ts';
 import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts';
 import { createRequestCounter, quotaHeaders, refuseOverMinute } from '../limits/count-request.ts';
 import type { RequestCount } from '../limits/counted-minute.ts';
-import { type Answered, createUsageGatherer } from '../limits/gather-usage.ts';
+import { createUsageGatherer } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
@@ -73,7 +76,7 @@ export function tenantApi(
   },
   addRoutes: (api: TenantApi) => void,
 ): void {
-  const findCaller = createCallerFinder(services);
+  const callers = createCallerFinder(services);
   const countRequest = createRequestCounter(services);
   const usage = createUsageGatherer(services);
   const answerOnce = createAnswerOnce({ ...services, count: countHere });
@@ -81,34 +84,13 @@ export function tenantApi(
   app.register(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
-      api.addHook('onRequest', async (request) => {
-        request.runId = null;
-        request.db = services.db;
-        request.caller = await authenticate(request);
-        const { countedBySend, countedByWrite } = request.routeOptions.config;
-        if (countedBySend || countedByWrite) {
-          refuseWithoutAbility(request);
-          return;
-        }
-        await countHere(request);
-        refuseWithoutAbility(request);
-      });
-
+      // By route and with callbacks: what every request passes is most of what it costs.
       api.addHook('onRoute', (route) => {
+        const rules = rulesOf(route.config);
+        route.onRequest = [admit(rules), ...[route.onRequest ?? []].flat()];
+        route.onSend = [addQuota(rules), ...[route.onSend ?? []].flat()];
+        route.onResponse = [noteUsage(rules), ...[route.onResponse ?? []].flat()];
         if (route.method === 'POST') route.handler = answerOnce(route.handler);
-      });
-
-      api.addHook('onSend', async (request, reply) => {
-        if (!request.counted) return;
-        const isSend = request.routeOptions.config.countedBySend === true;
-        reply.headers(quotaHeaders(request.caller, request.counted, isSend));
-      });
-
-      api.addHook('onResponse', async (request, reply) => {
-        if (!request.caller) return;
-        const { tenantId, tokenId } = request.caller;
-        const { statusCode: status } = reply;
-        usage.note({ tenantId, tokenId, status, sent: kindOfSend(request, reply) });
       });
       api.addHook('onClose', () => usage.flush());
 
@@ -120,14 +102,56 @@ export function tenantApi(
     { prefix: '/api/:tenant' },
   );
 
-  async function authenticate(request: FastifyRequest): Promise<Caller> {
-    const { tenant } = request.params as { tenant: string };
-    const header = request.headers.authorization ?? '';
-    const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
-    const lookup = await findCaller(tenant, token, request.ip);
+  function admit(rules: Rules): onRequestHookHandler {
+    return (request, _reply, done) => {
+      request.runId = null;
+      request.db = services.db;
+      const { tenant } = request.params as { tenant: string };
+      const token = bearer.exec(request.headers.authorization ?? '')?.[1] ?? '';
+      const known = callers.known(tenant, token);
+      if (known && rules.countedByRoute) {
+        request.caller = known;
+        done(abilityMissing(rules, known));
+        return;
+      }
+      admitAndCount(request, rules, known ?? find(request, tenant, token)).then(done, done);
+    };
+  }
+
+  async function admitAndCount(
+    request: FastifyRequest,
+    rules: Rules,
+    caller: Caller | Promise<Caller>,
+  ): Promise<ApiError | undefined> {
+    request.caller = await caller;
+    if (!rules.countedByRoute) await countHere(request);
+    return abilityMissing(rules, request.caller);
+  }
+
+  async function find(request: FastifyRequest, tenant: string, token: string): Promise<Caller> {
+    const lookup = await callers.find(tenant, token, request.ip);
     if ('found' in lookup) return lookup.found;
     if (lookup.missing === 'tenant') throw notFound();
     throw new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
+  }
+
+  function addQuota({ isSend }: Rules): onSendHookHandler {
+    return (request, reply, payload, done) => {
+      if (request.counted) reply.headers(quotaHeaders(request.caller, request.counted, isSend));
+      done(null, payload);
+    };
+  }
+
+  function noteUsage({ isSend, kind }: Rules): onResponseHookHandler {
+    return (request, reply, done) => {
+      if (request.caller) {
+        const { tenantId, tokenId } = request.caller;
+        const status = reply.statusCode;
+        const sent = isSend && status === 200 && !reply.hasHeader('idempotency-replayed');
+        usage.note(tenantId, tokenId, status, sent ? kind : undefined);
+      }
+      done();
+    };
   }
 
   async function countHere(request: FastifyRequest): Promise<void> {
@@ -148,24 +172,31 @@ export function tenantApi(
   }
 }
 
-/** The kind of message that the network accepted for this request, if it was for one. */
-function kindOfSend(request: FastifyRequest, reply: FastifyReply): Answered['sent'] {
-  const { countedBySend, ability } = request.routeOptions.config;
-  if (!countedBySend || reply.statusCode !== 200) return undefined;
-  if (reply.hasHeader('idempotency-replayed')) return undefined;
-  return kindByAbility[ability as string];
-}
+const bearer = /^Bearer +(\S+) *$/i;
 
-const kindByAbility: Record<string, Answered['sent']> = {
-  'messages:text': 'text',
-  'messages:media': 'media',
-  'messages:template': 'template',
+/** What is to be known of a route, worked out once. */
+type Rules = {
+  abilities: readonly Ability[];
+  countedByRoute: boolean;
+  isSend: boolean;
+  kind: 'text' | 'media' | 'template' | undefined;
 };
 
-function refuseWithoutAbility(request: FastifyRequest): void {
-  const needed = [request.routeOptions.config.ability ?? []].flat();
-  if (needed.some((ability) => request.caller.abilities.has(ability))) return;
-  throw new ApiError('forbidden', {
-    message: `This token lacks the ability ${needed.join(' or ')}.`,
+function rulesOf(config: FastifyContextConfig = {}): Rules {
+  const abilities = [config.ability ?? []].flat();
+  const isSend = config.countedBySend === true;
+  const kinds = { 'messages:text': 'text', 'messages:media': 'media' } as const;
+  return {
+    abilities,
+    isSend,
+    countedByRoute: isSend || config.countedByWrite === true,
+    kind: isSend ? (kinds[abilities[0] as keyof typeof kinds] ?? 'template') : undefined,
+  };
+}
+
+function abilityMissing({ abilities }: Rules, caller: Caller): ApiError | undefined {
+  if (abilities.some((ability) => caller.abilities.has(ability))) return undefined;
+  return new ApiError('forbidden', {
+    message: `This token lacks the ability ${abilities.join(' or ')}.`,
   });
 }
