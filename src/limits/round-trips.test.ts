@@ -45,8 +45,10 @@ describe('the requests of one turn of the event loop', () => {
         asked.map(({ id }) => id),
       );
     };
-    expect(await tripsOf(findAll)).toBe(1);
-    expect(await tripsOf(findAll)).toBe(0);
+    // Known callers are forgotten at fixed moments, so one may fall between these.
+    const trips = [await tripsOf(findAll), await tripsOf(findAll), await tripsOf(findAll)];
+    expect([0, 1]).toContain(trips[1]! + trips[2]!);
+    expect(trips[0]).toBe(1);
     app.clock.offsetMs += 1_000;
     expect(await tripsOf(findAll)).toBe(1);
   });

@@ -71,7 +71,9 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
         abilities: new Set(row.abilities),
       };
       if (known.size >= mostKnown) known.delete(known.keys().next().value!);
-      known.set(key, { caller, until: at + knownForMs });
+      // All are forgotten together, so that those in use are looked up again in one statement.
+      const until = (Math.floor(at / knownForMs) + 1) * knownForMs;
+      known.set(key, { caller, until });
       return { found: caller };
     },
   };
