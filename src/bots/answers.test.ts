@@ -14,6 +14,7 @@ import { syncTemplates } from '../templates/sync-templates.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
 import { mostAnswersPerMinute } from './answer-message.ts';
 import { claimAnswers, linkAnswer } from './answer-queries.ts';
+import { pruneOldAnswers } from './prune-answers.ts';
 import { startAnswering } from './start-answering.ts';
 import { answersOf, botServices, sentTo, testBot, testTemplateBot, write } from './test-bots.ts';
 import { updateBot } from './update-bot.ts';
@@ -150,9 +151,12 @@ describe('a message that matches', () => {
       await write(app, shop, phone, text);
       await eventually(async () => (await answersOf(app, shop)).length === index + 1);
     }
+    // The answers come in the order of what they answer, also when the first needs a second try.
+    await behave(shop, { failWith: 131000, count: 1 });
     start();
+    await eventually(async () => (await answersOf(app, shop)).at(-1)!.reason?.includes('131000'));
+    app.clock.offsetMs = 10_000;
     await settled(shop, 4);
-    // And the answers come in the order of what they answer.
     const answers = (await sentTo(app, shop)).map(({ payload }) => payload.text.body);
     expect(answers).toEqual(['Welcome', 'Anything', 'Mine', 'Order']);
 
@@ -197,6 +201,8 @@ describe('a message that matches', () => {
     const shop = await app.tenant();
     const other = await app.tenant();
     await testBot(app, other, { match: 'any', reply: 'Not yours' });
+    await write(app, other, newPhone(), 'Hello');
+    await settled(other, 1);
     const bot = await testBot(app, shop, { match: 'any', reply: 'Off' });
     await updateBot(botServices(app), shop.id, bot.id, { active: false });
     await write(app, shop, newPhone(), 'Hello');
@@ -436,4 +442,48 @@ test('what bots answered is gone with the contact', async () => {
   const [contact] = (await shop.call('GET', '/contacts')).body.data;
   await shop.call('DELETE', `/contacts/${contact.id}`);
   expect(await answersOf(app, shop)).toEqual([]);
+});
+
+test('after its contact was deleted a phone writes for the first time again', async () => {
+  const shop = await app.tenant();
+  const phone = newPhone();
+  await testBot(app, shop, { match: 'first_message', reply: 'Welcome' });
+  await write(app, shop, phone, 'Hello');
+  await settled(shop, 1);
+  const [contact] = (await shop.call('GET', '/contacts')).body.data;
+  await shop.call('DELETE', `/contacts/${contact.id}`);
+  await write(app, shop, phone, 'Hello');
+  await settled(shop, 1);
+  expect(await sentTo(app, shop)).toHaveLength(2);
+});
+
+test('a tenant whose network is slow holds nobody else up', async () => {
+  const [slow, quick] = [await app.tenant(), await app.tenant()];
+  for (const shop of [slow, quick]) await testBot(app, shop, { match: 'any', reply: 'Here' });
+  await behave(slow, { delayMs: 1_200 });
+  const flood = 40;
+  await stopAnswering();
+  for (let sent = 0; sent < flood; sent++) await write(app, slow, newPhone(), 'Hello');
+  await eventually(async () => (await answersOf(app, slow)).length === flood);
+  start();
+  await write(app, quick, newPhone(), 'Hello');
+  expect(await settled(quick, 1)).toMatchObject([{ state: 'sent' }]);
+  const waiting = (await answersOf(app, slow)).filter(({ state }) => state === 'waiting');
+  expect(waiting.length).toBeGreaterThan(flood / 2);
+  expect((await sentTo(app, slow)).length).toBeLessThan(flood / 2);
+  await behave(slow, { delayMs: null });
+  await settled(slow, flood);
+});
+
+test('what bots answered long ago is forgotten', async () => {
+  const shop = await app.tenant();
+  await testBot(app, shop, { match: 'any', reply: 'Here' });
+  for (const text of ['old', 'new']) await write(app, shop, newPhone(), text);
+  await settled(shop, 2);
+  await app.db.query(sql`
+    update bot_answers set created_at = now() - interval '31 days'
+    where tenant_id = ${shop.id} and inbound_id = (
+      select id from messages where tenant_id = ${shop.id} and content ->> 'text' = 'old')`);
+  await pruneOldAnswers(app.services);
+  expect((await answersOf(app, shop)).map(({ inbound }) => inbound.text)).toEqual(['new']);
 });
