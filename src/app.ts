@@ -75,6 +75,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const checkMedia = createMediaChecker(files);
   const findTemplate = createTemplateFinder(services);
   const sendTemplate = createTemplateSender({
+    db: services.db,
     clock,
     numbers,
     findTemplate,

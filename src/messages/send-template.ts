@@ -3,9 +3,11 @@ import { addUnknownContacts, type UnknownContact } from '../contacts/add-unknown
 import { invalid } from '../errors.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database.ts';
+import type { Database, Db } from '../platform/database.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
+import { requestTemplateSync } from '../templates/request-template-sync.ts';
 import type { Caller } from '../tenants/find-caller.ts';
+import type { GraphError } from '../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
 import { readyTemplate } from './ready-template.ts';
 import { type Account, type MessageSender, noNumber, type Sent } from './send-message.ts';
@@ -27,13 +29,14 @@ export type TemplateSender = ReturnType<typeof createTemplateSender>;
 
 /** Sends approved templates; everything is checked before the network is called. */
 export function createTemplateSender(services: {
+  db: Database;
   clock: Clock;
   numbers: NumberFinder;
   findTemplate: TemplateFinder;
   checkMedia: MediaChecker;
   sendMessage: MessageSender;
 }) {
-  const { clock, numbers, findTemplate, checkMedia, sendMessage } = services;
+  const { db, clock, numbers, findTemplate, checkMedia, sendMessage } = services;
 
   /**
    * @returns with `otp` when the service made one: it is nowhere else, neither stored nor logged
@@ -52,13 +55,24 @@ export function createTemplateSender(services: {
     const fields = otp ? new Map(message.fields).set(1, otp) : message.fields;
     const ready = await readyTemplate(template, { fields, headerMediaUrl }, checkMedia);
     const alongside = contact && addContact({ ...contact, tenantId: caller.tenantId, phone });
-    const sent = await sendMessage(caller, { phone, ...ready, alongside }, account);
+    const sent = await sendMessage(caller, { phone, ...ready, alongside }, account).catch(
+      async (error) => {
+        if (saysTemplateChanged(error)) await requestTemplateSync(db, caller.tenantId);
+        throw error;
+      },
+    );
     return otp ? { ...sent, otp } : sent;
   };
 
   function addContact(contact: UnknownContact) {
     return (tx: Db) => addUnknownContacts(tx, [contact], clock.offsetMs);
   }
+}
+
+/** Refusals that cannot be when what we know of the template is what the network knows. */
+function saysTemplateChanged(error: { cause?: unknown }): boolean {
+  const { code } = (error.cause ?? {}) as Partial<GraphError>;
+  return [132000, 132001, 132012, 132015, 132016].includes(code ?? 0);
 }
 
 /** Six digits, each code equally likely. */

@@ -122,6 +122,18 @@ export async function disconnectNumber(
   return rowCount === 1;
 }
 
+/** @param messagesPerSecond null for the usual */
+export async function setNumberThroughput(
+  db: Db,
+  tenantId: number,
+  id: number,
+  messagesPerSecond: number | null,
+): Promise<void> {
+  await db.query(sql`
+    update numbers set messages_per_second = ${messagesPerSecond}
+    where tenant_id = ${tenantId} and id = ${id}`);
+}
+
 export async function setNumberProblem(
   db: Db,
   tenantId: number,

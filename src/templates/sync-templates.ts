@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
+import { learnThroughput } from '../numbers/learn-throughput.ts';
 import { reportProblem } from '../numbers/report-problem.ts';
 import type { Services } from '../services.ts';
 import { meaningOf } from '../whatsapp/errors.ts';
@@ -41,6 +42,8 @@ export async function syncTemplates(
     counts.approved += templates.filter(({ status }) => status === 'APPROVED').length;
   }
   await noteSync(db, tenantId, null, retrySeconds);
+  // The occasion to ask for the other thing that the network changes without telling.
+  for (const number of numbers) await learnThroughput(services, number);
   return counts;
 }
 

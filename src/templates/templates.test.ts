@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { createNumberFinder } from '../numbers/find-number.ts';
+import { learnThroughput } from '../numbers/learn-throughput.ts';
 import { startWorkers } from '../workers.ts';
 import { applyTemplateReports } from './apply-template-reports.ts';
+import { syncDueTemplates } from './sync-due-templates.ts';
 import { syncTemplates } from './sync-templates.ts';
 
 const app = testApp();
@@ -125,6 +130,52 @@ test('a state that the network reports holds at once, and the list is fetched so
   } finally {
     await stop();
   }
+});
+
+test('a refusal that says that a template has changed has the list fetched', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  // Paused without a word to us.
+  await put(shop, { name: 'hello_world', language: 'en_US', status: 'PAUSED' });
+  const hello = {
+    phone_number: '+14155550123',
+    template_name: 'hello_world',
+    template_language: 'en_US',
+  };
+  const sent = await shop.call('POST', '/messages/template', hello);
+  expect(sent.status).toBe(422);
+  expect(sent.body.errors.template_name[0]).toMatch(/is paused/);
+  await syncDueTemplates(app.services);
+  expect(await approvedNames(shop)).not.toContain('hello_world en_US');
+});
+
+test('the throughput that the network grants a number is learned, and unlearned', async () => {
+  const shop = await app.tenant();
+  const perSecond = async () => {
+    const numbers = createNumberFinder(app.services);
+    return (await numbers.sendingNumber(shop.id))!.messagesPerSecond;
+  };
+  // The simulator knows no upgraded numbers.
+  let level = 'HIGH';
+  const network = createServer((_, response) =>
+    response.end(JSON.stringify({ throughput: { level } })),
+  );
+  await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void network.close());
+  const { port } = network.address() as AddressInfo;
+  const learn = async () => {
+    const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
+    await learnThroughput(app.services, { ...number, networkUrl: `http://127.0.0.1:${port}` });
+  };
+  await syncTemplates(app.services, shop.id);
+  expect(await perSecond()).toBeNull();
+  await learn();
+  expect(await perSecond()).toBe(1_000);
+  level = 'SOMETHING_NEW';
+  await learn();
+  expect(await perSecond()).toBe(1_000);
+  await syncTemplates(app.services, shop.id);
+  expect(await perSecond()).toBeNull();
 });
 
 test('a report cannot change the templates of another account', async () => {

@@ -1,4 +1,5 @@
 import { type GraphError, readGraphError } from './errors.ts';
+import { findThroughput } from './find-throughput.ts';
 import { type Credentials, createGraph, type GraphAnswer } from './graph.ts';
 import { list, record, string } from './json.ts';
 import { type ListedTemplates, listTemplates } from './list-templates.ts';
@@ -93,6 +94,9 @@ export function createNetworkClient(options: {
       credentials: Credentials,
       businessAccountId: string,
     ): Promise<ListedTemplates> => listTemplates(graph, credentials, businessAccountId),
+
+    /** Messages a second of a number: null for the usual, undefined when the network does not say. */
+    findThroughput: (credentials: Credentials) => findThroughput(graph, credentials),
 
     /** A file that somebody sent to a number, by the network's id of it. */
     openMedia: media.open,
