@@ -5,6 +5,7 @@ import { botDashboardRoutes } from './bots/dashboard-routes.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createContactCreator } from './contacts/create-contact.ts';
 import { contactDashboardRoutes } from './contacts/dashboard-routes.ts';
+import { contactFileRoutes } from './contacts/file-dashboard-routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { dashboardFiles } from './dashboard-files.ts';
 import { ApiError, sendError } from './errors.ts';
@@ -113,6 +114,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     templateRoutes(api, { ...services, numbers });
     contactRoutes(api, { ...services, createContact });
     contactDashboardRoutes(api, services);
+    contactFileRoutes(api, services);
     labelRoutes(api, services);
     botRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });

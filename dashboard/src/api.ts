@@ -49,13 +49,18 @@ export function tenantApi(tenant: string) {
       request<{ data: Data }>('PUT', `${base}${path}`, body).then(({ data }) => data),
     delete: <Data = undefined>(path: string) =>
       request<{ data: Data }>('DELETE', `${base}${path}`).then(({ data }) => data),
+    /** Sends a CSV file as it is. */
+    upload: <Data>(path: string, file: File) =>
+      request<{ data: Data }>(
+        'POST',
+        `${base}${path}${queryText({ filename: file.name })}`,
+        file,
+      ).then(({ data }) => data),
     /** The address of a file, for an image or a link. */
     address: (path: string, query?: Query) => `${base}${path}${queryText(query)}`,
     live: (listener: LiveListener) => listenLive(`${base}/live`, listener),
   };
 }
-
-export type TenantApi = ReturnType<typeof tenantApi>;
 
 export const auth = {
   get: <Data>(path: string) =>
@@ -95,8 +100,8 @@ async function request<Answer>(method: string, path: string, body?: object): Pro
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',
-    headers: body ? { 'content-type': 'application/json' } : {},
-    body: body ? JSON.stringify(body) : undefined,
+    headers: body ? { 'content-type': body instanceof File ? 'text/csv' : 'application/json' } : {},
+    body: body instanceof File ? body : body && JSON.stringify(body),
   }).catch(() => {
     throw new Problem(0, unreachable);
   });

@@ -42,5 +42,31 @@ export const ContactsDone = Type.Object({
   data: Type.Object({ contacts: Type.Integer({ description: 'How many were there.' }) }),
 });
 
+export const ImportQuery = Type.Object({
+  filename: Type.String({ minLength: 1, maxLength: 255 }),
+});
+
+const ContactImport = Type.Object({
+  id: Type.Integer(),
+  filename: Type.String(),
+  bytes: Type.Integer(),
+  bytes_read: Type.Integer(),
+  state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
+  problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  refused: Type.Integer(),
+  has_report: Type.Boolean(),
+  started_at: Type.String({ format: 'date-time' }),
+});
+
+export const StartedImport = Type.Object({ success: Type.Literal(true), data: ContactImport });
+export const ContactImports = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Array(ContactImport),
+});
+
+export type ContactImportData = Static<typeof ContactImport>;
 export type ContactData = Static<typeof ContactRecord>;
 export type ContactsDoneData = Static<typeof ContactsDone>['data'];

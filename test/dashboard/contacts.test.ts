@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { look, testDashboard } from './open-dashboard.ts';
 
@@ -64,7 +65,7 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   expect(body.data[0]).toMatchObject({ city: 'Lyon', group_ids: [expect.any(Number)] });
 
   await page.getByRole('searchbox').fill('Person 1');
-  await page.getByText('11 contacts').waitFor();
+  await page.getByText('11 contacts', { exact: true }).waitFor();
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await look(page, 'contacts-selected');
   await page.getByLabel('Add to group').selectOption({ label: 'Newsletter' });
@@ -83,6 +84,41 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
     .click();
   await page.getByText('This cannot be undone.').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('11 contacts').waitFor();
+  await page.getByText('11 contacts', { exact: true }).waitFor();
   expect((await shop.call('GET', '/contacts?search=Am%C3%A9lie')).body.data).toEqual([]);
+});
+
+test('contacts are imported from a file with a report, and exported', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('button', { name: 'Import' }).click();
+  const csv = [
+    'firstname,lastname,phone,city',
+    'Ada,Lovelace,+14155550101,London',
+    'Grace,Hopper,+14155550102,',
+    'Nobody,,12,',
+  ].join('\n');
+  await page
+    .getByLabel('File')
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+  await page.getByText('2 created, 0 updated, 0 unchanged, 1 refused.').waitFor();
+  await look(page, 'import');
+  const [report] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the refused rows' }).click(),
+  ]);
+  expect(report.suggestedFilename()).toBe('people.refused.csv');
+  expect(await readFile(await report.path(), 'utf8')).toContain('Nobody');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await page.getByText('2 contacts').waitFor();
+
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export' }).click(),
+  ]);
+  const exported = await readFile(await file.path(), 'utf8');
+  expect(exported).toContain('+14155550101');
+  expect(exported).toContain('Hopper');
 });

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
@@ -13,7 +13,6 @@ import { type TestApp, type TestTenant, testApp } from '../app.ts';
 import { launchBrowser } from '../browser.ts';
 import { post } from '../sign-in.ts';
 
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Where `look` leaves its pictures; none are taken when it is not set. */
 const pictures = process.env.PARLEY_SCREENSHOTS;
 const wide = { width: 1280, height: 860 };
@@ -111,7 +110,7 @@ afterAll(() => {
  */
 export async function look(page: Page, name: string): Promise<void> {
   // Evaluated, not added as an element: the page's own policy lets no foreign script in.
-  await page.evaluate(await readFile(axePath, 'utf8'));
+  await page.evaluate(axe.source);
   for (const [width, theme] of looks) {
     await page.setViewportSize(width === 'wide' ? wide : narrow);
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });

@@ -58,4 +58,14 @@ export const contacts = {
     'Their conversations are deleted too, for everybody and for good. This cannot be undone.',
   deleted: (count: number) =>
     count === 1 ? 'The contact is deleted.' : `${count} contacts are deleted.`,
+  export: 'Export',
+  import: 'Import',
+  importTitle: 'Import contacts',
+  importText:
+    'A CSV file whose first line names the columns: firstname and phone, and any of lastname, email, company, city, status, source, groups. Contacts are known by their phone, so it is safe to import a file again.',
+  file: 'File',
+  importStates: { running: 'Running', done: 'Done', failed: 'Stopped' },
+  importCounts: (created: string, updated: string, unchanged: string, refused: string) =>
+    `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`,
+  importReport: 'Download the refused rows and why',
 };

@@ -4,7 +4,7 @@ import { UserRoundPlus, UserRoundSearch } from 'lucide-react';
 import { useState } from 'react';
 import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
 import { formatNumber } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonLook } from '../../parts/button.tsx';
 import { Card, EmptyState, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
 import { useTenant } from '../../session.ts';
 import { contacts as texts } from '../../texts/contacts.ts';
@@ -12,6 +12,7 @@ import { BulkBar } from './bulk-bar.tsx';
 import { ContactFilters } from './contact-filters.tsx';
 import { ContactTable } from './contact-table.tsx';
 import { EditContact } from './edit-contact.tsx';
+import { ImportContacts } from './import-contacts.tsx';
 import { Pager } from './pager.tsx';
 import { type ContactSearch, hasFilter } from './search.ts';
 
@@ -19,10 +20,11 @@ const perPage = 50;
 
 /** The contacts, a page at a time; which ones stands in the address, so that it can be shared. */
 export function ContactsPage() {
-  const { api, key } = useTenant();
+  const { api, key, isOwner } = useTenant();
   const search: ContactSearch = useSearch({ from: '/t/$tenant/contacts' });
   const navigate = useNavigate({ from: '/t/$tenant/contacts' });
   const [editing, setEditing] = useState<ContactData | 'new'>();
+  const [importing, setImporting] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
 
   const found = useQuery({
@@ -63,7 +65,17 @@ export function ContactsPage() {
           ? texts.count(formatNumber(pagination.total), pagination.more === true)
           : '\u00a0'
       }
-      actions={create}
+      actions={
+        <>
+          {isOwner && (
+            <a href={api.address('/contacts/export')} className={buttonLook('plain')}>
+              {texts.export}
+            </a>
+          )}
+          <Button onClick={() => setImporting(true)}>{texts.import}</Button>
+          {create}
+        </>
+      }
       wide
     >
       <ContactFilters search={search} onChange={change} />
@@ -112,6 +124,7 @@ export function ContactsPage() {
         />
       )}
       {selected.size > 0 && <BulkBar ids={[...selected]} onDone={() => setSelected(new Set())} />}
+      {importing && <ImportContacts onClose={() => setImporting(false)} />}
       {editing && (
         <EditContact
           contact={editing === 'new' ? undefined : editing}

@@ -67,7 +67,7 @@ function UsageOf({ usage }: { usage: UsageData }) {
                 className={each.plan === usage.plan ? 'font-semibold' : 'text-muted'}
                 aria-current={each.plan === usage.plan ? 'true' : undefined}
               >
-                <th scope="row" className="py-0.5 font-[inherit]">
+                <th scope="row" className="py-0.5 [font-weight:inherit]">
                   {texts.plans[each.plan] ?? each.plan}
                 </th>
                 <td>{formatNumber(each.requests_per_minute)}</td>

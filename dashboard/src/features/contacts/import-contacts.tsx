@@ -1,0 +1,126 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { ContactImportData } from '../../../../src/contacts/dashboard-schema.ts';
+import { formatNumber } from '../../format.ts';
+import { Ago } from '../../parts/ago.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Dialog, DialogActions } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { common } from '../../texts/common.ts';
+import { contacts as texts } from '../../texts/contacts.ts';
+
+const tones = { running: 'accent', done: 'good', failed: 'bad' } as const;
+
+/** Takes a CSV file, and shows how far the service is with it and what it refused. */
+export function ImportContacts({ onClose }: { onClose: () => void }) {
+  const { api, key } = useTenant();
+  const queries = useQueryClient();
+  const [file, setFile] = useState<File>();
+  const imports = useQuery({
+    queryKey: key('imports'),
+    queryFn: () => api.get<ContactImportData[]>('/contacts/imports'),
+    refetchInterval: ({ state: { data } }) =>
+      data?.some((each) => each.state === 'running') ? 1_000 : false,
+  });
+  const isRunning = imports.data?.some((each) => each.state === 'running') ?? false;
+  const start = useAction(
+    () => {
+      if (!file) throw new Error('no file is chosen');
+      return api.upload<ContactImportData>('/contacts/imports', file);
+    },
+    { refresh: [key('imports')] },
+  );
+
+  // What an import has added shows when it ends.
+  useEffect(() => {
+    if (!isRunning) void queries.invalidateQueries({ queryKey: key('contacts') });
+  }, [isRunning, queries, key]);
+
+  return (
+    <Dialog title={texts.importTitle} description={texts.importText} open onClose={onClose}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.run();
+        }}
+      >
+        <Field label={texts.file} errors={start.errors.file}>
+          {(described) => (
+            <input
+              {...described}
+              type="file"
+              accept=".csv,text/csv"
+              required
+              onChange={(event) => setFile(event.target.files?.[0])}
+              className="w-full rounded-lg border border-line-strong/60 bg-surface p-1.5 text-sm file:mr-3 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:py-1.5 file:text-ink"
+            />
+          )}
+        </Field>
+        {imports.data && imports.data.length > 0 && (
+          <ul className="grid gap-3" aria-live="polite">
+            {imports.data.map((each) => (
+              <Import key={each.id} entry={each} />
+            ))}
+          </ul>
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>{common.close}</Button>
+          <Button type="submit" look="primary" busy={start.busy} disabled={!file || isRunning}>
+            {texts.import}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function Import({ entry }: { entry: ContactImportData }) {
+  const { api } = useTenant();
+  const share = entry.bytes === 0 ? 1 : entry.bytes_read / entry.bytes;
+  const percent = Math.floor(share * 100);
+  return (
+    <li className="rounded-xl border border-line px-4 py-3">
+      <p className="flex flex-wrap items-center gap-2">
+        <span className="min-w-0 break-all">{entry.filename}</span>
+        <Badge tone={tones[entry.state]}>{texts.importStates[entry.state]}</Badge>
+        <span className="ml-auto text-sm text-muted">
+          <Ago at={entry.started_at} />
+        </span>
+      </p>
+      {entry.state === 'running' && (
+        <>
+          <progress className="sr-only" max={100} value={percent} aria-label={entry.filename} />
+          <div className="mt-2 h-2 overflow-hidden rounded-full bg-sunken" aria-hidden>
+            <div
+              className="h-full rounded-full bg-accent transition-[width]"
+              style={{ width: `${percent}%` }}
+            />
+          </div>
+        </>
+      )}
+      {entry.state === 'done' && (
+        <p className="figures mt-1 text-sm text-muted">
+          {texts.importCounts(
+            formatNumber(entry.created),
+            formatNumber(entry.updated),
+            formatNumber(entry.unchanged),
+            formatNumber(entry.refused),
+          )}
+        </p>
+      )}
+      {entry.problem && <p className="mt-1 break-words text-sm text-bad">{entry.problem}</p>}
+      {entry.has_report && (
+        <a
+          href={api.address(`/contacts/imports/${entry.id}/report`)}
+          className="text-sm text-accent underline"
+        >
+          {texts.importReport}
+        </a>
+      )}
+    </li>
+  );
+}
