@@ -34,8 +34,10 @@ export function startWorkers(services: Services): () => Promise<void> {
     }),
     repeat('purge conversations', 5_000, services, () => purgeConversations(db)),
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
-    repeat('index search texts', 1_000, services, () => indexSearchTexts(db)),
-    repeat('unset deleted labels', 5_000, services, () => unsetLabels(db)),
+    repeat('index search texts', 1_000, services, (isStopping) => indexSearchTexts(db, isStopping)),
+    repeat('unset deleted labels', 5_000, services, (isStopping) =>
+      unsetLabels(db, { isStopping }),
+    ),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {
       await deleteExpiredKeys(db, clock.offsetMs);
@@ -54,19 +56,22 @@ export function startWorkers(services: Services): () => Promise<void> {
   };
 }
 
-/** Runs `work` now and then `everyMs` after it last ended, until stopped. */
+/**
+ * Runs `work` now and then `everyMs` after it last ended, until stopped. Work that can take long
+ * asks between its steps whether to end.
+ */
 function repeat(
   name: string,
   everyMs: number,
   { log }: Services,
-  work: () => Promise<void>,
+  work: (isStopping: () => boolean) => Promise<void>,
 ): () => Promise<void> {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let underWay = run();
 
   async function run() {
-    await work().catch((err) => log.error({ err }, `${name} failed`));
+    await work(() => stopped).catch((err) => log.error({ err }, `${name} failed`));
     if (stopped) return;
     timer = setTimeout(() => {
       underWay = run();

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
+import { purgeConversations } from '../messages/purge-conversations.ts';
 import { expandBatches } from '../webhooks/delivery-queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 
@@ -304,6 +305,38 @@ describe('events of contacts', () => {
       { event: 'contact.updated', data: changed },
       { event: 'contact.deleted', data: changed },
     ]);
+  });
+});
+
+describe('a deleted contact', () => {
+  test('takes its conversation along, however its phone was written', async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()];
+    const send = async (tenant: TestTenant, phone_number: string) => {
+      const text = { phone_number, type: 'text', message: 'Oi' };
+      return (await tenant.call('POST', '/messages/send', text)).body.data.message_id as string;
+    };
+    const lookUp = async (tenant: TestTenant, id: string) =>
+      (await tenant.call('GET', `/messages/${encodeURIComponent(id)}`)).status;
+    const contact = await create(shop, { phone: '+5531987654321' });
+    await create(other, { phone: contact.phone });
+    const gone = [await send(shop, '+5531987654321'), await send(shop, '+553187654321')];
+    const kept = [
+      [shop, await send(shop, '+5511987654321')],
+      [other, await send(other, contact.phone)],
+    ] as const;
+    for (const id of gone) expect(await lookUp(shop, id)).toBe(200);
+    await shop.call('DELETE', `/contacts/${contact.id}`);
+    for (const id of gone) expect(await lookUp(shop, id)).toBe(404);
+    for (const [tenant, id] of kept) expect(await lookUp(tenant, id)).toBe(200);
+    const later = await send(shop, contact.phone);
+    expect(await lookUp(shop, later)).toBe(200);
+
+    await purgeConversations(app.db);
+    const { rows } = await app.db.query<{ network_id: string }>(sql`
+      select network_id from messages where tenant_id in (${shop.id}, ${other.id})`);
+    expect(rows.map(({ network_id }) => network_id).sort()).toEqual(
+      [...kept.map(([, id]) => id), later].sort(),
+    );
   });
 });
 

@@ -8,8 +8,11 @@ const batchSize = 1_000;
  * Moves new search texts of all tenants to where the index finds them. As many processes as want
  * can do it at once. It rests as long as it worked, so that it never takes more than half a core.
  */
-export async function indexSearchTexts(db: Database): Promise<void> {
-  for (;;) {
+export async function indexSearchTexts(
+  db: Database,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
+  while (!isStopping()) {
     const startedAt = performance.now();
     if ((await moveSearchTexts(db, batchSize)) < batchSize) return;
     const tookMs = performance.now() - startedAt;

@@ -182,7 +182,7 @@ test('a deleted label is taken off its contacts', async () => {
   const kept = (await shop.call('POST', '/statuses', { name: 'B' })).body.data.id;
   const other = { firstname: 'Bob', phone: '+14155550124', status_id: kept };
   const { id: otherId } = (await shop.call('POST', '/contacts', other)).body.data;
-  await unsetLabels(app.db, 0);
+  await unsetLabels(app.db, { olderThanMs: 0 });
   const { rows } = await app.db.pool.query(
     `select (select json_agg(status_id order by id) from contacts where tenant_id = $1) as statuses,
             (select count(*) from contacts where tenant_id = $1 and source_id is not null) as sources,
@@ -209,7 +209,7 @@ test('contacts assigned while their label is deleted end without it, and without
     ),
     shop.call('DELETE', `/statuses/${status_id}`),
     shop.call('DELETE', `/groups/${group}`),
-    unsetLabels(app.db, 0),
+    unsetLabels(app.db, { olderThanMs: 0 }),
   ]);
   for (const { status } of answers) expect([200, 422]).toContain(status);
   for (const contact of (await shop.call('GET', '/contacts')).body.data) {

@@ -13,11 +13,18 @@ const settledAfterMs = 60_000;
  *
  * @param olderThanMs how long ago a label must have been deleted
  */
-export async function unsetLabels(db: Database, olderThanMs = settledAfterMs): Promise<void> {
+export async function unsetLabels(
+  db: Database,
+  {
+    olderThanMs = settledAfterMs,
+    isStopping = () => false,
+  }: { olderThanMs?: number; isStopping?: () => boolean } = {},
+): Promise<void> {
   for (const kind of Object.keys(labelKinds) as LabelKind[]) {
     for (const { tenant_id: tenantId, id } of await deletedLabels(db, kind, olderThanMs)) {
-      if (kind === 'groups') await leaveGroup(db, tenantId, id);
-      else await unset(db, tenantId, kind, id);
+      if (kind === 'groups') await leaveGroup(db, tenantId, id, isStopping);
+      else await unset(db, tenantId, kind, id, isStopping);
+      if (isStopping()) return;
       await db.query(sql`delete from ${raw(kind)} where tenant_id = ${tenantId} and id = ${id}`);
     }
   }
@@ -36,9 +43,10 @@ async function unset(
   tenantId: number,
   kind: 'statuses' | 'sources',
   labelId: number,
+  isStopping: () => boolean,
 ): Promise<void> {
   const column = raw(`${labelKinds[kind].one}_id`);
-  for (let after: number | null = 0; after !== null; ) {
+  for (let after: number | null = 0; after !== null && !isStopping(); ) {
     const { rows }: { rows: { last: number | null }[] } = await db.query(sql`
       with page as (
         select id, ${column} as label_id from contacts
@@ -53,8 +61,13 @@ async function unset(
   }
 }
 
-async function leaveGroup(db: Database, tenantId: number, groupId: number): Promise<void> {
-  for (let left: number | null = batchSize; left === batchSize; ) {
+async function leaveGroup(
+  db: Database,
+  tenantId: number,
+  groupId: number,
+  isStopping: () => boolean,
+): Promise<void> {
+  for (let left: number | null = batchSize; left === batchSize && !isStopping(); ) {
     const { rowCount }: { rowCount: number | null } = await db.query(sql`
       delete from contact_groups where tenant_id = ${tenantId} and group_id = ${groupId}
         and contact_id in (
