@@ -74,6 +74,16 @@ test('a client that trusts the authority speaks HTTPS with the app', async () =>
   await expect(call(`${url}/hello`, { ca: undefined })).rejects.toThrow('certificate');
 });
 
+test('a client that names HTTP/1.0 in the handshake, as shops on WordPress do, is served', async () => {
+  const { port } = await open();
+  const socket = connectTls({ port, ca, servername: 'localhost', ALPNProtocols: ['http/1.0'] });
+  socket.write('GET /hello HTTP/1.0\r\n\r\n');
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(answer).toMatch(/\{"secure":"https"\}$/);
+});
+
 test('TLS older than 1.2 is not spoken', async () => {
   const { port } = await open();
   const socket = connectTls({ port, ca, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' });

@@ -80,8 +80,10 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     maxHeaderSize: 16_384,
   };
   const { cert, key } = options.tls;
+  // curl, and with it every WordPress shop, names HTTP/1.0 in the handshake and nothing else.
+  const ALPNProtocols = ['http/1.1', 'http/1.0'];
   const secure = https.createServer(
-    { ...limits, cert, key, minVersion, handshakeTimeout: slowClientMs },
+    { ...limits, cert, key, minVersion, ALPNProtocols, handshakeTimeout: slowClientMs },
     serve,
   );
   const plain = http.createServer(limits, servePlain);
