@@ -46,6 +46,9 @@ create table deliveries (
 create index deliveries_due on deliveries (tenant_id, due_at) where state = 'waiting';
 -- The log by time, for looking back and for pruning.
 create index deliveries_created on deliveries (tenant_id, created_at, id);
+-- Changes among the far more frequent reads.
+create index deliveries_changes on deliveries (tenant_id, event, created_at, id)
+  where event <> 'contact.read';
 create index deliveries_failed on deliveries (tenant_id, id) where state = 'failed';
 
 create table delivery_attempts (
