@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPlace, type Place, startService } from './service.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
+  'clients/typescript/README.md',
+  ...(await readdir(join(root, 'docs'), { recursive: true }))
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path}`),
+];
+
+/** The code blocks of a page in one language. */
+async function blocksOf(page: string, language: string): Promise<string[]> {
+  const text = await readFile(join(root, page), 'utf8');
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```/gms)]
+    .filter(([, name]) => name === language)
+    .map(([, , block]) => block!);
+}
+
+describe('what a guide shows to be typed', () => {
+  let place: Place;
+  let environment: Record<string, string>;
+  let stop = async () => {};
+  beforeAll(async () => {
+    place = await createPlace();
+    const { process: service, printed, exited } = await startService(place, 'demo');
+    environment = {
+      ...place.environment,
+      API: printed.api!,
+      TOKEN: printed.token!,
+      CURL_CA_BUNDLE: printed.authority!,
+    };
+    stop = async () => {
+      service.kill('SIGTERM');
+      await exited;
+      await place.remove();
+    };
+  });
+  afterAll(() => stop());
+
+  test.each(['docs/first-message.md', 'docs/one-time-passwords.md'])(
+    '%s works from top to bottom',
+    async (page) => {
+      const script = (await blocksOf(page, 'sh')).join('\n');
+      // As typed, but for an answer other than success, which is to end it.
+      const strict = script.replaceAll('curl ', 'curl --silent --show-error --fail-with-body ');
+      const { stdout } = await promisify(execFile)('bash', ['-euc', strict], { env: environment });
+      const answers = stdout.match(/"success":true/g) ?? [];
+      // One goes into a variable.
+      const calls = script.match(/curl /g) ?? [];
+      expect(answers.length).toBeGreaterThanOrEqual(calls.length - 1);
+    },
+  );
+
+  test('no command of the guides has a name or an option that does not exist', async () => {
+    const commands = new Set<string>();
+    for (const page of pages) {
+      const text = await readFile(join(root, page), 'utf8');
+      for (const [command] of text.matchAll(
+        /\bparley (?:tenant|token|member|number|template|bot|webhook|store|contact) [a-z-]+[^`\n]*(?:\\\n[^`\n]*)*/g,
+      )) {
+        commands.add(command.replaceAll('\\\n', ' '));
+      }
+    }
+    expect(commands.size).toBeGreaterThan(20);
+    for (const command of commands) {
+      const [, noun, verb, ...words] = command.split(/\s+/);
+      const help = await place.parley(noun!, verb!, '--help');
+      expect(help, command).toMatch(new RegExp(`^Usage: parley ${noun} ${verb}`));
+      for (const [, option] of words.join(' ').matchAll(/(?:^| )(--[a-z-]+)/g)) {
+        expect(help, command).toContain(option);
+      }
+    }
+  }, 120_000);
+});
+
+describe('a page', () => {
+  test.each(pages)('%s links only to what is there', async (page) => {
+    const text = await readFile(join(root, page), 'utf8');
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
+      const path = join(root, dirname(page), target!);
+      await expect(
+        readFile(path).catch(() => readdir(path)),
+        target,
+      ).resolves.toBeDefined();
+    }
+  });
+
+  test.each(pages)('%s names only settings that there are', async (page) => {
+    const known = await readFile(join(root, '.env.example'), 'utf8');
+    const text = (await readFile(join(root, page), 'utf8')).replaceAll('PARLEY_*', '');
+    for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g)) {
+      // Names that a reader's own programs have in the examples.
+      if (['PARLEY_TOKEN', 'PARLEY_WEBHOOK_SECRET'].includes(name)) continue;
+      expect(known, `${page}: ${name}`).toContain(`${name}=`);
+    }
+  });
+});
