@@ -1,5 +1,5 @@
-import { pruneOldAnswers } from './bots/prune-answers.ts';
-import { startAnswering } from './bots/start-answering.ts';
+import { pruneOldAnswers } from './bots/answering/prune-answers.ts';
+import { startAnswering } from './bots/answering/start-answering.ts';
 import { indexSearchTexts } from './contacts/index-search-texts.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';

@@ -5,9 +5,9 @@ import { createValidatorCompiler } from '../platform/validation.ts';
 import { headerFormat } from '../templates/components.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
-import { unknownPlaceholders } from './fill-placeholders.ts';
-import { foldText } from './fold-text.ts';
-import { fieldValues } from './prepare-answer.ts';
+import { fieldValues } from './answering/prepare-answer.ts';
+import { unknownPlaceholders } from './matching/fill-placeholders.ts';
+import { foldText } from './matching/fold-text.ts';
 import type { BotContent } from './queries.ts';
 import { type NewBot, NewMessageBot, NewTemplateBot } from './schema.ts';
 

@@ -5,7 +5,7 @@ import type { Database } from '../platform/database.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import { listAnswers } from './answer-log-queries.ts';
+import { listAnswers } from './answering/answer-log-queries.ts';
 import { createBot } from './create-bot.ts';
 import {
   Answers,

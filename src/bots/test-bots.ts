@@ -1,7 +1,7 @@
 import { control, type TestApp, type TestTenant } from '../../test/app.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
-import { type AnswerRow, listAnswers } from './answer-log-queries.ts';
+import { type AnswerRow, listAnswers } from './answering/answer-log-queries.ts';
 import { createBot } from './create-bot.ts';
 import type { BotRow } from './queries.ts';
 import type { MatchKind, NewBot } from './schema.ts';

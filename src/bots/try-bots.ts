@@ -3,9 +3,9 @@ import { noNumber } from '../messages/send-message.ts';
 import type { UnaskedSender } from '../messages/send-unasked.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Db } from '../platform/database.ts';
+import { chooseAnswer } from './answering/choose-answer.ts';
+import { valuesOf } from './answering/prepare-answer.ts';
 import { sampleValues } from './check-bot.ts';
-import { chooseAnswer } from './choose-answer.ts';
-import { valuesOf } from './prepare-answer.ts';
 import { type BotRow, listActiveBots } from './queries.ts';
 
 /** Which bot would answer a message, and with what. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listAnswers } from '../bots/answer-log-queries.ts';
+import { listAnswers } from '../bots/answering/answer-log-queries.ts';
 import { createBot } from '../bots/create-bot.ts';
 import { listBotsWithProblems } from '../bots/list-bots-with-problems.ts';
 import { presentBot } from '../bots/present-bot.ts';

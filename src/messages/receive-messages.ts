@@ -1,4 +1,4 @@
-import { queueAnswers } from '../bots/answer-queries.ts';
+import { queueAnswers } from '../bots/answering/answer-queries.ts';
 import { addUnknownContacts } from '../contacts/add-unknown-contacts.ts';
 import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';

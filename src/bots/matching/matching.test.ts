@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { MatchKind } from '../schema.ts';
 import { fillPlaceholders } from './fill-placeholders.ts';
 import { foldText } from './fold-text.ts';
 import { matchesKeyword } from './match-keyword.ts';
 import { rankBots } from './rank-bots.ts';
-import type { MatchKind } from './schema.ts';
 
 const matches = (match: MatchKind, text: string, keyword: string) =>
   matchesKeyword(match, foldText(text), foldText(keyword));

@@ -1,7 +1,7 @@
-import type { ReadyMessage, UnaskedSender } from '../messages/send-unasked.ts';
+import type { ReadyMessage, UnaskedSender } from '../../messages/send-unasked.ts';
+import { type Incoming, rankBots } from '../matching/rank-bots.ts';
+import type { BotRow } from '../queries.ts';
 import { prepareAnswer, type Recipient } from './prepare-answer.ts';
-import type { BotRow } from './queries.ts';
-import { type Incoming, rankBots } from './rank-bots.ts';
 
 export type Choice = {
   chosen: { bot: BotRow; keyword: string | null; ready: ReadyMessage } | undefined;

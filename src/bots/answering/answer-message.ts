@@ -1,14 +1,16 @@
-import { findContactByPhone } from '../contacts/find-contact-by-phone.ts';
+import { findContactByPhone } from '../../contacts/find-contact-by-phone.ts';
 import {
   findWindow,
   findWrittenMessage,
   type WrittenMessage,
-} from '../messages/conversation-queries.ts';
-import { lostAnswer, type ReadyMessage, type UnaskedSender } from '../messages/send-unasked.ts';
-import { findMessageState } from '../messages/unasked-queries.ts';
-import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+} from '../../messages/conversation-queries.ts';
+import { lostAnswer, type ReadyMessage, type UnaskedSender } from '../../messages/send-unasked.ts';
+import { findMessageState } from '../../messages/unasked-queries.ts';
+import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { type Incoming, rankBots } from '../matching/rank-bots.ts';
+import { type BotRow, listActiveBots } from '../queries.ts';
 import {
   type AnswerState,
   type ClaimedAnswer,
@@ -17,8 +19,6 @@ import {
 } from './answer-queries.ts';
 import { chooseAnswer } from './choose-answer.ts';
 import { valuesOf } from './prepare-answer.ts';
-import { type BotRow, listActiveBots } from './queries.ts';
-import { type Incoming, rankBots } from './rank-bots.ts';
 
 /** What came of a message in hand. `again`: it surely was not answered, and may be another time. */
 export type AnswerOutcome = {

@@ -6,18 +6,18 @@ import {
   eventually,
   type TestTenant,
   testApp,
-} from '../../test/app.ts';
-import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
-import { settleAbandoned } from '../messages/queries.ts';
-import { createNumberFinder } from '../numbers/find-number.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+} from '../../../test/app.ts';
+import { openUnaskedSender } from '../../messages/open-unasked-sender.ts';
+import { settleAbandoned } from '../../messages/queries.ts';
+import { createNumberFinder } from '../../numbers/find-number.ts';
+import { syncTemplates } from '../../templates/sync-templates.ts';
+import { answersOf, botServices, sentTo, testBot, testTemplateBot, write } from '../test-bots.ts';
+import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
 import { mostAnswersPerMinute } from './answer-message.ts';
 import { claimAnswers, linkAnswer } from './answer-queries.ts';
 import { pruneOldAnswers } from './prune-answers.ts';
 import { startAnswering } from './start-answering.ts';
-import { answersOf, botServices, sentTo, testBot, testTemplateBot, write } from './test-bots.ts';
-import { updateBot } from './update-bot.ts';
 
 const app = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '1500' });
 let unasked: ReturnType<typeof openUnaskedSender>;

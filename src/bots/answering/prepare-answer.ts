@@ -1,9 +1,9 @@
-import type { ContactRecord } from '../contacts/schema.ts';
-import { ApiError } from '../errors.ts';
-import type { ReadyMessage, UnaskedSender } from '../messages/send-unasked.ts';
-import type { ConnectedNumber } from '../numbers/find-number.ts';
-import { fillPlaceholders, type PlaceholderValues } from './fill-placeholders.ts';
-import type { BotRow, TemplateBotRow } from './queries.ts';
+import type { ContactRecord } from '../../contacts/schema.ts';
+import { ApiError } from '../../errors.ts';
+import type { ReadyMessage, UnaskedSender } from '../../messages/send-unasked.ts';
+import type { ConnectedNumber } from '../../numbers/find-number.ts';
+import { fillPlaceholders, type PlaceholderValues } from '../matching/fill-placeholders.ts';
+import type { BotRow, TemplateBotRow } from '../queries.ts';
 
 /** Where an answer goes, and what it is filled from. */
 export type Recipient = {

@@ -1,4 +1,4 @@
-import type { MatchKind } from './schema.ts';
+import type { MatchKind } from '../schema.ts';
 
 /**
  * Scripts that put no spaces between words, and Korean, which ties particles to them: there a

@@ -1,6 +1,6 @@
+import { type MatchKind, matchKinds } from '../schema.ts';
 import { foldText } from './fold-text.ts';
 import { matchesKeyword } from './match-keyword.ts';
-import { type MatchKind, matchKinds } from './schema.ts';
 
 /** What a message gives to go by. */
 export type Incoming = {

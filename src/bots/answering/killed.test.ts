@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { startApiProcesses } from '../../test/api-process.ts';
-import { control, eventually, testApp } from '../../test/app.ts';
-import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
-import { settleAbandoned } from '../messages/queries.ts';
+import { startApiProcesses } from '../../../test/api-process.ts';
+import { control, eventually, testApp } from '../../../test/app.ts';
+import { openUnaskedSender } from '../../messages/open-unasked-sender.ts';
+import { settleAbandoned } from '../../messages/queries.ts';
+import { answersOf, sentTo, testBot, write } from '../test-bots.ts';
 import { startAnswering } from './start-answering.ts';
-import { answersOf, sentTo, testBot, write } from './test-bots.ts';
 
 const app = testApp();
 const kills = 5;
