@@ -107,6 +107,12 @@ const settings = {
     'How long a webhook receiver may take to answer, in milliseconds.',
     count,
   ),
+  messageRetentionDays: setting(
+    'PARLEY_MESSAGE_RETENTION_DAYS',
+    '0',
+    'How long messages are kept, in days; 0 for as long as their contact.',
+    countOrNone,
+  ),
   deliveryRetentionDays: setting(
     'PARLEY_DELIVERY_RETENTION_DAYS',
     '30',

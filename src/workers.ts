@@ -6,6 +6,7 @@ import { unsetLabels } from './labels/unset-labels.ts';
 import { deleteOldCounts } from './limits/queries.ts';
 import { pruneSignIns } from './members/queries.ts';
 import { openUnaskedSender } from './messages/open-unasked-sender.ts';
+import { pruneMessages } from './messages/prune-messages.ts';
 import { purgeConversations } from './messages/purge-conversations.ts';
 import { settleAbandoned } from './messages/queries.ts';
 import type { Services } from './services.ts';
@@ -33,6 +34,7 @@ export function startWorkers(services: Services): () => Promise<void> {
       if (count > 0) log.warn({ count }, 'sends were cut off; whether they went out is unknown');
     }),
     repeat('purge conversations', 5_000, services, () => purgeConversations(db)),
+    repeat('prune messages', 3_600_000, services, () => pruneMessages(services)),
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('index search texts', 1_000, services, (isStopping) => indexSearchTexts(db, isStopping)),
     repeat('unset deleted labels', 5_000, services, (isStopping) =>

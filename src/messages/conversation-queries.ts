@@ -178,3 +178,25 @@ export async function purgeErasedMessages(db: Db, atMost: number): Promise<numbe
     select (select count(*) from removed) + (select count(*) from finished) as removed`);
   return rows[0]!.removed;
 }
+
+/**
+ * Deletes old ones among the oldest messages of a tenant.
+ *
+ * @returns how many went; fewer than asked for when no more are that old
+ */
+export async function deleteOldMessages(
+  db: Db,
+  tenantId: number,
+  before: Date,
+  atMost: number,
+): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    with oldest as (
+      select tenant_id, id, created_at from messages
+      where tenant_id = ${tenantId} order by id limit ${atMost}
+    )
+    delete from messages using oldest
+    where messages.tenant_id = oldest.tenant_id and messages.id = oldest.id
+      and oldest.created_at < ${before}`);
+  return rowCount ?? 0;
+}

@@ -1,11 +1,13 @@
+import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { call, control, eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { findWindow, listConversationMessages, listConversations } from './conversation-queries.ts';
 import { openMedia } from './open-media.ts';
+import { pruneMessages } from './prune-messages.ts';
 import { purgeConversations } from './purge-conversations.ts';
 
 const app = testApp();
@@ -268,6 +270,105 @@ describe('a conversation', () => {
     expect(told).toContain(`${shop.id} ${written}`);
     expect(told).toContain(`${shop.id} ${sent}`);
   });
+});
+
+test('messages go when they are older than the settings keep them', async () => {
+  const shop = await app.tenant();
+  const phone = newPhone();
+  for (const days of [40, 31, 29, 0]) {
+    await app.db.query(sql`
+      insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
+                            created_at)
+      values (${shop.id}, ${shop.number.id}, 'in', ${phone}, 'text',
+              ${JSON.stringify({ days })}::jsonb, 'received', now() - ${days} * interval '1 day')`);
+  }
+  const left = async () =>
+    (await listConversationMessages(app.db, shop.id, phone, { limit: 9 })).map(
+      ({ content }) => content.days,
+    );
+  await pruneMessages(app.services);
+  expect(await left()).toHaveLength(4);
+  const config = { ...app.services.config, messageRetentionDays: 30 };
+  await pruneMessages({ ...app.services, config });
+  expect(await left()).toEqual([0, 29]);
+});
+
+test('odd messages are kept as far as they can be, and none loses its neighbours', async () => {
+  const shop = await app.tenant();
+  const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+  });
+  const good = (id: string) => ({
+    from: '14155559999',
+    id: `wamid.${id}`,
+    timestamp: '1790000000',
+    type: 'text',
+    text: { body: id },
+  });
+  const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+  const messages = [
+    good('first'),
+    { ...good('nul'), text: { body: 'a\0b\ud800c' } },
+    { ...good('key'), type: 'location', location: { 'a\0': 1, ['__proto__x']: '\udfff' } },
+    { ...good('user'), from: undefined, from_user_id: 'US.1349 1208\0' },
+    { ...good('nobody'), from: undefined },
+    { ...good('letters'), from: 'not a phone' },
+    { ...good('undated'), timestamp: 'soon' },
+    { ...good('future'), timestamp: '99999999999' },
+    { ...good('typeless'), type: undefined, text: undefined },
+    { ...good('shouting'), type: 'DROP TABLE messages' },
+    { ...good('empty'), text: null },
+    { ...good('unnamed'), id: undefined },
+    { ...good('spaced'), id: 'wamid. x' },
+    null,
+    'text',
+    [],
+    good('last'),
+  ];
+  const value = {
+    metadata: { phone_number_id: shop.number.phone_number_id },
+    contacts: [null, 'x', { wa_id: '14155559999', profile: { name: 7 } }],
+    messages,
+  };
+  const body = JSON.stringify({
+    entry: [null, { id: '1', changes: ['x', { field: 'messages', value }] }],
+  }).replace('"text":null', `"text":${deep}`);
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const post = () =>
+    call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
+      'x-hub-signature-256': `sha256=${signature}`,
+    });
+  const answers = await Promise.all([post(), post(), post()]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const kept = new Map((await stored(shop)).map((each) => [each.network_id, each]));
+  expect([...kept.keys()].sort()).toEqual(
+    ['empty', 'first', 'future', 'key', 'last', 'letters', 'nobody', 'nul', 'shouting', 'typeless']
+      .concat('undated', 'user')
+      .map((id) => `wamid.${id}`),
+  );
+  expect(kept.get('wamid.nul')!.content).toEqual({ text: 'ab\ufffdc' });
+  expect(kept.get('wamid.user')!.phone).toBe('user:US.13491208');
+  expect(kept.get('wamid.nobody')!.phone).toBe('+14155559999');
+  expect(kept.get('wamid.letters')!.phone).toBe('user:notaphone');
+  expect(kept.get('wamid.shouting')!.kind).toBe('unsupported');
+  expect(await contactsOf(shop)).toMatchObject([{ phone: '+14155559999' }]);
+});
+
+test('what the network says is wrong with a number is told to its tenant', async () => {
+  const shop = await app.tenant();
+  const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+  });
+  const errors = [{ code: 131031, title: 'Locked', error_data: { details: 'Account is locked.' } }];
+  const value = { metadata: { phone_number_id: shop.number.phone_number_id }, errors };
+  const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] });
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  await call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
+    'x-hub-signature-256': `sha256=${signature}`,
+  });
+  const { rows } = await app.db.query<{ problem: string }>(sql`
+    select problem from numbers where tenant_id = ${shop.id}`);
+  expect(rows).toEqual([{ problem: 'Account is locked. (network code 131031)' }]);
 });
 
 test('a file is fetched from the network when it is wanted', async () => {

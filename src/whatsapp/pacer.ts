@@ -10,8 +10,6 @@ const mostPairs = 100_000;
 
 export type Turn = { waitedMs: number } | { refusedForSeconds: number };
 
-export type Pacer = ReturnType<typeof createPacer>;
-
 /**
  * A short queue in front of the network, so that a burst is spread out and not refused: each number
  * has its throughput, and each phone it sends to a slower rate of its own.

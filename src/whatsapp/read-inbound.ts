@@ -68,7 +68,7 @@ function contactOf(contacts: Json[], from: string | undefined, userId: string | 
   const named = contacts.find(
     (each) => (from && each.wa_id === from) || (userId && each.user_id === userId),
   );
-  return named ?? (contacts.length === 1 ? contacts[0] : undefined);
+  return named ?? (!from && !userId && contacts.length === 1 ? contacts[0] : undefined);
 }
 
 function phoneOf(from: string | undefined, userId: string | undefined): string {
