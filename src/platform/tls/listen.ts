@@ -80,7 +80,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     maxHeaderSize: 16_384,
   };
   const { cert, key } = options.tls;
-  // curl, and with it every WordPress shop, names HTTP/1.0 in the handshake and nothing else.
+  // Asked for HTTP/1.0, as WordPress asks, curl names it in the handshake, and nothing else.
   const ALPNProtocols = ['http/1.1', 'http/1.0'];
   const secure = https.createServer(
     { ...limits, cert, key, minVersion, ALPNProtocols, handshakeTimeout: slowClientMs },
