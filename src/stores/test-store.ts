@@ -1,9 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Answer, call, type TestApp, type TestTenant } from '../../test/app.ts';
+import {
+  type Answer,
+  call,
+  control,
+  eventually,
+  type TestApp,
+  type TestTenant,
+} from '../../test/app.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
 import { createStore, type NewStore } from './create-store.ts';
-import { listStoreEvents } from './event-queries.ts';
+import { listStoreEvents, type StoreEventRow } from './event-queries.ts';
+import { mapTopic } from './map-topic.ts';
 import type { StoreRow } from './queries.ts';
+import type { FieldSource, Topic } from './schema.ts';
 
 export const secret = 'kX9fQ2mLr7TzB4nWv8Yd';
 
@@ -68,4 +78,77 @@ export function post(
 
 export function eventsOf(app: TestApp, store: StoreRow) {
   return listStoreEvents(app.db, store.tenant_id, store.id, { limit: 100 });
+}
+
+/** Whether nothing more will be done about an event. */
+export function settled(event: StoreEventRow): boolean {
+  return event.state !== 'waiting' && event.due_at === null;
+}
+
+export async function sendWoo(
+  app: TestApp,
+  store: StoreRow,
+  topic: string,
+  body: Buffer | string,
+  until: (event: StoreEventRow) => boolean = settled,
+): Promise<StoreEventRow> {
+  return sent(app, store, until, () => post(app, store, body, wooHeaders(topic, body)));
+}
+
+export async function sendShopify(
+  app: TestApp,
+  store: StoreRow,
+  topic: string,
+  body: Buffer,
+): Promise<StoreEventRow> {
+  return sent(app, store, settled, () => post(app, store, body, shopifyHeaders(topic, body)));
+}
+
+/** Posts, and waits for what comes of it. */
+async function sent(
+  app: TestApp,
+  store: StoreRow,
+  until: (event: StoreEventRow) => boolean,
+  posting: () => Promise<Answer>,
+): Promise<StoreEventRow> {
+  const before = (await eventsOf(app, store)).length;
+  const { status } = await posting();
+  if (status !== 200) throw new Error(`the post was answered ${status}`);
+  return eventually(async () => {
+    const events = await eventsOf(app, store);
+    return events.length > before && until(events[0]!) && events[0]!;
+  });
+}
+
+/** A tenant whose store's topic sends the simulator's template of three placeholders. */
+export async function shopWithTemplate(
+  app: TestApp,
+  topic: Topic,
+  { name = 'order_update', fields = orderFields }: { name?: string; fields?: FieldSource[] } = {},
+): Promise<{ shop: TestTenant; store: StoreRow }> {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  const store = await testStore(app, shop);
+  await mapTopic(app.db, shop.id, store.id, topic, {
+    contact: { mode: 'upsert' },
+    template: { name, language: 'en', fields },
+  });
+  return { shop, store };
+}
+
+const orderFields: FieldSource[] = [
+  { path: 'billing.first_name', format: 'first_word', default: 'friend' },
+  { path: 'total', format: 'money' },
+  { path: 'date_created', format: 'date' },
+];
+
+export async function contactsOf(shop: TestTenant) {
+  return (await shop.call('GET', '/contacts')).body.data;
+}
+
+/** The messages that the simulator's phones got from a tenant's number. */
+export async function onThePhone(app: TestApp, shop: TestTenant) {
+  const numberId = shop.number.phone_number_id;
+  const path = `/simulator/messages?phone_number_id=${numberId}`;
+  return (await control(app, 'GET', path)).messages;
 }

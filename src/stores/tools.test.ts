@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { call, eventually, testApp } from '../../test/app.ts';
 import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
 import { startWorkers } from '../workers.ts';
 import { mapTopic } from './map-topic.ts';
 import { countsOverTime, storeActivity } from './metric-queries.ts';
@@ -9,9 +8,18 @@ import { previewSample, previewStoredEvent } from './preview-event.ts';
 import { pruneOldStoreEvents } from './prune-events.ts';
 import type { StoreRow } from './queries.ts';
 import { replayEvent } from './replay-event.ts';
-import { topics } from './schema.ts';
+import { type FieldSource, topics } from './schema.ts';
 import { sendSample } from './send-sample.ts';
-import { eventsOf, fixture, post, secret, testStore, wooHeaders } from './test-store.ts';
+import {
+  eventsOf,
+  fixture,
+  onThePhone,
+  post,
+  secret,
+  shopWithTemplate,
+  testStore,
+  wooHeaders,
+} from './test-store.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
@@ -27,6 +35,11 @@ afterAll(async () => {
   await unasked.close();
 });
 
+const fields: FieldSource[] = [
+  { path: 'billing.first_name' },
+  { path: 'total', format: 'money' },
+  { path: 'none', default: 'soon' },
+];
 const header = { type: 'header', name: 'X-Shop-Key', value: 'open sesame' } as const;
 
 describe.each([
@@ -73,7 +86,7 @@ test('a sample is no sign of life of the store', async () => {
 
 describe('a preview', () => {
   test('shows contact and message as they would be, and does nothing', async () => {
-    const { shop, store } = await shopWithTemplate();
+    const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
     const preview = await previewSample(services(), store, 'order.created');
     expect(preview).toMatchObject({
       state: 'to_do',
@@ -89,11 +102,11 @@ describe('a preview', () => {
       },
     });
     expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
-    expect(await onThePhone(shop)).toEqual([]);
+    expect(await onThePhone(app, shop)).toEqual([]);
   });
 
   test('of a stored event tells what stands against it', async () => {
-    const { shop, store } = await shopWithTemplate('no_such');
+    const { shop, store } = await shopWithTemplate(app, 'order.created', { name: 'no_such' });
     await post(app, store, order, wooHeaders('order.created', order));
     await post(app, store, '{}', wooHeaders('order.created', '{}'));
     const [empty, whole] = await eventsOf(app, store);
@@ -114,7 +127,7 @@ describe('a preview', () => {
 
 describe('a replay', () => {
   test('does once more what the topic is set to do by now', async () => {
-    const { shop, store } = await shopWithTemplate();
+    const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
     await mapTopic(app.db, shop.id, store.id, 'order.created', { contact: { mode: 'none' } });
     await post(app, store, order, wooHeaders('order.created', order));
     const first = await settledEvent(store);
@@ -249,32 +262,6 @@ async function settledEvent(store: StoreRow) {
     const [event] = await eventsOf(app, store);
     return event?.state !== 'waiting' && event;
   });
-}
-
-async function shopWithTemplate(
-  name = 'order_update',
-): Promise<{ shop: TestTenant; store: StoreRow }> {
-  const shop = await app.tenant();
-  await syncTemplates(app.services, shop.id);
-  const store = await testStore(app, shop);
-  await mapTopic(app.db, shop.id, store.id, 'order.created', {
-    contact: { mode: 'upsert' },
-    template: {
-      name,
-      language: 'en',
-      fields: [
-        { path: 'billing.first_name' },
-        { path: 'total', format: 'money' },
-        { path: 'none', default: 'soon' },
-      ],
-    },
-  });
-  return { shop, store };
-}
-
-async function onThePhone(shop: TestTenant) {
-  const numberId = shop.number.phone_number_id;
-  return (await control(app, 'GET', `/simulator/messages?phone_number_id=${numberId}`)).messages;
 }
 
 function hoursAgo(...hours: number[]): number[] {

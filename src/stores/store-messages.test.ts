@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { startWorkers } from '../workers.ts';
+import type { StoreRow } from './queries.ts';
+import {
+  contactsOf,
+  eventsOf,
+  fixture,
+  onThePhone,
+  post,
+  sendWoo,
+  settled,
+  shopWithTemplate,
+  wooHeaders,
+} from './test-store.ts';
+
+const app = testApp({ PARLEY_STORE_SCHEDULE: '0.2,0.2', PARLEY_NETWORK_TIMEOUT_MS: '2000' });
+const order = fixture('woocommerce-order.json');
+let stopWorkers: () => Promise<void>;
+
+beforeAll(() => {
+  stopWorkers = startWorkers(app.services);
+});
+afterAll(() => stopWorkers());
+
+describe('a message for an event', () => {
+  test('is the template, with fields from the payload by path, format and default', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    const event = await sendWoo(app, store, 'order.created', order);
+    expect(event).toMatchObject({ state: 'done', message_id: expect.any(Number) });
+    const [message] = await onThePhone(app, shop);
+    expect(message.rendered.body).toBe(
+      'Hello Jürgen, your order €1,234.50 has left our warehouse and should reach you on Nov 2, 2026.',
+    );
+    expect(await counts(store)).toMatchObject({ verified: 1, done: 1, messages_sent: 1 });
+  });
+
+  test('is not sent where the payload lacks a field without a default', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created', {
+      fields: [{ path: 'coupon.code' }],
+    });
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({
+      state: 'skipped',
+      reason: expect.stringMatching(/coupon\.code/),
+    });
+    expect(await onThePhone(app, shop)).toEqual([]);
+  });
+
+  test('of a template that is not approved fails with the reason; the contact is made', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created', { name: 'no_such' });
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/no_such/),
+      due_at: null,
+    });
+    expect(await contactsOf(shop)).toHaveLength(1);
+  });
+
+  test('that the network is too busy for is tried again, by the schedule, and goes out once', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await misbehave(shop, { failWith: 131016, count: 2 });
+    const event = await sendWoo(
+      app,
+      store,
+      'order.created',
+      order,
+      (each) => each.state === 'done',
+    );
+    expect(event.attempts).toBe(3);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+    expect(await counts(store)).toMatchObject({ failed: 0, done: 1, messages_sent: 1 });
+  });
+
+  test('that the network refuses for good fails once the schedule is through', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await misbehave(shop, { failWith: 131016 });
+    const event = await sendWoo(app, store, 'order.created', order, settled);
+    expect(event).toMatchObject({ state: 'failed', attempts: 3 });
+    expect(event.reason).toMatch(/131016/);
+    expect(await counts(store)).toMatchObject({ failed: 1, messages_sent: 0 });
+  });
+
+  test('whose answer was lost is never sent again, and shown as such', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await misbehave(shop, { answer: 'drop-after-accept' });
+    const event = await sendWoo(app, store, 'order.created', order, settled);
+    expect(event).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/may have been sent/),
+      attempts: 1,
+    });
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
+
+  test('keeps to what the network takes to one phone; what is beyond fails and is not lost', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await Promise.all(
+      Array.from({ length: 50 }, (_each, id) => {
+        const body = order.toString().replace('2147483999', `${id + 1}`);
+        return post(app, store, body, wooHeaders('order.created', body));
+      }),
+    );
+    const events = await eventually(async () => {
+      const all = await eventsOf(app, store);
+      return all.length === 50 && all.every(settled) && all;
+    });
+    const beyond = events.filter((each) => each.state === 'failed');
+    expect(beyond[0]!.reason).toMatch(/too many|throughput|as fast as/);
+    expect(await onThePhone(app, shop)).toHaveLength(50 - beyond.length);
+  });
+
+  test('is not sent again by a process that finds it written down', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await sendWoo(app, store, 'order.created', order);
+    // As a process leaves it that dies between the network's answer and writing down the outcome.
+    for (const [status, outcome] of [
+      ['sent', { state: 'done' }],
+      ['unknown', { state: 'failed', reason: expect.stringMatching(/may have been sent/) }],
+    ] as const) {
+      await app.db.pool.query(
+        `update messages set status = $1, network_id = case when $1 = 'sent' then network_id end
+         where tenant_id = $2`,
+        [status, shop.id],
+      );
+      await app.db.pool.query(
+        `update store_events set state = 'waiting', due_at = now() where store_id = $1`,
+        [store.id],
+      );
+      const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
+      expect(event).toMatchObject(outcome);
+    }
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
+});
+
+function misbehave(shop: TestTenant, knobs: object) {
+  return control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    ...knobs,
+  });
+}
+
+async function counts(store: StoreRow) {
+  const { rows } = await app.db.pool.query('select * from store_hours where store_id = $1', [
+    store.id,
+  ]);
+  return rows[0];
+}
