@@ -36,4 +36,17 @@ export const overview = {
     },
   },
   stepDone: 'done',
+  healthTitle: 'Webhook and stores',
+  noHealth: 'Neither a webhook nor a store is set up.',
+  webhook: 'Webhook',
+  webhookOn: 'Delivers',
+  webhookFailing: 'Nothing delivered since',
+  webhookOff: 'Off',
+  storeWell: (messages: string) => `${messages} messages sent in 28 days`,
+  storeQuiet: 'Silent since',
+  storeFailed: (failed: string, refused: string) =>
+    `${failed} failed, ${refused} refused in 28 days`,
+  well: 'Well',
+  attention: 'Look here',
+  off: 'Off',
 };

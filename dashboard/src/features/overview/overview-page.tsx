@@ -10,6 +10,7 @@ import { useTenant } from '../../session.ts';
 import { apiSettings } from '../../texts/api-settings.ts';
 import { overview as texts } from '../../texts/overview.ts';
 import { FirstSteps } from './first-steps.tsx';
+import { Health } from './health.tsx';
 
 const series = [
   { key: 'delivered', label: texts.delivered, color: 'var(--accent)' },
@@ -113,6 +114,7 @@ function Figures({ data }: { data: OverviewData }) {
           days={data.days.map(({ day, ...values }) => ({ day, values }))}
         />
       </Card>
+      <Health />
       <Card title={texts.failuresTitle}>
         {data.failures.length === 0 ? (
           <p className="text-muted">{texts.noFailures}</p>
