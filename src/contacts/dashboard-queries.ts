@@ -49,8 +49,14 @@ function conditions(tenantId: number, filter: ContactFilter): Sql {
     ${
       search === ''
         ? sql``
-        : sql`and search_grams(tenant_id, search) @@ search_query(${tenantId}, folded(${search}))
-              and strpos(search, folded(${search})) > 0`
+        : sql`and id in (
+            select contact_id from search_texts
+            where tenant_id = ${tenantId}
+              and search_grams(tenant_id, text) @@ search_query(${tenantId}, folded(${search}))
+              and strpos(text, folded(${search})) > 0
+            union all
+            select contact_id from new_search_texts
+            where tenant_id = ${tenantId} and strpos(text, folded(${search})) > 0)`
     }
     ${status === undefined ? sql`` : sql`and status_id is not distinct from ${status || null}`}
     ${source === undefined ? sql`` : sql`and source_id is not distinct from ${source || null}`}

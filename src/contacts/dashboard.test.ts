@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { type TestTenant, testApp } from '../../test/app.ts';
+import { signIn } from '../../test/sign-in.ts';
+
+const app = testApp();
+
+async function shopWithContacts(count: number) {
+  const shop = await app.tenant();
+  const status = (await shop.call('POST', '/statuses', { name: 'Lead' })).body.data.id;
+  const group = (await shop.call('POST', '/groups', { name: 'Regulars' })).body.data.id;
+  const ids: number[] = [];
+  for (let each = 0; each < count; each++) ids.push(await create(shop, each));
+  return { shop, status, group, ids };
+}
+
+async function create(shop: TestTenant, number: number): Promise<number> {
+  const contact = { firstname: `Person ${number}`, phone: `+1415555${2000 + number}` };
+  return (await shop.call('POST', '/contacts', contact)).body.data.id;
+}
+
+describe('contacts in the dashboard', () => {
+  test('are assigned many at once, and filtered by label or by having none', async () => {
+    const { shop, status, group, ids } = await shopWithContacts(5);
+    const owner = await signIn(app, shop);
+    const assigned = await owner.call('POST', '/contacts/assign', {
+      ids: ids.slice(0, 3),
+      status_id: status,
+      add_group_id: group,
+    });
+    expect(assigned.body.data).toEqual({ contacts: 3 });
+    const found = async (query: string) =>
+      (await owner.call('GET', `/contacts/filtered?${query}`)).body.data.map(
+        (each: { id: number }) => each.id,
+      );
+    expect(await found(`status_id=${status}`)).toEqual(ids.slice(0, 3));
+    expect(await found('status_id=0')).toEqual(ids.slice(3));
+    expect(await found(`group_id=${group}&search=person+2`)).toEqual([ids[2]]);
+    expect(await found('group_id=0')).toEqual(ids.slice(3));
+    expect(await found('source_id=0&per_page=2&page=2')).toEqual(ids.slice(2, 4));
+
+    await owner.call('POST', '/contacts/assign', { ids, remove_group_id: group, status_id: null });
+    expect(await found('group_id=0&status_id=0')).toEqual(ids);
+  });
+
+  test('keep every group that several people add at once', async () => {
+    const { shop, ids } = await shopWithContacts(1);
+    const owner = await signIn(app, shop);
+    const groups: number[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      groups.push((await shop.call('POST', '/groups', { name })).body.data.id);
+    }
+    await Promise.all(
+      groups.map((id) => owner.call('POST', '/contacts/assign', { ids, add_group_id: id })),
+    );
+    const { body } = await shop.call('GET', `/contacts/${ids[0]}`);
+    expect(body.data.group_ids).toEqual(groups);
+  });
+
+  test('and labels of another tenant are out of reach', async () => {
+    const { ids, group } = await shopWithContacts(2);
+    const other = await app.tenant();
+    const stranger = await signIn(app, other);
+    const mine = await create(other, 1);
+    const foreignLabel = await stranger.call('POST', '/contacts/assign', {
+      ids: [mine],
+      add_group_id: group,
+    });
+    expect(foreignLabel.status).toBe(422);
+    const foreignContacts = await stranger.call('POST', '/contacts/delete', { ids });
+    expect(foreignContacts.body.data).toEqual({ contacts: 0 });
+    expect((await stranger.call('GET', `/contacts/filtered?group_id=${group}`)).body.data).toEqual(
+      [],
+    );
+  });
+
+  test('are exported by owners only', async () => {
+    const { shop } = await shopWithContacts(1);
+    const staff = await signIn(app, shop, 'staff');
+    expect((await staff.call('GET', '/contacts/export')).status).toBe(403);
+    const owner = await signIn(app, shop);
+    const file = await owner.call('GET', '/contacts/export');
+    expect(file.headers['content-disposition']).toContain('attachment');
+    expect(file.body).toContain('+14155552000');
+  });
+});
