@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { control, type TestTenant, testApp } from '../../test/app.ts';
+import { signIn } from '../../test/sign-in.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 
 const logged: string[] = [];
@@ -78,10 +79,16 @@ test('a code is in the answer of its send and nowhere else', async () => {
     [shop.id],
   );
   const codes = await sendAll(shop);
+  const member = await signIn(app, shop);
   expect(codes.every((code) => /^\d{6}$/.test(code))).toBe(true);
-  const answers = [await shop.call('GET', '/contacts'), await shop.call('GET', '/templates')].map(
-    ({ body }) => JSON.stringify(body),
-  );
+  const answers = [
+    await shop.call('GET', '/contacts'),
+    await shop.call('GET', '/templates'),
+    await member.call('GET', '/conversations'),
+    await member.call('GET', `/conversation?phone=${encodeURIComponent(login.phone_number)}`),
+  ].map(({ body }) => JSON.stringify(body));
+  // The list and the conversation do show what was sent.
+  for (const shown of answers.slice(2)) expect(shown).toContain('login_code');
   const database = await dump();
   // The dump and the log do have what they should have: they are not silent by mistake.
   expect(database).toContain('login_code');

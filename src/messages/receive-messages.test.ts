@@ -309,7 +309,7 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
   const messages = [
     good('first'),
     { ...good('nul'), text: { body: 'a\0b\ud800c' } },
-    { ...good('key'), type: 'location', location: { 'a\0': 1, ['__proto__x']: '\udfff' } },
+    { ...good('key'), type: 'location', location: { 'a\0': 1, __proto__x: '\udfff' } },
     { ...good('user'), from: undefined, from_user_id: 'US.1349 1208\0' },
     { ...good('nobody'), from: undefined },
     { ...good('letters'), from: 'not a phone' },
