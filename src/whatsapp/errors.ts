@@ -116,7 +116,7 @@ const meanings: Record<number, Meaning> = {
 export function meaningOf(error: GraphError): Meaning {
   const listed = error.fromNetwork ? meanings[error.code] : undefined;
   if (listed) return listed;
-  if (error.code >= 200 && error.code <= 299) return meanings[10]!;
+  if (error.fromNetwork && error.code >= 200 && error.code <= 299) return meanings[10]!;
   if (error.status === 401) return meanings[190]!;
   if (error.status === 403) return meanings[10]!;
   if (error.status === 429 || error.status >= 500) {
