@@ -44,8 +44,6 @@ const parley = await startServer('bench/parley.ts', {
   PARLEY_NETWORK_URL: networkUrl,
   PARLEY_MESSAGES_PER_SECOND: '0',
   PARLEY_PORT: '0',
-  // One number takes all of it, as many numbers of many tenants would.
-  PARLEY_MESSAGES_PER_SECOND: '100000',
   PARLEY_LOG_LEVEL: 'warn',
 });
 try {
