@@ -42,15 +42,20 @@ export async function insertReceived(
                       ${incoming.map((each) => each.kind)}::text[],
                       ${incoming.map((each) => JSON.stringify(each.content))}::text[],
                       ${incoming.map((each) => each.at.toISOString())}::timestamptz[])
+               with ordinality
                as incoming (tenant_id, number_id, network_id, phone, profile_name, kind, content,
-                            at)
-          order by tenant_id, network_id
+                            at, place)
+          order by tenant_id, network_id, place
+        ), numbered as materialized (
+          -- A conversation is in the order of ids.
+          select *, nextval(pg_get_serial_sequence('messages', 'id')::regclass) as id
+          from (select * from incoming order by at, place) as in_order
         ), received as (
-          insert into messages (tenant_id, number_id, network_id, direction, phone, kind, content,
-                                status, created_at)
-          select tenant_id, number_id, network_id, 'in', phone, kind, content::jsonb,
+          insert into messages (tenant_id, id, number_id, network_id, direction, phone, kind,
+                                content, status, created_at)
+          select tenant_id, id, number_id, network_id, 'in', phone, kind, content::jsonb,
                  'received', least(at, now())
-          from incoming order by tenant_id, network_id
+          from numbered order by tenant_id, network_id
           on conflict (tenant_id, network_id) where network_id is not null do nothing
           returning tenant_id, id, number_id, network_id, phone, kind, content
         )        , notified as materialized (
