@@ -1,7 +1,7 @@
 import { createContactIfAbsent, upsertContact } from '../contacts/upsert-contact.ts';
 import { ApiError } from '../errors.ts';
+import { findUnaskedOutcome } from '../messages/find-unasked-outcome.ts';
 import { lostAnswer, type ReadyMessage, type UnaskedSender } from '../messages/send-unasked.ts';
-import { findMessageState } from '../messages/unasked-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database.ts';
 import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
@@ -54,7 +54,10 @@ export async function processEvent(
     const isTold = isNews || (event.topic!.endsWith('.created') && !gone);
     if (!isTold || !ready || 'problem' in ready) return { isNews, isTold, contactId };
     const messageId = await services.sender.writeDown(tx, event.tenant_id, ready);
-    await linkMessage(tx, event, { messageId, contactId });
+    // Thrown, so that nothing of this try is written down.
+    if (!(await linkMessage(tx, event, { messageId, contactId }))) {
+      throw new Error('another process has taken the event in hand');
+    }
     return { isNews, isTold, contactId, sending: { messageId, ready } };
   });
 
@@ -124,19 +127,16 @@ async function outcomeOfMessage(
   tenantId: number,
   messageId: number,
 ): Promise<Outcome | 'later' | undefined> {
-  const message = await findMessageState(db, tenantId, messageId);
-  // Once the network has named it, it was sent, whatever became of it after.
-  if (message?.network_id) return { state: 'done', reason: null, messageSent: true };
-  switch (message?.status) {
-    case 'accepting':
+  switch (await findUnaskedOutcome(db, tenantId, messageId)) {
+    case 'on_its_way':
       return 'later';
-    case 'failed':
-      return undefined;
-    case 'unknown':
-      return { state: 'failed', reason: lostAnswer, again: false };
-    case undefined:
-      return { state: 'done', reason: 'Its message was deleted since.' };
-    default:
+    case 'sent':
       return { state: 'done', reason: null, messageSent: true };
+    case 'lost':
+      return { state: 'failed', reason: lostAnswer, again: false };
+    case 'gone':
+      return { state: 'done', reason: 'Its message was deleted since.' };
+    case 'not_sent':
+      return undefined;
   }
 }

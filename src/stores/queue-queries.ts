@@ -106,6 +106,8 @@ export type Settlement = {
   tenantId: number;
   storeId: number;
   id: number;
+  /** Of the claim: when another process has taken it in hand since, its word counts. */
+  attempts: number;
   state: StoreEventState;
   reason: string | null;
   contactId: number | null;
@@ -131,13 +133,14 @@ export async function settleStoreEvents(
           from unnest(${settled.map((each) => each.tenantId)}::bigint[],
                       ${settled.map((each) => each.storeId)}::bigint[],
                       ${settled.map((each) => each.id)}::bigint[],
+                      ${settled.map((each) => each.attempts)}::int[],
                       ${settled.map((each) => each.state)}::text[],
                       ${settled.map((each) => each.reason)}::text[],
                       ${settled.map((each) => each.contactId)}::bigint[],
                       ${settled.map((each) => each.retryInMs)}::float8[],
                       ${settled.map((each) => each.messagesSent)}::int[])
-               as settled (tenant_id, store_id, id, state, reason, contact_id, retry_in_ms,
-                           messages_sent)
+               as settled (tenant_id, store_id, id, attempts, state, reason, contact_id,
+                           retry_in_ms, messages_sent)
         ), updated as (
           update store_events set
             state = settled.state,
@@ -148,6 +151,7 @@ export async function settleStoreEvents(
           from settled, moment
           where store_events.tenant_id = settled.tenant_id
             and store_events.store_id = settled.store_id and store_events.id = settled.id
+            and store_events.attempts = settled.attempts
           returning store_events.tenant_id, store_events.store_id, settled.state,
                     settled.retry_in_ms, settled.messages_sent
         )
@@ -226,20 +230,25 @@ export async function advanceResource(
   return { isNews, gone: !isNews && gone };
 }
 
-/** Ties a message to the event that made it, in the transaction that wrote the message down. */
+/**
+ * Ties a message to the event that made it, in the transaction that wrote the message down.
+ *
+ * @returns false when another process took the event in hand since: then nothing must be sent
+ */
 export async function linkMessage(
   tx: Db,
-  event: { tenant_id: number; store_id: number; id: number },
+  event: ClaimedEvent,
   { messageId, contactId }: { messageId: number; contactId: number | null },
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
     prepared(
       'link-store-message',
       sql`
         update store_events
         set message_id = ${messageId}, contact_id = coalesce(${contactId}, contact_id)
         where tenant_id = ${event.tenant_id} and store_id = ${event.store_id}
-          and id = ${event.id}`,
+          and id = ${event.id} and attempts = ${event.attempts}`,
     ),
   );
+  return rowCount === 1;
 }

@@ -119,6 +119,7 @@ export function startProcessing(services: {
       tenantId: event.tenant_id,
       storeId: event.store_id,
       id: event.id,
+      attempts: event.attempts,
       state: outcome.state,
       reason: outcome.reason,
       contactId: outcome.contactId ?? null,

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
 import { startWorkers } from '../workers.ts';
+import { processEvent } from './process-event.ts';
 import type { StoreRow } from './queries.ts';
+import { claimStoreEvents } from './queue-queries.ts';
 import {
   contactsOf,
   eventsOf,
@@ -129,6 +132,23 @@ describe('a message for an event', () => {
       const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
       expect(event).toMatchObject(outcome);
     }
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
+
+  test('goes out once when a process that was held up comes back after its lease', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await stopWorkers();
+    const asked = [{ tenantId: shop.id, most: 1 }];
+    const timing = { leaseMs: 0, clockOffsetMs: 0 };
+    await post(app, store, order, wooHeaders('order.created', order));
+    const [heldUp] = await claimStoreEvents(app.db, asked, timing);
+    const [second] = await claimStoreEvents(app.db, asked, timing);
+    const { sender, close } = openUnaskedSender(app.services);
+    const services = { ...app.services, sender };
+    await expect(processEvent(services, heldUp!)).rejects.toThrow('in hand');
+    expect(await processEvent(services, second!)).toMatchObject({ state: 'done' });
+    await close();
+    stopWorkers = startWorkers(app.services);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 });
