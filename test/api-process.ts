@@ -26,6 +26,8 @@ export async function startApiProcesses(app: TestApp, count: number): Promise<Ap
     PARLEY_DATA_DIR: dataDir,
     PARLEY_PORT: '0',
     PARLEY_LOG_LEVEL: 'silent',
+    // The simulator answers late when a test floods it from the same process.
+    PARLEY_NETWORK_TIMEOUT_MS: '120000',
     PARLEY_NETWORK_URL: app.simulator.url,
     PARLEY_MESSAGES_PER_SECOND: '0',
     PARLEY_MASTER_KEY: app.masterKey.toString('base64'),

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
 import { control, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
@@ -10,7 +10,7 @@ const text = { type: 'text', message: 'Hello' };
 const refusedPhone = '+14155550199';
 
 type Token = { shop: TestTenant; value: string; id: number };
-type Result = { token: Token; status: number; quotaLeft: number };
+type Result = { token: Token; status: number; failure?: string; quotaLeft: number };
 
 /** A token and a number for each shop, so that the network's own limits stay out of it. */
 function tokensOfShops(count: number, planOf: (index: number) => string): Promise<Token[]> {
@@ -37,10 +37,11 @@ async function callProcess(
     headers: { authorization: `Bearer ${token.value}`, 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
   });
-  await answer.body.dump();
+  const text = await answer.body.text();
   return {
     token,
     status: answer.statusCode,
+    failure: answer.statusCode >= 500 ? text : undefined,
     quotaLeft: Number(answer.headers['x-message-quota-remaining']),
   };
 }
@@ -99,6 +100,13 @@ async function quietShop(plan: string): Promise<TestTenant> {
 }
 
 describe('four processes on one database', () => {
+  afterEach(async () => {
+    const { rows } = await app.db.pool.query(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    );
+    expect(rows).toEqual([{ deadlocks: 0 }]);
+  });
+
   test('let exactly the minute’s limit of each token pass, sends among them', async () => {
     const processes = await startApiProcesses(app, 4);
     const planOf = (index: number) => (index % 2 ? 'starter' : 'growth');
@@ -145,6 +153,7 @@ describe('four processes on one database', () => {
       ...(await rush(66, (index) => Math.floor(index / 50) % 3 === 0)),
       ...(await rush(40, () => false)),
     ];
+    expect(results.filter(({ failure }) => failure)).toEqual([]);
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200, 422, 429]));
     expect(countByToken(results, ({ status }) => status === 200)).toEqual(tokens.map(() => left));
     const last = await rush(1, () => false);
