@@ -32,6 +32,8 @@ create table deliveries (
   due_at timestamptz not null default now(),
   -- A process has it in hand until then. In no index, so that claiming rewrites none.
   leased_until timestamptz,
+  -- Which process: the second key of an advisory lock that it holds for as long as it lives.
+  leased_by integer,
   -- What went wrong at the latest attempt.
   reason text,
   created_at timestamptz not null default now(),

@@ -23,12 +23,14 @@ export type ClaimedDelivery = {
  * others costs nothing. The claim itself need not survive a crash of the database, and does not
  * wait for the disk.
  *
- * @param firstDelayMs of the schedule: how long a delivery waits for its first try
+ * @param lease how long they are this process's, and the id of its `ClaimerLock`
+ * @param timing `firstDelayMs` of the schedule: how long a delivery waits for its first try
  */
 export async function claimDeliveries(
   db: Db,
   asked: { tenantId: number; most: number }[],
-  timing: { leaseMs: number; firstDelayMs: number; clockOffsetMs: number },
+  lease: { ms: number; claimer: number },
+  timing: { firstDelayMs: number; clockOffsetMs: number },
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await db.query<ClaimedDelivery>(
     prepared(
@@ -62,7 +64,8 @@ export async function claimDeliveries(
           ) as next
         )
         update deliveries
-        set leased_until = due.at + ${timing.leaseMs}::float8 * interval '1 ms'
+        set leased_until = due.at + ${lease.ms}::float8 * interval '1 ms',
+            leased_by = ${lease.claimer}
         from due
         where deliveries.tenant_id = due.tenant_id and deliveries.id = due.id
         returning deliveries.tenant_id, deliveries.id, deliveries.event, deliveries.body,
@@ -217,6 +220,27 @@ export async function recordAttempts(
     ),
   );
   return rows.filter((row) => row.off_reason !== null);
+}
+
+/** The first key of the advisory locks that tell which claimers live; any number, ours alone. */
+export const claimerLockClass = 731_905_266;
+
+/**
+ * Gives back what processes that are no more had in hand, before their leases run out. It goes
+ * through all that waits, so it is for the start of a process.
+ *
+ * @returns how many
+ */
+export async function releaseAbandoned(db: Db, clockOffsetMs: number): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    update deliveries set leased_until = null
+    where state = 'waiting' and leased_until > now() + ${clockOffsetMs}::float8 * interval '1 ms'
+      and leased_by <> all(array(
+        select objid::bigint from pg_locks
+        where locktype = 'advisory' and classid = ${claimerLockClass} and objsubid = 2 and granted
+          and database = (select oid from pg_database where datname = current_database())
+      ))`);
+  return rowCount ?? 0;
 }
 
 /** Gives back what this process has in hand and will not finish. */

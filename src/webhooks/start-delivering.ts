@@ -6,6 +6,7 @@ import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
+import { type ClaimerLock, lockAsClaimer } from './claimer-lock.ts';
 import {
   type AttemptResult,
   type ClaimedDelivery,
@@ -13,6 +14,7 @@ import {
   expandBatches,
   findQueues,
   recordAttempts,
+  releaseAbandoned,
   releaseDeliveries,
 } from './delivery-queries.ts';
 import { createSecretOpener } from './open-secrets.ts';
@@ -53,6 +55,7 @@ export function startDelivering(services: {
   let stopped = false;
   let wake = () => {};
   let tick: NodeJS.Timeout | undefined;
+  let lock: ClaimerLock | undefined;
 
   const record = createBatch<AttemptResult, void>({
     run: async (results) => {
@@ -69,6 +72,7 @@ export function startDelivering(services: {
   });
 
   async function claimAll(): Promise<void> {
+    while (!stopped && !lock) await lockAndRelease();
     while (!stopped) {
       const room = mostUnderWay - held.size;
       const asked = pace.ask(room);
@@ -86,12 +90,27 @@ export function startDelivering(services: {
     }
   }
 
+  /** Only a process that is known to live may claim; what the dead had in hand is free again. */
+  async function lockAndRelease(): Promise<void> {
+    try {
+      lock = await lockAsClaimer(db, (err) =>
+        log.warn({ err }, 'the lock of the claimer was lost'),
+      );
+      const count = await releaseAbandoned(db.batched, clock.offsetMs);
+      if (count > 0) log.info({ count }, 'deliveries that a process left behind go on');
+    } catch (err) {
+      log.error({ err }, 'starting to deliver failed');
+      await sleep(lookEveryMs);
+    }
+  }
+
   async function claim(asked: { tenantId: number; most: number }[]): Promise<void> {
-    const claimed = await claimDeliveries(db.batched, asked, {
-      leaseMs: timeoutMs + leaseSlackMs,
-      firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000,
-      clockOffsetMs: clock.offsetMs,
-    });
+    const claimed = await claimDeliveries(
+      db.batched,
+      asked,
+      { ms: timeoutMs + leaseSlackMs, claimer: lock!.id },
+      { firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000, clockOffsetMs: clock.offsetMs },
+    );
     const counts = Map.groupBy(claimed, (delivery) => delivery.tenant_id);
     for (const { tenantId, most } of asked) {
       pace.claimed(tenantId, counts.get(tenantId)?.length ?? 0, most);
@@ -187,5 +206,6 @@ export function startDelivering(services: {
     const cut = [...held.values()];
     held.clear();
     if (cut.length > 0) await releaseDeliveries(db, cut);
+    await lock?.release();
   };
 }
