@@ -200,3 +200,14 @@ export async function deleteOldMessages(
       and oldest.created_at < ${before}`);
   return rowCount ?? 0;
 }
+
+/** Goes through the tenants that have messages, by their ids. */
+export async function nextTenantWithMessages(
+  db: Db,
+  afterTenantId: number,
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ tenant_id: number }>(sql`
+    select tenant_id from messages where tenant_id > ${afterTenantId}
+    order by tenant_id limit 1`);
+  return rows[0]?.tenant_id;
+}

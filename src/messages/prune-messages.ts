@@ -1,6 +1,5 @@
 import type { Services } from '../services.ts';
-import { listTenants } from '../tenants/queries.ts';
-import { deleteOldMessages } from './conversation-queries.ts';
+import { deleteOldMessages, nextTenantWithMessages } from './conversation-queries.ts';
 
 const messagesAtOnce = 1_000;
 
@@ -8,7 +7,11 @@ const messagesAtOnce = 1_000;
 export async function pruneMessages({ db, config, clock }: Services): Promise<void> {
   if (config.messageRetentionDays === 0) return;
   const before = new Date(clock.now().getTime() - config.messageRetentionDays * 86_400_000);
-  for (const { id } of await listTenants(db)) {
-    while ((await deleteOldMessages(db.batched, id, before, messagesAtOnce)) === messagesAtOnce);
+  let tenantId = await nextTenantWithMessages(db, 0);
+  while (tenantId !== undefined) {
+    while (
+      (await deleteOldMessages(db.batched, tenantId, before, messagesAtOnce)) === messagesAtOnce
+    );
+    tenantId = await nextTenantWithMessages(db, tenantId);
   }
 }
