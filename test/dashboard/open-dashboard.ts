@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { inviteMember } from '../../src/members/invite-member.ts';
 import { type Listener, listen } from '../../src/platform/tls/listen.ts';
@@ -15,6 +15,9 @@ import { post } from '../sign-in.ts';
 
 /** Where `look` leaves its pictures; none are taken when it is not set. */
 const pictures = process.env.PARLEY_SCREENSHOTS;
+// A browser beside a database, a simulator and other tests is slow on a small machine.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+
 const wide = { width: 1280, height: 860 };
 const narrow = { width: 390, height: 844 };
 const looks = [
@@ -51,7 +54,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
     app.blank = async () => {
       const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: wide });
       // Less than a test may take, so that the step that hangs is named.
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       refuseComplaints(page);
       return page;

@@ -28,7 +28,7 @@ export function OverviewPage() {
   const overview = useQuery({
     queryKey: key('overview'),
     queryFn: () => api.get<OverviewData>('/overview'),
-    refetchInterval: 30_000,
+    refetchInterval: 60_000,
   });
   return (
     <Page title={texts.title} intro={texts.intro}>
