@@ -156,8 +156,9 @@ end $$;
 create function quoted_lexeme(value text) returns text language sql immutable strict parallel safe
 return '''' || replace(replace(value, '\', '\\'), '''', '''''') || '''';
 
--- Finds the texts that may hold a term: all that do, and few others. Grams that do not overlap, and
--- the last, say nearly all that the rest could; a term too short for a gram is the beginning of some.
+-- Finds the texts that may hold a term: all that do, and few others. Of letters, grams that do not
+-- overlap, and the last, say nearly all that the rest could; of digits each can be the rarest. A term
+-- too short for a gram is the beginning of some.
 create function search_query(tenant_id bigint, term text) returns tsquery
 language plpgsql immutable strict parallel safe as $$
 declare
@@ -171,10 +172,10 @@ begin
     size := case when substr(term, i, 1) collate "C" between '+' and '9' then 5 else 3 end;
     continue when i + size - 1 > length(term);
     last := quoted_lexeme(tenant_id || ':' || substr(term, i, size));
-    continue when i < free_from;
+    continue when i < free_from and size = 3;
     whole := last;
     wanted := coalesce(wanted && whole::tsquery, whole::tsquery);
-    free_from := i + size;
+    free_from := greatest(free_from, i + size);
   end loop;
   return case
     when wanted is null then (quoted_lexeme(tenant_id || ':' || term) || ':*')::tsquery
