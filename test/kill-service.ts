@@ -52,7 +52,7 @@ export async function killUnderLoad(
   );
   for (let kill = 0; kill < kills; kill++) {
     const child = await startService(environment, service);
-    await pause(50 + Math.random() * 250);
+    await underLoad(acknowledged);
     service.url = undefined;
     await end(child, 'SIGKILL');
   }
@@ -67,6 +67,13 @@ export async function killUnderLoad(
   const { received, faults } = examine(receiver.received, secret);
   for (const change of await shownByDatabase(services, tenant.id)) acknowledged.add(change);
   return { changes: acknowledged, received, faults };
+}
+
+/** Until some more changes were acknowledged, and a moment longer: never the same moment. */
+async function underLoad(acknowledged: Set<string>): Promise<void> {
+  const enough = acknowledged.size + 1 + Math.random() * 30;
+  while (acknowledged.size < enough) await pause(1);
+  await pause(Math.random() * 30);
 }
 
 /** One client: creates, changes and deletes statuses and contacts, and goes on after each kill. */
