@@ -3,6 +3,7 @@ import { addUnknownContacts } from '../contacts/add-unknown-contacts.ts';
 import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database.ts';
+import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import type { InboundMessage } from '../whatsapp/read-inbound.ts';
 import { isWritten } from './conversation-queries.ts';
 import { insertReceived, type ReceivedMessage } from './receive-queries.ts';
@@ -18,10 +19,11 @@ export type MessageReceiver = ReturnType<typeof createMessageReceiver>;
 export function createMessageReceiver({ db, clock }: { db: Database; clock: Clock }) {
   const receive = createBatch<IncomingMessage[], void>({
     run: async (posts) => {
-      await db.transaction(async (tx) => {
+      const work = async (tx: Db) => {
         const received = await insertReceived(tx, posts.flat());
         if (received.length > 0) await follow(tx, received);
-      });
+      };
+      await retryDeadlock(() => db.transaction(work));
       return [];
     },
     maxSize: 50,

@@ -8,6 +8,7 @@ import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
+import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import type { Caller } from '../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../whatsapp/client.ts';
 import { type GraphError, meaningOf } from '../whatsapp/errors.ts';
@@ -112,11 +113,12 @@ export function createMessageSender(services: {
 
   /** What else comes of the message goes first: it takes its locks in the order others do. */
   async function completeAlongside(done: Completion, alongside: (tx: Db) => Promise<void>) {
-    await db.transaction(async (tx) => {
+    const work = async (tx: Db) => {
       await alongside(tx);
       await useIndexes(tx);
       await completeMessages(tx, [done], clock.offsetMs);
-    });
+    };
+    await retryDeadlock(() => db.transaction(work));
   }
 
   async function refusal(
