@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
@@ -16,6 +19,11 @@ describe('the description', () => {
     const { servers, ...description } = JSON.parse(await readFile(kept, 'utf8'));
     expect(body).toEqual({ ...description, servers: [{ url: '/' }] });
     expect(servers[0].url).toMatch(/^https:/);
+  });
+
+  test('is what the types of the client are made from', async () => {
+    const script = fileURLToPath(new URL('../../scripts/write-openapi.ts', import.meta.url));
+    await promisify(execFile)(process.execPath, [script, '--check']);
   });
 
   test('has every public route and nothing else: no dashboard, no callbacks', () => {
