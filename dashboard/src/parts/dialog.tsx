@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { common } from '../texts/common.ts';
 import { Button, IconButton } from './button.tsx';
 
@@ -24,6 +24,7 @@ export function Dialog({
   wide?: boolean;
   children: ReactNode;
 }) {
+  const focus = useFocusBack();
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
@@ -31,6 +32,7 @@ export function Dialog({
         <Radix.Content
           className={`${panel} ${wide ? 'sm:w-[46rem]' : 'sm:w-[30rem]'}`}
           {...(description ? {} : { 'aria-describedby': undefined })}
+          {...focus}
         >
           <div className="flex items-start justify-between gap-4 px-5 pt-4">
             <div>
@@ -74,6 +76,7 @@ export function Confirm({
   onConfirm: () => Promise<unknown>;
 }) {
   const [busy, setBusy] = useState(false);
+  const focus = useFocusBack();
   async function confirm() {
     setBusy(true);
     await onConfirm();
@@ -84,7 +87,7 @@ export function Confirm({
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={overlay} />
-        <AlertDialog.Content className={`${panel} p-5 sm:w-[27rem]`}>
+        <AlertDialog.Content className={`${panel} p-5 sm:w-[27rem]`} {...focus}>
           <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description asChild>
             <div className="mt-1.5 text-muted">{description}</div>
@@ -101,4 +104,18 @@ export function Confirm({
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
+}
+
+/** Gives the focus back to where it was before; Radix does so for a trigger of its own only. */
+function useFocusBack() {
+  const opener = useRef<Element | null>(null);
+  return {
+    onOpenAutoFocus: () => {
+      opener.current = document.activeElement;
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      if (opener.current instanceof HTMLElement) opener.current.focus();
+    },
+  };
 }

@@ -19,7 +19,7 @@ export function PersonMenu() {
   const signOut = useSignOut();
   const [theme, setTheme] = useState<Theme>(chosenTheme);
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken">
         <span className="sr-only">{shell.account}</span>
         <span

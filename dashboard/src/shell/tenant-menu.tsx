@@ -32,7 +32,7 @@ export function TenantMenu() {
     );
   }
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken">
         <span className="sr-only">{shell.switchTenant}</span>
         {mark}

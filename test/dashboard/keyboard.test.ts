@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+
+test('the dashboard is worked by keyboard alone, and the chosen look stays', async () => {
+  const page = await app.open(await app.tenant());
+  const focused = () => page.locator(':focus');
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+  await page.keyboard.press('Tab');
+  expect(await focused().innerText()).toBe('Skip to content');
+  await page.keyboard.press('Enter');
+  expect(await focused().getAttribute('id')).toBe('content');
+
+  await page.getByRole('link', { name: 'Labels' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Add status' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.getByLabel('Name').focus();
+  await page.keyboard.type('Lead');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Lead' }).waitFor();
+  await page.getByRole('button', { name: 'Add source' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await focused().innerText()).toBe('Add source');
+
+  await page.getByRole('button', { name: /^Your account/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Dark' }).waitFor();
+  await look(page, 'person-menu');
+  await page.getByRole('menuitemradio', { name: 'Dark' }).focus();
+  await page.keyboard.press('Enter');
+  await page.reload();
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+});
+
+test('on a narrow screen the pages are in a drawer', async () => {
+  const page = await app.open(await app.tenant());
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('dialog', { name: 'Menu' }).waitFor();
+  await look(page, 'drawer');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('dialog').getByRole('link', { name: 'Webhook' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Webhook' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
