@@ -37,8 +37,14 @@ export function prepared(name: string, statement: Sql): Prepared {
 /** @param maxConnections of the general pool; batches have a few of their own */
 export function openDatabase(
   connection: pg.PoolConfig,
-  { maxConnections = 10, onError }: { maxConnections?: number; onError(error: Error): void },
+  options: { maxConnections?: number; onError(error: Error): void },
 ): Database {
+  const { maxConnections = 10 } = options;
+  let closing = false;
+  // Connections that end because everything does are no news.
+  const onError = (error: Error) => {
+    if (!closing) options.onError(error);
+  };
   const common = {
     ...connection,
     application_name: 'parley',
@@ -68,17 +74,21 @@ export function openDatabase(
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
+      // A connection in use that is lost says so to its user alone; unheard, it ends the process.
+      const onLost = (error: Error) => {
+        broken = error;
+      };
+      client.on('error', onLost);
       try {
         await client.query('begin');
         const result = await work(client);
         await client.query('commit');
         return result;
       } catch (error) {
-        await client.query('rollback').catch((lost: Error) => {
-          broken = lost;
-        });
+        await client.query('rollback').catch(onLost);
         throw error;
       } finally {
+        client.removeListener('error', onLost);
         client.release(broken);
       }
     },
@@ -97,6 +107,7 @@ export function openDatabase(
       };
     },
     async close() {
+      closing = true;
       await Promise.all([...listeners].map((stop) => stop()));
       await Promise.all([pool, batched, ...schemaPools].map((each) => each.end()));
     },
