@@ -6,6 +6,7 @@ import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createRefusalCounter } from './count-refusals.ts';
 import { createStoreFinder, type KnownStore } from './find-store.ts';
+import { createGate } from './gate.ts';
 import type { Post } from './platforms/platform.ts';
 import { platforms } from './platforms/platforms.ts';
 import { type NewStoreEvent, writeDownEvents } from './queries.ts';
@@ -17,6 +18,8 @@ import { refusalOf } from './verify-post.ts';
 const longestWaitMs = 3_000;
 /** Bodies that wait for the database, in bytes, before further posts are turned away. */
 const mostWaitingBytes = 64 * 1024 * 1024;
+/** Posts to one address in hand at once; a flood of one store waits for itself, not others for it. */
+const mostAtOnce = 12;
 /** Bodies above this go with few others in one statement. */
 const smallBytes = 32 * 1024;
 const foreignKeyViolation = '23503';
@@ -42,6 +45,7 @@ export function createPostReceiver(services: {
   };
   const writeDownSmall = createBatch<NewStoreEvent, void>({ run, maxSize: 200 });
   const writeDownLarge = createBatch<NewStoreEvent, void>({ run, maxSize: 4 });
+  const through = createGate(mostAtOnce);
   let waitingBytes = 0;
 
   /**
@@ -50,6 +54,17 @@ export function createPostReceiver(services: {
    *   as long as the store sends it again
    */
   async function receivePost(webhookId: string, post: Post): Promise<void> {
+    const bytes = post.body.length;
+    if (waitingBytes + bytes > mostWaitingBytes) throw busy();
+    waitingBytes += bytes;
+    try {
+      await through(webhookId, () => verifyAndWriteDown(webhookId, post));
+    } finally {
+      waitingBytes -= bytes;
+    }
+  }
+
+  async function verifyAndWriteDown(webhookId: string, post: Post): Promise<void> {
     const remembered = stores.remembered(webhookId);
     if (refusalOf(remembered, post) === undefined) return writeDown(remembered, post);
 
@@ -66,15 +81,9 @@ export function createPostReceiver(services: {
   }
 
   async function writeDown(store: KnownStore, post: Post): Promise<void> {
-    const bytes = post.body.length;
-    if (waitingBytes + bytes > mostWaitingBytes) throw busy();
-    waitingBytes += bytes;
-    const event = eventOf(store, post);
-    const written = (bytes <= smallBytes ? writeDownSmall : writeDownLarge)(event).finally(() => {
-      waitingBytes -= bytes;
-    });
+    const isSmall = post.body.length <= smallBytes;
     try {
-      await inTime(written);
+      await inTime((isSmall ? writeDownSmall : writeDownLarge)(eventOf(store, post)));
     } catch (error) {
       // The store was deleted since it was looked up.
       throw (error as { code?: string }).code === foreignKeyViolation ? notTheStore() : error;
