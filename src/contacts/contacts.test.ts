@@ -2,8 +2,10 @@ import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
 import { purgeConversations } from '../messages/purge-conversations.ts';
+import { deleteTenant } from '../tenants/queries.ts';
 import { expandBatches } from '../webhooks/delivery-queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';
+import { indexSearchTexts } from './index-search-texts.ts';
 
 const app = testApp();
 let phones = 0;
@@ -418,4 +420,23 @@ describe('an Idempotency-Key', () => {
     ];
     expect([one.status, two.body]).toEqual([200, one.body]);
   });
+});
+
+test('a deleted tenant leaves nothing of its contacts behind', async () => {
+  const shop = await app.tenant({ number: false });
+  const group = (await shop.call('POST', '/groups', { name: 'A' })).body.data.id;
+  const status = (await shop.call('POST', '/statuses', { name: 'A' })).body.data.id;
+  await create(shop, { status_id: status, group_ids: [group] });
+  await indexSearchTexts(app.db);
+  await create(shop);
+  await deleteTenant(app.db, shop.id);
+  for (const table of [
+    ...['contacts', 'contact_groups', 'contact_counts', 'search_texts', 'new_search_texts'],
+    ...['groups', 'statuses'],
+  ]) {
+    const { rows } = await app.db.pool.query(`select from ${table} where tenant_id = $1`, [
+      shop.id,
+    ]);
+    expect([table, rows.length]).toEqual([table, 0]);
+  }
 });
