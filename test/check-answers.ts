@@ -8,12 +8,16 @@ import { afterEach, expect } from 'vitest';
 /** Headers of HTTP itself, which say nothing about the API. */
 const plainHeaders = ['content-type', 'content-length', 'date', 'connection', 'keep-alive'];
 
+/** Documented, but not in every success. */
+const rareHeaders = ['idempotency-replayed'];
+
 const faults: string[] = [];
 
 /**
  * Holds every answer below `/api/` that an app of this test file gives against the API description:
- * a status, field or header that is not in it fails the test in which it was answered. Bodies are
- * looked at before they are written as JSON, which would leave out what the schema does not name.
+ * a status, field or header that is not in it, or a header that a success lacks, fails the test in
+ * which it was answered. Bodies are looked at before they are written as JSON, which would leave out
+ * what the schema does not name.
  */
 export function checkAnswers(): void {
   subscribe('fastify.initialization', (message) => {
@@ -80,9 +84,14 @@ function createCheck(app: FastifyInstance) {
     const undocumented = Object.keys(reply.getHeaders()).filter(
       (name) => ![...plainHeaders, ...documented].includes(name),
     );
+    const promised = status === 200 ? documented : status === 429 ? ['retry-after'] : [];
+    const missing = promised.filter(
+      (name) => !reply.hasHeader(name) && !rareHeaders.includes(name),
+    );
     const validate = validatorOf(place, answer.content!['application/json'].schema);
     validate(JSON.parse(body));
     return [
+      ...missing.map((name) => `${place}: the header ${name} is missing`),
       ...undocumented.map((name) => `${place}: the header ${name} is not documented`),
       ...(validate.errors ?? []).map(
         ({ instancePath, message, params }) =>
