@@ -8,7 +8,7 @@ import { contactDashboardRoutes } from './contacts/dashboard-routes.ts';
 import { contactFileRoutes } from './contacts/file-dashboard-routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { dashboardFiles } from './dashboard-files.ts';
-import { ApiError, sendError } from './errors.ts';
+import { ApiError, notFound, sendError } from './errors.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { usageRoutes } from './limits/dashboard-routes.ts';
 import { createAuth } from './members/auth.ts';
@@ -65,6 +65,10 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
         : undefined,
     });
   });
+  // No path of ours has a NUL, and PostgreSQL takes none.
+  app.addHook('onRequest', (request, _reply, done) =>
+    done(request.url.includes('%00') && /^[^?]*%00/.test(request.url) ? notFound() : undefined),
+  );
   readJsonBodies(app);
   describeApi(app);
 

@@ -12,8 +12,34 @@ export function createLog(level: string): Log {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
       redact: { paths: ['*.authorization', '*.accessToken', '*.appSecret'], censor: '[hidden]' },
     },
     destination(2),
   );
+}
+
+type DescribedError = {
+  type: string;
+  message: string;
+  code?: unknown;
+  stack?: string;
+  cause?: unknown;
+};
+
+/**
+ * What of an error may be logged: by name, because drivers hang whole connections, and rows with
+ * customers' data (PostgreSQL's `detail`), on theirs.
+ */
+function describeError(error: unknown): DescribedError | string {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message, stack, cause } = error;
+  const code = (error as { code?: unknown }).code;
+  return {
+    type: name,
+    message,
+    ...(code === undefined ? {} : { code }),
+    stack,
+    ...(cause === undefined ? {} : { cause: describeError(cause) }),
+  };
 }

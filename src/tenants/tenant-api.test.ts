@@ -99,6 +99,9 @@ describe('a path', () => {
       ['GET', '/nothing'],
       ['PUT', `/api/${shop.slug}/messages/send`],
       ['GET', `/api/${shop.slug}/messages/wamid.unknown`],
+      ['GET', `/api/${shop.slug}/messages/a%00b`],
+      ['GET', '/api/a%00b/messages/x'],
+      ['GET', '/whatsapp/callbacks/a%00b'],
     ] as const;
     for (const [method, path] of asked) {
       const answer = await call(app, method, path, undefined, bearer(shop.token));
