@@ -11,7 +11,7 @@ export const stores: WordList = {
       'Store platforms post their events here. No API token: a post is known by the signature and ' +
       'the authentication that were set for the store, each as its platform does it ' +
       '(`X-WC-Webhook-Signature`, `X-Shopify-Hmac-Sha256`, or `X-Webhook-Signature` of a shop of ' +
-      'your own: base64 of the HMAC-SHA256 of the body). The post is written down, answered, and ' +
+      'your own: HMAC-SHA256 of the body, in base64 or hex). The post is written down, answered, and ' +
       'worked on after that.',
     content: {
       'application/json': {
