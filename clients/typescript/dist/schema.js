@@ -1,2 +1,0 @@
-// Written by scripts/write-openapi.ts from the API description. Do not edit.
-export {};
