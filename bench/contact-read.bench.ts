@@ -38,7 +38,8 @@ try {
     times.quiet.push(...(await list(quiet, requestsPerRound)));
     times.told.push(...(await list(told, requestsPerRound)));
   }
-  const { rows } = await services.db.query<{ count: number }>(sql`select count(*) from deliveries`);
+  const { rows } = await services.db.query<{ count: number }>(sql`
+    select sum(json_array_length(data::json)) as count from event_batches`);
   const [without, withEvents] = [median(times.quiet), median(times.told)];
   console.log(
     `a list of 100: ${without.toFixed(2)} ms without, ${withEvents.toFixed(2)} ms with contact.read ` +
