@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -12,8 +11,10 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     // Forks, so that a test that starts servers and databases ends with its own process.
     pool: 'forks',
-    // Much of a test's time is waiting for others: processes, browsers, leases.
-    maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
+    // Tests that race real processes, browsers and databases lose a race when others take the cores:
+    // files run one after the other, and what failed is tried again before it counts.
+    maxWorkers: 1,
+    retry: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
