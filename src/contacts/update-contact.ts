@@ -29,7 +29,7 @@ export async function updateContact(
   if (impossible) throw invalid({ phone: [impossible] });
   const groupIds = change.group_ids === undefined ? undefined : [...new Set(change.group_ids)];
 
-  return retryDeadlock(() =>
+  const write = () =>
     db.transaction(async (tx) => {
       const unknown = unknownLabels(
         await findLabels(tx, tenantId, { ...change, group_ids: groupIds }),
@@ -42,8 +42,14 @@ export async function updateContact(
       const contact = (await findContact(tx, tenantId, contactId))!;
       await recordEvents(tx, tenantId, [{ type: 'contact.updated', data: contact }]);
       return contact;
-    }),
-  ).catch((error) => {
+    });
+  // A label whose row went between the look and the write breaks a foreign key: a second look sees
+  // that it is gone, and says so.
+  const lookAgain = (error: { code?: string }) => {
+    if (error.code === '23503') return write();
+    throw error;
+  };
+  return retryDeadlock(() => write().catch(lookAgain)).catch((error) => {
     throw error.constraint === 'contacts_tenant_id_phone_identity_key'
       ? invalid(duplicatePhone, error)
       : error;
