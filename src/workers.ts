@@ -9,6 +9,7 @@ import { openUnaskedSender } from './messages/open-unasked-sender.ts';
 import { pruneMessages } from './messages/prune-messages.ts';
 import { purgeConversations } from './messages/purge-conversations.ts';
 import { settleAbandoned } from './messages/queries.ts';
+import { rollUpMessages } from './overview/roll-up-messages.ts';
 import type { Services } from './services.ts';
 import { pruneOldStoreEvents } from './stores/prune-events.ts';
 import { startProcessing } from './stores/start-processing.ts';
@@ -34,6 +35,9 @@ export function startWorkers(services: Services): () => Promise<void> {
       if (count > 0) log.warn({ count }, 'sends were cut off; whether they went out is unknown');
     }),
     repeat('purge conversations', 5_000, services, () => purgeConversations(db)),
+    repeat('roll up messages', 10_000, services, (isStopping) =>
+      rollUpMessages(db, { isStopping }),
+    ),
     repeat('prune messages', 3_600_000, services, () => pruneMessages(services)),
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('index search texts', 1_000, services, (isStopping) => indexSearchTexts(db, isStopping)),

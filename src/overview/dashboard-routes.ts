@@ -2,7 +2,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Overview } from './dashboard-schema.ts';
-import { countByDay, findSetup, topFailures } from './queries.ts';
+import { countOutcomes, findSetup } from './queries.ts';
+import { byDay, topFailures } from './summarise-outcomes.ts';
 
 const days = 14;
 
@@ -12,16 +13,15 @@ export function overviewRoutes(
   { db, clock }: { db: Database; clock: Clock },
 ): void {
   api.get('/overview', { schema: { response: { 200: Overview } } }, async ({ member }) => {
-    const [byDay, failures, setup] = await Promise.all([
-      countByDay(db, member.tenantId, days, clock.offsetMs),
-      topFailures(db, member.tenantId, days),
+    const [{ today, counted }, setup] = await Promise.all([
+      countOutcomes(db.batched, member.tenantId, days, clock.offsetMs),
       findSetup(db, member.tenantId),
     ]);
     return {
       success: true as const,
       data: {
-        days: byDay,
-        failures: failures.map((each) => ({ ...each, last_at: each.last_at.toISOString() })),
+        days: byDay(today, days, counted),
+        failures: topFailures(counted),
         steps: { number: setup.number, token: setup.token, message: setup.message },
         number_problems: setup.problems,
         tokens_seen_in_clear: setup.seen_in_clear,

@@ -1,69 +1,68 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database.ts';
 
-export type DayRow = {
+/** Of the messages of a day (UTC) with one outcome, and of failed ones one code; -1 is none. */
+export type OutcomeRow = {
+  /** `YYYY-MM-DD`. */
   day: string;
-  delivered: number;
-  on_the_way: number;
-  failed: number;
-  unknown: number;
-  received: number;
+  outcome: Outcome;
+  code: number;
+  messages: number;
+  title: string | null;
+  last_at: Date;
 };
+export type Outcome = 'delivered' | 'on_the_way' | 'failed' | 'unknown' | 'received';
 
-/** Messages of each of the last `days` days (UTC) by what became of them, today last. */
-export async function countByDay(
+/**
+ * What became of the messages of the last `days` days (UTC), and today's day. What was counted
+ * before, what changed of it since, and the newest messages, all of one moment: exact, at the cost
+ * of the few minutes that nobody has counted yet.
+ */
+export async function countOutcomes(
   db: Db,
   tenantId: number,
   days: number,
   clockOffsetMs: number,
-): Promise<DayRow[]> {
-  const { rows } = await db.query<DayRow>(sql`
-    with today as (
-      select ((now() + ${clockOffsetMs}::float8 * interval '1 ms') at time zone 'utc')::date as day
-    ), counted as (
-      select (created_at at time zone 'utc')::date as day,
-        count(*) filter (where direction = 'out' and status in ('delivered', 'read')) as delivered,
-        count(*) filter (where direction = 'out' and status in ('sent', 'accepting')) as on_the_way,
-        count(*) filter (where direction = 'out' and status = 'failed') as failed,
-        count(*) filter (where direction = 'out' and status = 'unknown') as unknown,
-        count(*) filter (where direction = 'in') as received
-      from messages, today
-      where tenant_id = ${tenantId}
-        and created_at >= (today.day - ${days - 1}::int)::timestamp at time zone 'utc'
-      group by 1
-    )
-    select to_char(each.day, 'YYYY-MM-DD') as day,
-      coalesce(delivered, 0) as delivered, coalesce(on_the_way, 0) as on_the_way,
-      coalesce(failed, 0) as failed, coalesce(unknown, 0) as unknown,
-      coalesce(received, 0) as received
-    from today
-    cross join lateral
-      generate_series(today.day - ${days - 1}::int, today.day, interval '1 day') as each (day)
-    left join counted on counted.day = each.day
-    order by each.day`);
-  return rows;
-}
-
-/** The most frequent reasons for failure in the last `days` days. */
-export async function topFailures(
-  db: Db,
-  tenantId: number,
-  days: number,
-): Promise<{ code: number | null; title: string; messages: number; last_at: Date }[]> {
-  const { rows } = await db.query<{
-    code: number | null;
-    title: string;
-    messages: number;
-    last_at: Date;
-  }>(sql`
-    select (error->>'code')::int as code,
-           coalesce(max(error->>'title'), 'No reason was given') as title,
-           count(*) as messages, max(coalesce(failed_at, created_at)) as last_at
-    from messages
-    where tenant_id = ${tenantId} and status = 'failed'
-      and created_at > now() - ${days}::int * interval '1 day'
-    group by 1 order by 3 desc limit 5`);
-  return rows;
+): Promise<{ today: string; counted: OutcomeRow[] }> {
+  const { rows } = await db.query<OutcomeRow & { today: string; day: string | null }>(
+    prepared(
+      'count-outcomes',
+      sql`
+        with today as materialized (
+          select ((now() + ${clockOffsetMs}::float8 * interval '1 ms') at time zone 'utc')::date
+            as day
+        ), rolled_up as materialized (
+          select rolled_up_to as up_to from message_roll_up
+        ), gathered as (
+          select day, outcome, code, messages, title, last_at
+          from message_outcomes where tenant_id = ${tenantId}
+          union all
+          select day, outcome, code, change, title, at
+          from message_outcome_changes
+          where tenant_id = ${tenantId} and message_id <= (select up_to from rolled_up)
+          union all
+          select (created_at at time zone 'utc')::date, message_outcome(direction, status),
+                 failure_code(status, error), 1,
+                 case when status = 'failed' then error ->> 'title' end,
+                 coalesce(failed_at, created_at)
+          from messages
+          where tenant_id = ${tenantId} and id > (select up_to from rolled_up)
+        ), counted as (
+          select gathered.day, outcome, code, sum(messages)::bigint as messages,
+                 max(title) as title, max(last_at) as last_at
+          from gathered
+          where gathered.day > (select day from today) - ${days}::int
+          group by gathered.day, outcome, code
+          having sum(messages) > 0
+        )
+        select to_char(today.day, 'YYYY-MM-DD') as today,
+               to_char(counted.day, 'YYYY-MM-DD') as day,
+               outcome, code, messages, title, last_at
+        from today left join counted on true`,
+    ),
+  );
+  const counted = rows.filter(({ day }) => day !== null) as OutcomeRow[];
+  return { today: rows[0]!.today, counted };
 }
 
 /** What of the first steps is done, and what a person should look at. */
@@ -80,7 +79,15 @@ export async function findSetup(db: Db, tenantId: number) {
       t.api_access and exists (
         select from tokens where tenant_id = t.id and not internal and activated_at is not null
           and revoked_at is null and (expires_at is null or expires_at > now())) as token,
-      exists (select from messages where tenant_id = t.id and direction = 'out') as message,
+      exists (select from token_days where tenant_id = t.id and messages > 0)
+        or exists (
+          select from message_outcomes where tenant_id = t.id and outcome <> 'received')
+        or exists (
+          -- A tenant may have a million messages, all of them received.
+          select from (
+            select direction from messages where tenant_id = t.id order by id desc limit 1000
+          ) as newest
+          where direction = 'out') as message,
       coalesce((
         select json_agg(json_build_object(
           'phone', coalesce(display_phone_number, phone_number_id), 'problem', problem))

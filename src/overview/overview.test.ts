@@ -1,0 +1,143 @@
+import sql from 'sql-template-tag';
+import { beforeEach, expect, test } from 'vitest';
+import { testApp } from '../../test/app.ts';
+import { signIn, type TestMember } from '../../test/sign-in.ts';
+import { purgeConversations } from '../messages/purge-conversations.ts';
+import type { OverviewData } from './dashboard-schema.ts';
+import { rollUpMessages } from './roll-up-messages.ts';
+
+const app = testApp();
+let shop: Awaited<ReturnType<typeof app.tenant>>;
+let member: TestMember;
+
+beforeEach(async () => {
+  shop = await app.tenant();
+  member = await signIn(app, shop);
+});
+
+test('what became of messages is exact, counted before or not, whatever changes meanwhile', async () => {
+  await addMessages(300);
+  expect(await shown()).toEqual(await counted());
+
+  await rollUp();
+  expect(await rolledUp()).toBe(300);
+  expect(await shown()).toEqual(await counted());
+
+  // Of what is counted already, and of what is not.
+  await addMessages(100);
+  await change(`status = 'delivered'`, 'id % 7 = 1');
+  await change(`status = 'failed', error = '{"code":131026,"title":"Not there"}'`, 'id % 7 = 2');
+  await change(`status = 'failed', error = '{"code":131049,"title":"Enough"}'`, 'id % 21 = 4');
+  await change(`status = 'read'`, 'id % 14 = 1');
+  await app.db.pool.query(`delete from messages where id % 10 = 3`);
+  expect(await shown()).toEqual(await counted());
+
+  await rollUp();
+  expect(await shown()).toEqual(await counted());
+  const { rows } = await app.db.pool.query('select from message_outcome_changes');
+  expect(rows).toEqual([]);
+});
+
+test('a message on its way in is waited for, and none is counted twice by two workers', async () => {
+  const late = await app.db.pool.connect();
+  await late.query('begin');
+  await late.query(insert(1));
+  try {
+    await addMessages(20);
+    await rollUp();
+    expect(await rolledUp()).toBe(0);
+    expect(await shown()).toEqual(await counted());
+  } finally {
+    await late.query('commit');
+    late.release();
+  }
+  await Promise.all([rollUp(), rollUp(), rollUp()]);
+  await rollUp();
+  expect(await rolledUp()).toBe(21);
+  expect(await shown()).toEqual(await counted());
+});
+
+test('the messages of a deleted contact go, and so does a tenant with all that is counted', async () => {
+  await addMessages(100);
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550001' });
+  await rollUp();
+  const { body } = await shop.call('GET', '/contacts?search=Ada');
+  await shop.call('DELETE', `/contacts/${body.data[0].id}`);
+  await purgeConversations(app.db);
+  expect(await shown()).toEqual(await counted());
+  await rollUp();
+  expect(await shown()).toEqual(await counted());
+
+  const other = await app.tenant();
+  await app.db.pool.query(insert(10, other.id, other.number.id));
+  await rollUp();
+  await app.db.pool.query(`update messages set status = 'read' where tenant_id = ${other.id}`);
+  await app.db.query(sql`delete from tenants where id = ${other.id}`);
+  await rollUp();
+  for (const table of ['message_outcomes', 'message_outcome_changes']) {
+    const { rows } = await app.db.pool.query(`select from ${table} where tenant_id = ${other.id}`);
+    expect(rows).toEqual([]);
+  }
+});
+
+/** Notes the newest message, what is under way, and counts. */
+async function rollUp() {
+  for (let step = 0; step < 3; step++) await rollUpMessages(app.db, { settleMs: 0 });
+}
+
+async function rolledUp(): Promise<number> {
+  const { rows } = await app.db.pool.query<{ messages: number }>(
+    `select coalesce(sum(messages), 0)::int as messages from message_outcomes
+     where tenant_id = ${shop.id}`,
+  );
+  return rows[0]!.messages;
+}
+
+function insert(count: number, tenantId = shop.id, numberId = shop.number.id): string {
+  return `
+    insert into messages (tenant_id, number_id, direction, phone, kind, content, status, error,
+                          created_at)
+    select ${tenantId}, ${numberId}, case when n % 5 = 0 then 'in' else 'out' end,
+           '+1415555' || lpad((n % 50)::text, 4, '0'), 'text', '{"text":"Hello"}', status,
+           case when status = 'failed' then '{"code":131026,"title":"Not there"}'::jsonb end,
+           now() - n % 20 * interval '20 hours' - interval '5 minutes'
+    from generate_series(1, ${count}) as n
+    cross join lateral (select case when n % 5 = 0 then 'received' else
+      (array['sent', 'delivered', 'read', 'failed', 'unknown', 'accepting'])[1 + n % 6] end
+    ) as known (status)`;
+}
+
+const addMessages = (count: number) => app.db.pool.query(insert(count));
+
+const change = (what: string, which: string) =>
+  app.db.pool.query(`update messages set ${what} where direction = 'out' and ${which}`);
+
+async function shown() {
+  const { data }: { data: OverviewData } = (await member.call('GET', '/overview')).body;
+  return {
+    days: data.days.filter(({ day: _, ...counts }) => Object.values(counts).some(Boolean)),
+    failures: data.failures.map(({ code, messages }) => ({ code, messages })),
+  };
+}
+
+/** The same from the messages themselves. */
+async function counted() {
+  const of = (what: string) => `count(*) filter (where direction = 'out' and ${what})::int`;
+  const days = await app.db.pool.query(`
+    select to_char(created_at at time zone 'utc', 'YYYY-MM-DD') as day,
+           ${of(`status in ('delivered', 'read')`)} as delivered,
+           ${of(`status in ('sent', 'accepting')`)} as on_the_way,
+           ${of(`status = 'failed'`)} as failed, ${of(`status = 'unknown'`)} as unknown,
+           count(*) filter (where direction = 'in')::int as received
+    from messages
+    where tenant_id = ${shop.id}
+      and (created_at at time zone 'utc')::date > (now() at time zone 'utc')::date - 14
+    group by 1 order by 1`);
+  const failures = await app.db.pool.query(`
+    select (error ->> 'code')::int as code, count(*)::int as messages
+    from messages
+    where tenant_id = ${shop.id} and status = 'failed'
+      and (created_at at time zone 'utc')::date > (now() at time zone 'utc')::date - 14
+    group by 1 order by 2 desc`);
+  return { days: days.rows, failures: failures.rows };
+}

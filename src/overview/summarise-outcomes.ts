@@ -1,0 +1,42 @@
+import type { OverviewData } from './dashboard-schema.ts';
+import type { OutcomeRow } from './queries.ts';
+
+const failuresShown = 5;
+const dayMs = 86_400_000;
+
+/** The days up to today, each with what became of its messages; days without any are zeros. */
+export function byDay(today: string, days: number, counted: OutcomeRow[]): OverviewData['days'] {
+  const all = Array.from({ length: days }, (_, index) => ({
+    day: new Date(Date.parse(today) - (days - 1 - index) * dayMs).toISOString().slice(0, 10),
+    ...{ delivered: 0, on_the_way: 0, failed: 0, unknown: 0, received: 0 },
+  }));
+  const found = new Map(all.map((each) => [each.day, each]));
+  for (const { day, outcome, messages } of counted) {
+    const each = found.get(day);
+    if (each) each[outcome] += messages;
+  }
+  return all;
+}
+
+/** The most frequent reasons for failure of all days together. */
+export function topFailures(counted: OutcomeRow[]): OverviewData['failures'] {
+  const byCode = new Map<number, { title: string | null; messages: number; lastAt: Date }>();
+  for (const { outcome, code, title, messages, last_at: at } of counted) {
+    if (outcome !== 'failed') continue;
+    const before = byCode.get(code) ?? { title, messages: 0, lastAt: at };
+    byCode.set(code, {
+      title: before.title ?? title,
+      messages: before.messages + messages,
+      lastAt: at > before.lastAt ? at : before.lastAt,
+    });
+  }
+  return [...byCode]
+    .sort(([, a], [, b]) => b.messages - a.messages)
+    .slice(0, failuresShown)
+    .map(([code, { title, messages, lastAt }]) => ({
+      code: code === -1 ? null : code,
+      title: title ?? 'No reason was given',
+      messages,
+      last_at: lastAt.toISOString(),
+    }));
+}
