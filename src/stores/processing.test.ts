@@ -275,6 +275,32 @@ test('an event that a dead process had in hand is taken up when its lease ends',
   expect(event).toMatchObject({ state: 'done', attempts: 2 });
 });
 
+test('an event that a slow process has in hand stays in its hands', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop);
+  await stopWorkers();
+  await post(app, store, order, wooHeaders('order.created', order));
+  const lease = async () => {
+    const { rows } = await app.db.pool.query(
+      'select due_at, attempts from store_events where store_id = $1',
+      [store.id],
+    );
+    return rows[0] as { due_at: Date; attempts: number };
+  };
+  const holdUp = await app.db.pool.connect();
+  await holdUp.query('begin; lock table contacts in share mode');
+  stopWorkers = startWorkers(app.services);
+  const first = await eventually(async () => {
+    const now = await lease();
+    return now.attempts === 1 && now;
+  });
+  await eventually(async () => (await lease()).due_at > first.due_at);
+  await holdUp.query('rollback');
+  holdUp.release();
+  const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
+  expect(event).toMatchObject({ state: 'done', attempts: 1 });
+});
+
 test('the statements of the queue find their rows by index, also while the tables are empty', async () => {
   for (const statement of [
     `select id from store_events where tenant_id = 1 and due_at <= now() order by due_at, id limit 2`,

@@ -101,6 +101,33 @@ export async function claimStoreEvents(
   return rows;
 }
 
+/** Keeps events in hand for `leaseMs` from now; those that another process took over stay its. */
+export async function renewStoreEvents(
+  db: Db,
+  held: ClaimedEvent[],
+  { leaseMs, clockOffsetMs }: { leaseMs: number; clockOffsetMs: number },
+): Promise<void> {
+  await db.query(
+    prepared(
+      'renew-store-events',
+      sql`
+        with held as (
+          select * from unnest(${held.map((each) => each.tenant_id)}::bigint[],
+                               ${held.map((each) => each.store_id)}::bigint[],
+                               ${held.map((each) => each.id)}::bigint[],
+                               ${held.map((each) => each.attempts)}::int[])
+                        as held (tenant_id, store_id, id, attempts)
+        )
+        update store_events
+        set due_at = greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms')
+        from held
+        where store_events.tenant_id = held.tenant_id and store_events.store_id = held.store_id
+          and store_events.id = held.id and store_events.attempts = held.attempts
+          and due_at is not null`,
+    ),
+  );
+}
+
 /** What came of one try of an event. */
 export type Settlement = {
   tenantId: number;
@@ -178,13 +205,14 @@ export async function settleStoreEvents(
 /** Leaves an event in hand as it is, to be looked at again. */
 export async function postponeStoreEvent(
   db: Db,
-  event: { tenant_id: number; store_id: number; id: number },
+  event: ClaimedEvent,
   { ms, clockOffsetMs }: { ms: number; clockOffsetMs: number },
 ): Promise<void> {
   await db.query(sql`
     update store_events
     set due_at = now() + ${clockOffsetMs + ms}::float8 * interval '1 ms'
-    where tenant_id = ${event.tenant_id} and store_id = ${event.store_id} and id = ${event.id}`);
+    where tenant_id = ${event.tenant_id} and store_id = ${event.store_id} and id = ${event.id}
+      and attempts = ${event.attempts}`);
 }
 
 /** How far a resource of a store is. */

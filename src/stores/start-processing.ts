@@ -10,6 +10,7 @@ import {
   claimStoreEvents,
   findStoreQueues,
   postponeStoreEvent,
+  renewStoreEvents,
   type Settlement,
   settleStoreEvents,
 } from './queue-queries.ts';
@@ -21,8 +22,9 @@ const mostUnderWay = 32;
 const lookEveryMs = 1_000;
 /** When to look again after a message that is still on its way. */
 const laterMs = 10_000;
-/** On top of the longest call of the network: checking a file, and the statements. */
-const leaseSlackMs = 40_000;
+/** After so long another process takes up what one that died had in hand; renewed while it works. */
+const leaseMs = 10_000;
+const renewEveryMs = 3_000;
 /** An event that was begun so much more often than the schedule has retries kills its process. */
 const mostBrokenOff = 5;
 
@@ -41,9 +43,8 @@ export function startProcessing(services: {
 }): () => Promise<void> {
   const { db, clock, log, config } = services;
   const schedule = config.storeRetrySeconds;
-  const leaseMs = config.networkTimeoutMs + leaseSlackMs;
   const turns = createTurns(config.storeEventsPerSecond);
-  const running = new Set<Promise<void>>();
+  const running = new Map<ClaimedEvent, Promise<void>>();
   let stopped = false;
   let wake = () => {};
   let tick: NodeJS.Timeout | undefined;
@@ -83,10 +84,10 @@ export function startProcessing(services: {
     for (const event of claimed) {
       const task: Promise<void> = work(event).finally(() => {
         turns.finished(event.tenant_id);
-        running.delete(task);
+        running.delete(event);
         wake();
       });
-      running.add(task);
+      running.set(event, task);
     }
   }
 
@@ -162,6 +163,13 @@ export function startProcessing(services: {
     );
   const claiming = claimAll();
   void look();
+  const renewal = setInterval(() => {
+    if (running.size === 0) return;
+    const lease = { leaseMs, clockOffsetMs: clock.offsetMs };
+    renewStoreEvents(db.batched, [...running.keys()], lease).catch((err) =>
+      log.error({ err }, 'renewing the leases of store events failed'),
+    );
+  }, renewEveryMs);
 
   return async () => {
     stopped = true;
@@ -169,6 +177,7 @@ export function startProcessing(services: {
     wake();
     await (await listening)?.();
     await claiming;
-    await Promise.all(running);
+    await Promise.all(running.values());
+    clearInterval(renewal);
   };
 }

@@ -126,6 +126,31 @@ export async function claimAnswers(
   return rows;
 }
 
+/** Keeps messages in hand for `leaseMs` from now; those that another process took over stay its. */
+export async function renewAnswers(
+  db: Db,
+  held: ClaimedAnswer[],
+  { leaseMs, clockOffsetMs }: { leaseMs: number; clockOffsetMs: number },
+): Promise<void> {
+  await db.query(
+    prepared(
+      'renew-answers',
+      sql`
+        with held as (
+          select * from unnest(${held.map((each) => each.tenant_id)}::bigint[],
+                               ${held.map((each) => each.inbound_id)}::bigint[],
+                               ${held.map((each) => each.attempts)}::int[])
+                        as held (tenant_id, inbound_id, attempts)
+        )
+        update bot_answers
+        set due_at = greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms')
+        from held
+        where bot_answers.tenant_id = held.tenant_id and bot_answers.inbound_id = held.inbound_id
+          and bot_answers.attempts = held.attempts and due_at is not null`,
+    ),
+  );
+}
+
 /** How many answers were written down to a phone within the last minute. */
 export async function countRecentAnswers(
   db: Db,

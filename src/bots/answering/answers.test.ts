@@ -298,6 +298,32 @@ describe('a process that dies', () => {
     const link = { messageId: 1, bot, clockOffsetMs: 0 };
     expect(await linkAnswer(app.db, late, link)).toBe(false);
   });
+
+  test('is not one that is slow: what it has in hand stays in its hands', async () => {
+    const shop = await app.tenant();
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await stopAnswering();
+    await write(app, shop, newPhone(), 'Hello');
+    const lease = () =>
+      eventually(async () => {
+        const { rows } = await app.db.query<{ due_at: Date; attempts: number }>(sql`
+          select due_at, attempts from bot_answers where tenant_id = ${shop.id}`);
+        return rows[0];
+      });
+    await lease();
+    const holdUp = await app.db.pool.connect();
+    await holdUp.query('begin; lock table messages in share mode');
+    start();
+    const first = await eventually(async () => {
+      const now = await lease();
+      return now.attempts === 1 && now;
+    });
+    await eventually(async () => (await lease()).due_at > first.due_at);
+    await holdUp.query('rollback');
+    holdUp.release();
+    expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
+    expect(await lease()).toMatchObject({ attempts: 1 });
+  });
 });
 
 describe('an answer', () => {

@@ -9,8 +9,8 @@ import { answersOf, sentTo, testBot, write } from '../test-bots.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();
-const kills = 3;
-const messages = 30;
+const kills = 5;
+const messages = 60;
 
 test('every message is answered once when the process that answers is killed again and again', {
   timeout: 180_000,

@@ -11,6 +11,7 @@ import {
   type ClaimedAnswer,
   claimAnswers,
   dropAnswer,
+  renewAnswers,
   settleAnswer,
 } from './answer-queries.ts';
 
@@ -22,8 +23,9 @@ const mostUnderWay = 32;
 const lookEveryMs = 1_000;
 /** When to look again after an answer that is still on its way. */
 const laterMs = 10_000;
-/** On top of the longest call of the network: its turn at the pace, and the statements. */
-const leaseSlackMs = 20_000;
+/** After so long another process takes up what one that died had in hand; renewed while it works. */
+const leaseMs = 10_000;
+const renewEveryMs = 3_000;
 /** An answer that surely was not sent is tried again so long after; later it is of no use. */
 const retryDelaysMs = [3_000, 30_000];
 /** A message that was begun so often kills its process. */
@@ -45,10 +47,10 @@ export function startAnswering(given: {
   simulatorUrl: string;
   sender: UnaskedSender;
 }): () => Promise<void> {
-  const { db, clock, log, config } = given;
+  const { db, clock, log } = given;
   const services = { ...given, numbers: createNumberFinder(given) };
   const underWay = new Map<number, number>();
-  const running = new Set<Promise<void>>();
+  const running = new Map<ClaimedAnswer, Promise<void>>();
   let stopped = false;
   let isStale = true;
   let wake = () => {};
@@ -74,18 +76,18 @@ export function startAnswering(given: {
       underWay,
       mostOfTenant,
       most: mostUnderWay - running.size,
-      leaseMs: config.networkTimeoutMs + leaseSlackMs,
+      leaseMs,
       clockOffsetMs: clock.offsetMs,
     });
     for (const each of claimed) {
       count(each.tenant_id, 1);
       const task: Promise<void> = work(each).finally(() => {
         count(each.tenant_id, -1);
-        running.delete(task);
+        running.delete(each);
         isStale = true;
         wake();
       });
-      running.add(task);
+      running.set(each, task);
     }
   }
 
@@ -164,12 +166,19 @@ export function startAnswering(given: {
       log.error({ err }, 'no notifications of messages for bots; they are found by looking'),
     );
   const claiming = claimAll();
+  const renewal = setInterval(() => {
+    if (running.size === 0) return;
+    renewAnswers(db.batched, [...running.keys()], { leaseMs, clockOffsetMs: clock.offsetMs }).catch(
+      (err) => log.error({ err }, 'renewing the leases of answers failed'),
+    );
+  }, renewEveryMs);
 
   return async () => {
     stopped = true;
     wake();
     await (await listening)?.();
     await claiming;
-    await Promise.all(running);
+    await Promise.all(running.values());
+    clearInterval(renewal);
   };
 }
