@@ -1,15 +1,17 @@
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 
 /** Headers of HTTP itself, which say nothing about the API. */
 const plainHeaders = ['content-type', 'content-length', 'date', 'connection', 'keep-alive'];
 
 /** Documented, but not in every success. */
 const rareHeaders = ['idempotency-replayed'];
+
+const appsChannel = 'fastify.initialization';
 
 const faults: string[] = [];
 
@@ -20,7 +22,7 @@ const faults: string[] = [];
  * what the schema does not name.
  */
 export function checkAnswers(): void {
-  subscribe('fastify.initialization', (message) => {
+  const onApp = (message: unknown) => {
     const { fastify: app } = message as { fastify: FastifyInstance };
     const check = createCheck(app);
     const bodies = new WeakMap<FastifyRequest, string>();
@@ -31,7 +33,10 @@ export function checkAnswers(): void {
     app.addHook('onResponse', async (request, reply) => {
       if (isPublic(request)) faults.push(...check(request, reply, bodies.get(request) ?? 'null'));
     });
-  });
+  };
+  subscribe(appsChannel, onApp);
+  // Other test files run in the same process after this one.
+  afterAll(() => unsubscribe(appsChannel, onApp));
   afterEach(async () => {
     // An answer is checked in the turn after the caller has it.
     await nextTurn();

@@ -15,8 +15,6 @@ import { post } from '../sign-in.ts';
 
 /** Where `look` leaves its pictures; none are taken when it is not set. */
 const pictures = process.env.PARLEY_SCREENSHOTS;
-// A browser beside a database, a simulator and other tests is slow on a small machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const wide = { width: 1280, height: 860 };
 const narrow = { width: 390, height: 844 };
@@ -39,6 +37,9 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
   let browser: Browser;
   let listener: Listener;
   let dataDir: string;
+  const complaints: string[] = [];
+  // A browser beside a database, a simulator and other tests is slow on a small machine.
+  vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
   // Built before the app, which reads the page when it starts.
   beforeAll(async () => {
     await buildDashboard();
@@ -56,7 +57,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       // Less than a test may take, so that the step that hangs is named.
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
-      refuseComplaints(page);
+      noteComplaints(page, complaints);
       return page;
     };
     app.open = async (tenant, { role = 'owner' } = {}) => {
@@ -80,6 +81,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
     };
   }, 120_000);
 
+  afterAll(() => expect(complaints).toEqual([]));
   afterAll(async () => {
     await browser?.close();
     await listener?.close();
@@ -88,9 +90,8 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
   return app;
 }
 
-/** Errors on the console, refused by the content security policy or thrown, fail the test. */
-function refuseComplaints(page: Page): void {
-  const complaints: string[] = [];
+/** Errors on the console, refused by the content security policy or thrown. */
+function noteComplaints(page: Page, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
     // What the browser itself says of an answer such as 422, which the page shows in words.
@@ -98,14 +99,7 @@ function refuseComplaints(page: Page): void {
       complaints.push(message.text());
     }
   });
-  afterEachPage.push(() => expect(complaints).toEqual([]));
 }
-
-const afterEachPage: (() => void)[] = [];
-
-afterAll(() => {
-  for (const check of afterEachPage) check();
-});
 
 /**
  * Looks at what the page shows now: no serious fault for people with a screen reader or a keyboard,

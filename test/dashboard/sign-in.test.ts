@@ -58,6 +58,7 @@ test('a member invites another, who joins by the link', async () => {
   const url = await page.getByLabel('Link', { exact: true }).inputValue();
   await look(page, 'invitation');
   await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByText('new@example.com').waitFor();
   await look(page, 'members');
 

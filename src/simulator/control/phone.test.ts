@@ -39,6 +39,8 @@ async function axeProblems(page: Page): Promise<string[]> {
   const source = createRequire(import.meta.url).resolve('axe-core');
   const { readFile } = await import('node:fs/promises');
   await page.evaluate(await readFile(source, 'utf8'));
+  // What moves into its place is pale for a moment.
+  await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
