@@ -109,7 +109,7 @@ export async function callHttps(
   return { status: response.statusCode, body: JSON.parse(text) };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

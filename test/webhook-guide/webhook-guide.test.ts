@@ -1,0 +1,159 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listDeliveries } from '../../src/webhooks/delivery-log-queries.ts';
+import { recordEvents } from '../../src/webhooks/record-events.ts';
+import { rotateSecret } from '../../src/webhooks/rotate-secret.ts';
+import { setWebhook } from '../../src/webhooks/set-webhook.ts';
+import { startDelivering } from '../../src/webhooks/start-delivering.ts';
+import { eventually, testApp } from '../app.ts';
+import { freePort } from '../service.ts';
+import { type Program, programs } from './programs.ts';
+
+const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.5,1,2' });
+let stop: () => Promise<void>;
+beforeAll(() => {
+  stop = startDelivering(app.services);
+});
+afterAll(() => stop());
+
+/** Go compiles its whole HTTP server the first time. */
+const longestMs = 120_000;
+
+// The one place that skips: a language is not ours to install, and must not seem to have been tried.
+test.for(programs)(
+  'the receiver of the guide in $name believes Parley and nobody else',
+  { timeout: longestMs },
+  async (program, { skip }) => {
+    skip(!(await runs(program)), `not installed here: ${program.needs.missing}`);
+    const { id: tenantId } = await app.tenant({ number: false });
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/parley-events`;
+    const { secret } = await setWebhook(app.services, tenantId, { url });
+    const record = (id: number) =>
+      recordEvents(app.db, tenantId, [
+        { type: 'contact.created', data: { id, firstname: 'Zoë "Z"' } },
+      ]);
+    const hasFailed = async () =>
+      (await listDeliveries(app.db, tenantId, { state: 'failed' }, 1)).length > 0;
+    const receiver = await start(program, port, secret, hasFailed);
+    try {
+      await record(1);
+      const [first] = await receiver.stored(1);
+      expect(first!.event).toEqual({
+        event: 'contact.created',
+        data: { id: 1, firstname: 'Zoë "Z"' },
+      });
+
+      // Two signatures from now on; the receiver knows the older secret.
+      await rotateSecret(app.services, tenantId);
+      await record(2);
+      expect((await receiver.stored(2))[1]!.event).toMatchObject({ data: { id: 2 } });
+
+      const body = '{"event":"contact.deleted","data":{"id":1}}';
+      for (const [what, headers] of Object.entries(forgeries(secret, body))) {
+        const { status } = await fetch(url, { method: 'POST', headers, body });
+        expect(status, what).toBe(401);
+      }
+      expect(await receiver.stored(2)).toHaveLength(2);
+      // What was refused above is refused for what was wrong with it.
+      const headers = signed(secret, body, new Date());
+      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(204);
+    } finally {
+      await receiver.stop();
+    }
+  },
+);
+
+function signed(secret: string, body: string, at: Date): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', at, body),
+  };
+}
+
+/** What somebody else may post. */
+function forgeries(secret: string, body: string): Record<string, Record<string, string>> {
+  const now = new Date();
+  const good = signed(secret, body, now);
+  const otherSecret = `whsec_${Buffer.alloc(32, 'x').toString('base64')}`;
+  return {
+    'no headers': { 'content-type': 'application/json' },
+    'another secret': signed(otherSecret, body, now),
+    'another body': signed(secret, `${body} `, now),
+    'another id': { ...good, 'webhook-id': 'msg_2' },
+    'an old request': signed(secret, body, new Date(now.getTime() - 400_000)),
+    'a request to come': signed(secret, body, new Date(now.getTime() + 400_000)),
+    'no time': { ...good, 'webhook-timestamp': 'soon' },
+    'no signature of a known kind': {
+      ...good,
+      'webhook-signature': good['webhook-signature']!.replace('v1,', 'v2,'),
+    },
+    'a signature that is none': { ...good, 'webhook-signature': 'v1' },
+  };
+}
+
+async function runs({ needs, environment }: Program): Promise<boolean> {
+  const [command, ...args] = needs.command;
+  const env = { ...process.env, ...environment };
+  return promisify(execFile)(command!, args, { env }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function start(
+  program: Program,
+  port: number,
+  secret: string,
+  hasFailed: () => Promise<boolean>,
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-receiver-'));
+  await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
+  for (const [name, text] of Object.entries(await program.files(port))) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  const env = { ...process.env, ...program.environment, PARLEY_WEBHOOK_SECRET: secret };
+  const [builder, ...how] = program.build ?? ['true'];
+  await promisify(execFile)(builder!, how, { cwd: folder, env });
+  const [command, ...args] = program.run(port);
+  const child = spawn(command!, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  const exited = once(child, 'exit');
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`${program.name} ended: ${complaint}`);
+    return fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }).catch(() => false);
+  });
+  return {
+    /** The events that it believed, once there are `count` of them. */
+    stored: (count: number) =>
+      eventually(async () => {
+        if (await hasFailed()) throw new Error(`${program.name} does not believe us: ${complaint}`);
+        const text = await readFile(join(folder, 'stored'), 'utf8').catch(() => '');
+        const events = text
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => ({
+            id: line.slice(0, line.indexOf(' ')),
+            event: JSON.parse(line.slice(line.indexOf(' '))),
+          }));
+        return events.length >= count && events;
+      }),
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
