@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -136,6 +138,39 @@ describe('the service on a bare folder', () => {
     second.process.kill('SIGTERM');
     expect(await second.exited).toBe(0);
     expect(await processesOf(place)).toEqual([]);
+  });
+
+  test('started by npm, ends whole when npm is told to end', async () => {
+    const place = await newPlace();
+    // What `npm start` runs once the dashboard is built. npm hands its signal to the shell between.
+    const npm = spawn('npm', ['start', '--ignore-scripts'], {
+      cwd: join(import.meta.dirname, '..'),
+      env: place.environment,
+    });
+    const exited = once(npm, 'exit');
+    let printed = '';
+    npm.stdout.on('data', (chunk) => {
+      printed += chunk;
+    });
+    await eventually(async () => printed.includes('Send a first message'));
+    npm.kill('SIGTERM');
+    await exited;
+    await eventually(async () => (await processesOf(place)).length === 0);
+  });
+
+  test('lets a webhook of the demo be on this machine, and one of a service for others not', async () => {
+    const place = await newPlace();
+    const set = ['webhook', 'set', 'demo', '--url', 'http://127.0.0.1:3000/events'];
+    const demo = await startService(place, 'demo');
+    expect(await place.parley(...set)).toMatch(/state +on/);
+    demo.process.kill('SIGTERM');
+    await demo.exited;
+
+    const service = await startService(place, 'serve');
+    const error = await place.parley(...set).catch((thrown) => thrown);
+    expect(error.stderr).toMatch(/url must be an https:\/\/ address/);
+    service.process.kill('SIGTERM');
+    await service.exited;
   });
 
   test('refuses plain HTTP, and the token that came over it is marked as seen', async () => {

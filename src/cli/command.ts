@@ -5,6 +5,7 @@ import { ApiError } from '../errors.ts';
 import { openServices } from '../open-services.ts';
 import type { Services } from '../services.ts';
 import { findTenant, type Tenant } from '../tenants/queries.ts';
+import { demoSettings, isOfDemo } from './demo-data.ts';
 
 /** What a command prints: one JSON object with `--json`, else lines for a person. */
 export type Output = { json: object; text: string };
@@ -35,7 +36,9 @@ export function withServices<Args extends unknown[]>(
 
 /** The settings, with a log that keeps quiet unless something is wrong or it is asked for. */
 export function commandConfig(): Config {
-  return readConfig(process.env, { logLevel: 'warn' });
+  const quiet = { logLevel: 'warn' };
+  const config = readConfig(process.env, quiet);
+  return isOfDemo(config.dataDir) ? readConfig(process.env, { ...quiet, ...demoSettings }) : config;
 }
 
 export function print({ json, text }: Output, asJson: boolean | undefined): void {

@@ -12,6 +12,7 @@ import { createTenant } from '../tenants/create-tenant.ts';
 import { createToken } from '../tenants/create-token.ts';
 import { findTenant } from '../tenants/queries.ts';
 import { closeOnSignal } from './close-on-signal.ts';
+import { demoSettings, noteDemo } from './demo-data.ts';
 
 const demoSlug = 'demo';
 const demoEmail = 'demo@example.com';
@@ -23,14 +24,12 @@ export function demoCommand(program: Command): void {
     .description('Serve with the simulator and a seeded tenant: a whole Parley to try out.')
     .option('--json', 'print one JSON object once the service is ready')
     .action(async ({ json }: { json?: boolean }) => {
-      const config = readConfig(process.env, {
-        logLevel: 'warn',
-        allowPrivateAddresses: '127.0.0.0/8,::1/128',
-      });
+      const config = readConfig(process.env, { logLevel: 'warn', ...demoSettings });
       const { start } = await import('../main.ts');
       const starting = start(config, { simulator: true });
       closeOnSignal(starting);
       const running = await starting;
+      await noteDemo(config.dataDir, true);
       const { token, signInUrl } = await seed(running.services);
       const { url, authorityPath, simulatorUrl } = running;
       const api = `${url}/api/${demoSlug}`;

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import { readConfig, unknownSettings } from '../config.ts';
 import { closeOnSignal } from './close-on-signal.ts';
+import { noteDemo } from './demo-data.ts';
 
 export function serveCommand(program: Command): void {
   program
@@ -16,6 +17,7 @@ export function serveCommand(program: Command): void {
       const starting = start(config, { simulator: false });
       closeOnSignal(starting);
       const running = await starting;
+      await noteDemo(config.dataDir, false);
       for (const name of unknownSettings()) {
         running.services.log.warn(`${name} is not a setting of Parley`);
       }
