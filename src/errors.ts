@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isWithoutConnection } from './platform/no-connection.ts';
 
 /**
  * The one table of error kinds: which status each answers with, and what the caller reads when
@@ -78,7 +79,8 @@ export function errorBody(message: string, errors: FieldErrors = {}) {
  * so that the log line with the same id can be found.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const known = error instanceof ApiError ? error : fromFastify(error as FastifyError);
+  const known =
+    error instanceof ApiError ? error : (busy(error) ?? fromFastify(error as FastifyError));
   if (!known) {
     request.log.error({ err: error }, 'request failed');
     return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${request.id}.`));
@@ -88,6 +90,16 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(known.status)
     .headers(known.headers)
     .send(errorBody(known.message, known.errors));
+}
+
+/** The database had no connection for the request in time: another try may find one. */
+function busy(error: unknown): ApiError | undefined {
+  if (!isWithoutConnection(error)) return undefined;
+  return new ApiError('server_error', {
+    message: 'The service is too busy, or its database is away. Try again in a moment.',
+    retryAfterSeconds: 5,
+    cause: error,
+  });
 }
 
 /** Fastify's own refusals (unreadable body, wrong content type, too long) in our words. */

@@ -1,0 +1,51 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { eventually, testApp } from '../../test/app.ts';
+import { moveToFreshMinute } from '../../test/clock.ts';
+
+const app = testApp();
+
+/** Cuts the app's connections, and lets it make no others until it is given back. */
+async function takeConnections(): Promise<() => Promise<void>> {
+  const client = new pg.Client({ ...app.connection, database: 'postgres' });
+  await client.connect();
+  const { database } = app.connection;
+  await client.query(`alter database ${database} connection limit 0`);
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    database,
+  ]);
+  return async () => {
+    await client.query(`alter database ${database} connection limit -1`);
+    await client.end();
+  };
+}
+
+test('a request for which the database has no connection is a 500 that says when to come again, and is not counted', async () => {
+  const shop = await app.tenant();
+  await moveToFreshMinute(app);
+  const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+  const before = await shop.call('GET', '/messages/none');
+  const giveBack = await takeConnections();
+  // Until the app has noticed that its connections are cut.
+  await eventually(async () => {
+    const { headers } = await shop.call('GET', '/messages/none');
+    return headers['retry-after'] !== undefined;
+  });
+  for (const answer of [
+    await shop.call('GET', '/messages/none'),
+    await shop.call('POST', '/messages/send', text),
+  ]) {
+    expect(answer.status).toBe(500);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(answer.body).toEqual({
+      success: false,
+      message: expect.stringMatching(/too busy/),
+      errors: {},
+    });
+  }
+  await giveBack();
+  const after = await shop.call('GET', '/messages/none');
+  expect(Number(after.headers['ratelimit-remaining'])).toBe(
+    Number(before.headers['ratelimit-remaining']) - 1,
+  );
+});

@@ -1,0 +1,17 @@
+/**
+ * Whether a statement failed because there was no connection to send it on: the database has no room
+ * for more, starts, stops or is away, or every connection of the pool stayed busy for too long. Of
+ * such a statement surely nothing was done.
+ *
+ * @param error what the pool threw; codes of classes 53 and 57 are PostgreSQL's, others Node's
+ */
+export function isWithoutConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === '53300' || code === '57P03') return true;
+  if (syscall === 'connect') return true;
+  // pg-pool 3 gives these no code.
+  return /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/.test(
+    error.message,
+  );
+}
