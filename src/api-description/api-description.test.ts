@@ -48,6 +48,54 @@ describe('the description', () => {
     }
   });
 
+  test('says of each field, parameter and header what it is, and shows an example', () => {
+    const bare: string[] = [];
+    let seen = 0;
+    const look = (place: string, field: Described) => {
+      seen++;
+      const isWhole = field.$ref || field.type === 'object' || 'const' in field;
+      const isOfWholes = field.items?.$ref || field.items?.type === 'object';
+      const hasExample = field.examples?.length || field.example !== undefined;
+      if (!field.description) bare.push(`${place}: no description`);
+      if (!isWhole && !isOfWholes && !hasExample) bare.push(`${place}: no example`);
+    };
+    const walk = (place: string, node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      for (const [key, value] of Object.entries(node)) {
+        if (key === 'example' || key === 'examples') continue;
+        if (['properties', 'patternProperties', 'headers', 'parameters'].includes(key)) {
+          for (const [name, field] of Object.entries<Described>(value)) {
+            const isReference = key === 'headers' && field.$ref;
+            if (!isReference) look(`${place}.${field.name ?? name}`, field);
+          }
+        }
+        walk(`${place}.${key}`, value);
+      }
+    };
+    walk('', app.app.apiDescription());
+    expect(bare).toEqual([]);
+    expect(seen).toBeGreaterThan(250);
+  });
+
+  test('shows an example of each answer', () => {
+    const { paths, components } = app.app.apiDescription();
+    const answers = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) =>
+        Object.entries(responses).map(([status, answer]) => ({
+          place: `${method} ${path} ${status}`,
+          answer: answer as { $ref?: string },
+        })),
+      ),
+    );
+    const shared = components.responses as Record<string, object>;
+    for (const { place, answer } of answers) {
+      const { content } = (
+        answer.$ref ? shared[answer.$ref.split('/').at(-1)!] : answer
+      ) as Partial<{ content: Examples }>;
+      expect(content?.['application/json'].example, place).toBeTypeOf('object');
+    }
+  });
+
   test('keeps words for our own use to itself', () => {
     expect(JSON.stringify(app.app.apiDescription())).not.toContain('x-message');
   });
@@ -71,6 +119,15 @@ describe('the description', () => {
   });
 });
 
+type Described = {
+  name?: string;
+  description?: string;
+  $ref?: string;
+  type?: unknown;
+  items?: { $ref?: string; type?: unknown };
+  example?: unknown;
+  examples?: unknown[];
+};
 type Examples = { 'application/json': { example: Record<string, unknown> } };
 
 describe('the reference at /docs', () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { answerHeaders, sharedAnswers } from './answers.ts';
+import { describeFields } from './describe-fields.ts';
 import { describeOperation } from './describe-operation.ts';
 import { describeEvents } from './events.ts';
 import { tags } from './operations/operations.ts';
@@ -57,7 +58,7 @@ function describe(routes: RouteOptions[]): ApiDescription {
       paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
     }
   }
-  return {
+  const description: ApiDescription = {
     openapi: '3.1.0',
     info: {
       title: 'Parley',
@@ -96,6 +97,8 @@ function describe(routes: RouteOptions[]): ApiDescription {
       headers: answerHeaders,
     },
   };
+  describeFields(description);
+  return description;
 }
 
 function inSnakeCase(name: string): string {

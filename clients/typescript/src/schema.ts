@@ -51,12 +51,17 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** What was done, in one sentence. */
             message: string;
+            /** The message that the network accepted. */
             data: {
               /** The network’s identifier of the message. */
               message_id: string;
+              /** The phone that it was sent to. */
               phone_number: string;
+              /** The network has accepted it. */
               status: 'sent';
             };
           };
@@ -87,12 +92,17 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** What was done, in one sentence. */
             message: string;
+            /** The message that the network accepted. */
             data: {
               /** The network’s identifier of the message. */
               message_id: string;
+              /** The phone that it was sent to. */
               phone_number: string;
+              /** The network has accepted it. */
               status: 'sent';
             };
           };
@@ -123,16 +133,23 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The message as far as it has come. */
             data: {
+              /** The name that the network gave to the message. */
               message_id: string;
+              /** The furthest status that it has reached. */
               status: 'sent' | 'delivered' | 'read' | 'failed';
               /** When the status was reached, UTC. */
               timestamp: string;
+              /** Why it failed; only when it did. */
               error?: {
                 /** The network’s error code. */
                 code: number;
+                /** The error in a few words. */
                 title: string;
+                /** What the network says about it; null when it says nothing. */
                 details: string | null;
               };
             };
@@ -163,12 +180,17 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** What was done, in one sentence. */
             message: string;
+            /** The message that the network accepted. */
             data: {
               /** The network’s identifier of the message. */
               message_id: string;
+              /** The phone that it was sent to. */
               phone_number: string;
+              /** The network has accepted it. */
               status: 'sent';
               /** With auto_generate_otp: six digits, shown here only. */
               otp?: string;
@@ -193,7 +215,9 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** All that were asked for. */
             data: components['schemas']['Template'][];
           };
         };
@@ -222,8 +246,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Contact'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -240,7 +267,9 @@ export interface operations {
   listContacts: {
     parameters: {
       query?: {
+        /** Number of the page, from 1. */
         page?: number;
+        /** Records on a page. */
         per_page?: number;
         /** Part of the first name, last name, both with a space between, phone or email; case does not matter, and no character has a special meaning. */
         search?: string;
@@ -255,12 +284,19 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** All that were asked for. */
             data: components['schemas']['Contact'][];
+            /** Where this page is in the whole list. */
             pagination: {
+              /** Number of the page, from 1. */
               page: number;
+              /** Records on a page. */
               per_page: number;
+              /** Records on all pages, exactly. */
               total: number;
+              /** How many pages there are. */
               total_pages: number;
             };
           };
@@ -291,8 +327,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Contact'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -321,8 +360,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Contact'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -352,10 +394,15 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** What was done, in one sentence. */
             message: string;
+            /** What it was that was deleted. */
             data: {
+              /** Id that the record had. */
               id: number;
+              /** It is gone. */
               deleted: true;
             };
           };
@@ -385,8 +432,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Status'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -408,7 +458,9 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** All that were asked for. */
             data: components['schemas']['Status'][];
           };
         };
@@ -437,8 +489,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Status'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -467,8 +522,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Status'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -498,10 +556,15 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** What was done, in one sentence. */
             message: string;
+            /** What it was that was deleted. */
             data: {
+              /** Id that the record had. */
               id: number;
+              /** It is gone. */
               deleted: true;
             };
           };
@@ -531,8 +594,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Source'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -554,7 +620,9 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** All that were asked for. */
             data: components['schemas']['Source'][];
           };
         };
@@ -583,8 +651,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Source'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -613,8 +684,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Source'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -644,10 +718,15 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** What was done, in one sentence. */
             message: string;
+            /** What it was that was deleted. */
             data: {
+              /** Id that the record had. */
               id: number;
+              /** It is gone. */
               deleted: true;
             };
           };
@@ -677,8 +756,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Group'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -700,7 +782,9 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** All that were asked for. */
             data: components['schemas']['Group'][];
           };
         };
@@ -729,8 +813,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Group'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -759,8 +846,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** The whole record. */
             data: components['schemas']['Group'];
+            /** What was done, in one sentence. */
             message?: string;
           };
         };
@@ -790,10 +880,15 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** What was done, in one sentence. */
             message: string;
+            /** What it was that was deleted. */
             data: {
+              /** Id that the record had. */
               id: number;
+              /** It is gone. */
               deleted: true;
             };
           };
@@ -815,7 +910,9 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** All that were asked for. */
             data: components['schemas']['MessageBot'][];
           };
         };
@@ -836,7 +933,9 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': {
+            /** The request was carried out. */
             success: true;
+            /** All that were asked for. */
             data: components['schemas']['TemplateBot'][];
           };
         };
@@ -854,20 +953,33 @@ export interface operations {
 export interface components {
   schemas: {
     Contact: {
+      /** Id of the record, unique in the tenant. */
       id: number;
+      /** First name. */
       firstname: string;
+      /** Last name; null for none. */
       lastname: string | null;
+      /** Phone number with country code and a leading +; no two contacts have the same. */
       phone: string;
+      /** Email address; null for none. */
       email: string | null;
+      /** Company; null for none. */
       company: string | null;
+      /** City; null for none. */
       city: string | null;
+      /** Id of the status of the contact; null for none. */
       status_id: number | null;
+      /** Id of the source of the contact; null for none. */
       source_id: number | null;
+      /** Ids of the groups that the contact is in. */
       group_ids: number[];
+      /** When the record was made, UTC. */
       created_at: string;
+      /** When the record was last changed, UTC. */
       updated_at: string;
     };
     ContactChange: {
+      /** First name. */
       firstname?: string;
       /** Phone number with country code and a leading +, digits only. */
       phone?: string;
@@ -887,6 +999,7 @@ export interface components {
       group_ids?: number[] | null;
     };
     Error: {
+      /** The request was not carried out. */
       success: false;
       /** What went wrong, in one sentence. */
       message: string;
@@ -896,28 +1009,39 @@ export interface components {
       };
     };
     Group: {
+      /** Id of the record, unique in the tenant. */
       id: number;
+      /** Name, unique in the tenant without regard to case. */
       name: string;
+      /** What it is for; null for nothing. */
       description: string | null;
+      /** When the record was made, UTC. */
       created_at: string;
+      /** When the record was last changed, UTC. */
       updated_at: string;
     };
     GroupChange: {
       /** Unique in the tenant, without regard to case. */
       name?: string;
+      /** What it is for; null for nothing. */
       description?: string | null;
     };
     MessageBot: {
+      /** Id of the record, unique in the tenant. */
       id: number;
+      /** What the tenant calls the bot. */
       name: string;
+      /** Whether it answers at present. */
       active: boolean;
       /** How the text of a message is held against the keywords, without regard to case. first_message: the first one that a phone ever writes; any: every message. */
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
       /** Empty for first_message and any. */
       keywords: string[];
+      /** The text that it answers; may hold {{firstname}} and the like. */
       reply: string;
     };
     NewContact: {
+      /** First name. */
       firstname: string;
       /** Phone number with country code and a leading +, digits only. */
       phone: string;
@@ -939,22 +1063,27 @@ export interface components {
     NewGroup: {
       /** Unique in the tenant, without regard to case. */
       name: string;
+      /** What it is for; null for nothing. */
       description?: string | null;
     };
     NewSource: {
       /** Unique in the tenant, without regard to case. */
       name: string;
+      /** What it is for; null for nothing. */
       description?: string | null;
     };
     NewStatus: {
       /** Unique in the tenant, without regard to case. */
       name: string;
+      /** Colour as `#rrggbb`; null for none. */
       color?: string | null;
+      /** What it is for; null for nothing. */
       description?: string | null;
     };
     SendMedia: {
       /** Phone number with country code and a leading +, digits only. */
       phone_number: string;
+      /** What the file is. */
       type: 'image' | 'document' | 'video' | 'audio';
       /** Public address of the file; the network fetches it from there. */
       media_url: string;
@@ -968,6 +1097,7 @@ export interface components {
       phone_number: string;
       /** Name of an approved template. */
       template_name: string;
+      /** Language of the template, as the template has it: `en` and `en_US` are two. */
       template_language: string;
       /** Value of the placeholder {{1}}. */
       field_1?: string;
@@ -979,6 +1109,7 @@ export interface components {
       header_media_url?: string;
       /** Created with the accepted message when no contact has the phone. */
       contact?: {
+        /** First name. */
         firstname: string;
         /** Last name; null for none. */
         lastname?: string | null;
@@ -992,59 +1123,85 @@ export interface components {
     SendText: {
       /** Phone number with country code and a leading +, digits only. */
       phone_number: string;
+      /** Free text is all that this path sends. */
       type: 'text';
       /** The text, at most 4,096 characters. */
       message: string;
     };
     Source: {
+      /** Id of the record, unique in the tenant. */
       id: number;
+      /** Name, unique in the tenant without regard to case. */
       name: string;
+      /** What it is for; null for nothing. */
       description: string | null;
+      /** When the record was made, UTC. */
       created_at: string;
+      /** When the record was last changed, UTC. */
       updated_at: string;
     };
     SourceChange: {
       /** Unique in the tenant, without regard to case. */
       name?: string;
+      /** What it is for; null for nothing. */
       description?: string | null;
     };
     Status: {
+      /** Id of the record, unique in the tenant. */
       id: number;
+      /** Name, unique in the tenant without regard to case. */
       name: string;
+      /** Colour as `#rrggbb`; null for none. */
       color: string | null;
+      /** What it is for; null for nothing. */
       description: string | null;
+      /** When the record was made, UTC. */
       created_at: string;
+      /** When the record was last changed, UTC. */
       updated_at: string;
     };
     StatusChange: {
       /** Unique in the tenant, without regard to case. */
       name?: string;
+      /** Colour as `#rrggbb`; null for none. */
       color?: string | null;
+      /** What it is for; null for nothing. */
       description?: string | null;
     };
     Template: {
+      /** Id of the record, unique in the tenant. */
       id: number;
       /** Used as template_name when sending. */
       name: string;
+      /** Language code, used as `template_language` when sending. */
       language: string;
+      /** Only approved templates are listed. */
       status: string;
+      /** What the network lets the template be used for. */
       category: string;
       /** As the network has them: each with its type and, where it has one, its text. */
       components: {
+        /** HEADER, BODY, FOOTER or BUTTONS. */
         type: string;
         [name: string]: unknown;
       }[];
     };
     TemplateBot: {
+      /** Id of the record, unique in the tenant. */
       id: number;
+      /** What the tenant calls the bot. */
       name: string;
+      /** Whether it answers at present. */
       active: boolean;
       /** How the text of a message is held against the keywords, without regard to case. first_message: the first one that a phone ever writes; any: every message. */
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
       /** Empty for first_message and any. */
       keywords: string[];
+      /** Name of an approved template. */
       template_name: string;
+      /** Language of the template, as the template has it: `en` and `en_US` are two. */
       template_language: string;
+      /** Values of the placeholders, in order; may hold {{firstname}} and the like. */
       fields: string[];
     };
   };
@@ -1058,42 +1215,62 @@ interface Failure {
 /** Every event that a webhook can be told, told apart by `event`. */
 export type WebhookEvent =
   | {
+      /** What happened. */
       event: 'contact.created';
+      /** The whole record. */
       data: components['schemas']['Contact'];
     }
   | {
+      /** What happened. */
       event: 'contact.read';
+      /** The whole record. */
       data: components['schemas']['Contact'];
     }
   | {
+      /** What happened. */
       event: 'contact.updated';
+      /** The whole record. */
       data: components['schemas']['Contact'];
     }
   | {
+      /** What happened. */
       event: 'contact.deleted';
+      /** The whole record. */
       data: components['schemas']['Contact'];
     }
   | {
+      /** What happened. */
       event: 'status.created';
+      /** The whole record. */
       data: components['schemas']['Status'];
     }
   | {
+      /** What happened. */
       event: 'status.updated';
+      /** The whole record. */
       data: components['schemas']['Status'];
     }
   | {
+      /** What happened. */
       event: 'status.deleted';
+      /** The whole record. */
       data: components['schemas']['Status'];
     }
   | {
+      /** What happened. */
       event: 'source.created';
+      /** The whole record. */
       data: components['schemas']['Source'];
     }
   | {
+      /** What happened. */
       event: 'source.updated';
+      /** The whole record. */
       data: components['schemas']['Source'];
     }
   | {
+      /** What happened. */
       event: 'source.deleted';
+      /** The whole record. */
       data: components['schemas']['Source'];
     };
