@@ -1,16 +1,9 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { Db } from '../platform/database.ts';
 import { recordedBatch } from '../webhooks/record-events.ts';
+import { type ContactFilter, hasLabels, leavesFew, passes, searchHits } from './contact-filter.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
-
-/** What contacts must have; 0 as a label means that they have none of that kind. */
-export type ContactFilter = {
-  search?: string;
-  status_id?: number;
-  source_id?: number;
-  group_id?: number;
-};
 
 /** Beyond this, how many there are is not counted to the end. */
 export const mostCounted = 10_000;
@@ -26,14 +19,26 @@ export async function filterContacts(
   filter: ContactFilter,
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ total: number; contacts: ContactRecord[] }> {
-  const passes = conditions(tenantId, filter);
+  const { search = '' } = filter;
+  const bySearch = search !== '' && !(await leavesFew(db, tenantId, filter));
+  // From the hits in their order, so that a page of many is found by looking at the first.
+  const [withHits, contacts, found] = bySearch
+    ? [
+        sql`${searchHits(tenantId, search)},`,
+        sql`hit cross join lateral (
+          select * from contacts where tenant_id = ${tenantId} and id = hit.id offset 0
+        ) as contacts`,
+        hasLabels(tenantId, filter),
+      ]
+    : [sql``, sql`contacts`, passes(tenantId, filter)];
   const { rows } = await db.query<{ total: number; record: ContactRecord | null }>(sql`
-    with total as (
+    with ${withHits} total as (
       select count(*) as total
-      from (select from contacts where ${passes} limit ${mostCounted + 1}) as counted
+      from (select from ${contacts} where ${found} limit ${mostCounted + 1}) as counted
     ), contact as (
-      select * from contacts where ${passes}
-      order by id offset ${(page - 1) * perPage} limit ${perPage}
+      select contacts.* from ${contacts} where ${found}
+      order by ${bySearch ? sql`hit.id` : sql`contacts.id`}
+      offset ${(page - 1) * perPage} limit ${perPage}
     ), page as materialized (
       select contact.id, ${contactRecord()} as record from contact
     ), event as (
@@ -41,31 +46,4 @@ export async function filterContacts(
     ), ${recordedBatch(tenantId, 'contact.read')}
     select total.total, page.record from total left join page on true order by page.id`);
   return { total: rows[0]?.total ?? 0, contacts: rows.flatMap(({ record }) => record ?? []) };
-}
-
-function conditions(tenantId: number, filter: ContactFilter): Sql {
-  const { search = '', status_id: status, source_id: source, group_id: group } = filter;
-  return sql`tenant_id = ${tenantId}
-    ${
-      search === ''
-        ? sql``
-        : sql`and id in (
-            select contact_id from search_texts
-            where tenant_id = ${tenantId}
-              and search_grams(tenant_id, text) @@ search_query(${tenantId}, folded(${search}))
-              and strpos(text, folded(${search})) > 0
-            union all
-            select contact_id from new_search_texts
-            where tenant_id = ${tenantId} and strpos(text, folded(${search})) > 0)`
-    }
-    ${status === undefined ? sql`` : sql`and status_id is not distinct from ${status || null}`}
-    ${source === undefined ? sql`` : sql`and source_id is not distinct from ${source || null}`}
-    ${
-      group === undefined
-        ? sql``
-        : sql`and ${group === 0 ? sql`not` : sql``} exists (
-            select from contact_groups
-            where tenant_id = ${tenantId} and contact_id = contacts.id
-              and (${group} = 0 or group_id = ${group}))`
-    }`;
 }

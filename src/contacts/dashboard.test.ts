@@ -36,6 +36,8 @@ describe('contacts in the dashboard', () => {
     expect(await found('status_id=0')).toEqual(ids.slice(3));
     expect(await found(`group_id=${group}&search=person+2`)).toEqual([ids[2]]);
     expect(await found('group_id=0')).toEqual(ids.slice(3));
+    expect(await found('group_id=0&search=son&per_page=1&page=2')).toEqual([ids[4]]);
+    expect(await found(`status_id=${status}&search=on%0A`)).toEqual([]);
     expect(await found('source_id=0&per_page=2&page=2')).toEqual(ids.slice(2, 4));
 
     await owner.call('POST', '/contacts/assign', { ids, remove_group_id: group, status_id: null });
