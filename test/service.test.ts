@@ -87,9 +87,16 @@ describe('the service on a bare folder', () => {
       'settings',
       'data',
       'database',
+      'master key',
       'tls',
       'network',
     ]);
+
+    place.environment.PARLEY_MASTER_KEY = Buffer.alloc(32, 'another').toString('base64');
+    const failed = await place.parley('doctor', '--json').catch((thrown) => thrown);
+    expect(JSON.parse(failed.stdout).checks).toContainEqual(
+      expect.objectContaining({ name: 'master key', ok: false }),
+    );
 
     demo.process.kill('SIGINT');
     expect(await demo.exited).toBe(0);

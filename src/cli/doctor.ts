@@ -1,9 +1,12 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig, unknownSettings } from '../config.ts';
+import { createNumberFinder } from '../numbers/find-number.ts';
 import { openServices } from '../open-services.ts';
 import { createLog } from '../platform/log.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
+import type { Services } from '../services.ts';
+import { listTenants } from '../tenants/queries.ts';
 import { tlsOptionsOf } from '../tls-options.ts';
 import { errorLine, print } from './command.ts';
 
@@ -12,7 +15,7 @@ type Check = { name: string; ok: boolean; found: string; mend?: string };
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Check settings, database, TLS and network; say what to mend.')
+    .description('Check settings, database, master key, TLS and network; say what to mend.')
     .option('--json', 'print one JSON object and nothing else')
     .action(async ({ json }: { json?: boolean }) => {
       const checks = await examine();
@@ -46,7 +49,7 @@ async function examine(): Promise<Check[]> {
   return [
     settings,
     await checkDataDir(config),
-    await checkDatabase(config),
+    ...(await checkDatabase(config)),
     await checkTls(config),
     await checkNetwork(config),
   ];
@@ -63,27 +66,53 @@ async function checkDataDir({ dataDir }: Config): Promise<Check> {
   }
 }
 
-async function checkDatabase(config: Config): Promise<Check> {
+async function checkDatabase(config: Config): Promise<Check[]> {
   const which = config.databaseUrl ? 'DATABASE_URL' : 'embedded';
   try {
     const { services, close } = await openServices(config);
-    const { rows } = await services.db.pool.query<{ version: string; number: string }>(
-      "select current_setting('server_version') as version, current_setting('server_version_num') as number",
-    );
-    await close();
-    const { version, number } = rows[0]!;
-    const ok = Number(number) >= 150_000;
-    return {
-      name: 'database',
-      ok,
-      found: `${which}, PostgreSQL ${version}, schema up to date`,
-      mend: 'Parley needs PostgreSQL 15 or newer.',
-    };
+    try {
+      return [await checkVersion(services, which), await checkMasterKey(services)];
+    } finally {
+      await close();
+    }
   } catch (error) {
     const mend = config.databaseUrl
       ? 'Check that the server runs, and user, password and database of DATABASE_URL.'
       : 'Look at the log of the embedded database in the data folder.';
-    return { name: 'database', ok: false, found: `${which}: ${errorLine(error)}`, mend };
+    return [{ name: 'database', ok: false, found: `${which}: ${errorLine(error)}`, mend }];
+  }
+}
+
+async function checkVersion({ db }: Services, which: string): Promise<Check> {
+  const { rows } = await db.pool.query<{ version: string; number: string }>(
+    "select current_setting('server_version') as version, current_setting('server_version_num') as number",
+  );
+  const { version, number } = rows[0]!;
+  return {
+    name: 'database',
+    ok: Number(number) >= 150_000,
+    found: `${which}, PostgreSQL ${version}, schema up to date`,
+    mend: 'Parley needs PostgreSQL 15 or newer.',
+  };
+}
+
+/** A database that was restored without its key looks whole until something has to be opened. */
+async function checkMasterKey(services: Services): Promise<Check> {
+  const numbers = createNumberFinder(services);
+  let opened = 0;
+  try {
+    for (const { id } of await listTenants(services.db)) {
+      opened += (await numbers.connected(id)).length;
+    }
+    const found = opened > 0 ? `opens the secrets of ${opened} numbers` : 'nothing to open yet';
+    return { name: 'master key', ok: true, found };
+  } catch {
+    return {
+      name: 'master key',
+      ok: false,
+      found: 'does not open what is in the database',
+      mend: 'Bring back the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder.',
+    };
   }
 }
 
