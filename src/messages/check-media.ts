@@ -1,3 +1,5 @@
+import type { AnswerHead } from '../platform/answer-measure.ts';
+import type { MeasuredAnswer } from '../platform/measure-answer.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import { AddressRefused, OutboundFailure } from '../platform/outbound-failure.ts';
 
@@ -44,8 +46,8 @@ export type MediaChecker = ReturnType<typeof createMediaChecker>;
 
 /**
  * Checks files before the network is told to fetch them, because its own refusal would come only
- * later, as a failed message. A file is read chunk by chunk and thrown away. Where the answer names
- * no length, it is read to its end or past the limit; else only as far as shows that it does come.
+ * later, as a failed message. Nothing of a file is kept. Where the answer names no length, it is read to
+ * its end or past the limit; else only as far as shows that it does come.
  */
 export function createMediaChecker(outbound: Outbound) {
   const known = new Map<string, Promise<MediaCheck>>();
@@ -74,17 +76,15 @@ export function createMediaChecker(outbound: Outbound) {
     try {
       let address = url;
       for (let hop = 0; hop <= mostRedirects; hop++) {
-        const answer = await outbound.open(address, {
+        const from = address;
+        const answer = await outbound.measure(from, {
           timeoutMs: Math.max(1, until - performance.now()),
           headers: { accept: '*/*' },
+          enough: (head) => (redirectOf(head, from) === undefined ? enoughOf(head, kind) : 0),
         });
-        try {
-          const location = redirectOf(answer, address);
-          if (location === undefined) return await measure(answer, kind);
-          address = location;
-        } finally {
-          answer.abort();
-        }
+        const location = redirectOf(answer, from);
+        if (location === undefined) return judge(answer, kind);
+        address = location;
       }
       return { problem: `redirects more than ${mostRedirects} times` };
     } catch (error) {
@@ -97,38 +97,53 @@ export function createMediaChecker(outbound: Outbound) {
   }
 }
 
-type Answer = Awaited<ReturnType<Outbound['open']>>;
-
 /** Each hop goes through the guard again. */
-function redirectOf({ status, headers }: Answer, address: string): string | undefined {
+function redirectOf({ status, headers }: AnswerHead, address: string): string | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
-  return URL.parse(String(headers.location), address)?.href;
+  return URL.parse(headers.location, address)?.href;
 }
 
-async function measure(answer: Answer, kind: MediaKind): Promise<MediaCheck> {
+/** How much of a file shows what there is to find out; nothing where its head has said enough. */
+function enoughOf(head: AnswerHead, kind: MediaKind): number {
+  if (problemOf(head, kind)) return 0;
+  return lengthOf(head) === undefined ? limits[kind].megabytes * megabyte + 1 : enoughBytes;
+}
+
+function judge(answer: MeasuredAnswer, kind: MediaKind): MediaCheck {
+  const problem = problemOf(answer, kind);
+  if (problem) return { problem };
+  const { megabytes } = limits[kind];
+  if (answer.bytes === 0) return { problem: 'is an empty file' };
+  if (answer.bytes > megabytes * megabyte)
+    return { problem: tooLong(`longer than ${megabytes} MB`, kind) };
+  return { media: { mimeType: typeOf(answer), bytes: lengthOf(answer) ?? answer.bytes } };
+}
+
+/** What is wrong by the head alone. */
+function problemOf(head: AnswerHead, kind: MediaKind): string | undefined {
   const { megabytes, types } = limits[kind];
-  if (answer.status !== 200) return { problem: `answered with HTTP ${answer.status}, not 200` };
-  const mimeType = String(answer.headers['content-type'] ?? '')
-    .split(';')[0]!
-    .trim()
-    .toLowerCase();
+  if (head.status !== 200) return `answered with HTTP ${head.status}, not 200`;
+  const mimeType = typeOf(head);
   if (!types.includes(mimeType)) {
     const found = mimeType ? `is of type ${mimeType.slice(0, 100)}` : 'names no content type';
-    return { problem: `${found}; for type ${kind} the network takes ${types.join(', ')}` };
+    return `${found}; for type ${kind} the network takes ${types.join(', ')}`;
   }
-  const most = megabytes * megabyte;
-  const tooLong = (size: string) => ({
-    problem: `is ${size}; for type ${kind} the limit is ${megabytes} MB`,
-  });
-  const declared = Number(answer.headers['content-length'] ?? Number.NaN);
-  if (declared > most) return tooLong(`${(declared / megabyte).toFixed(1)} MB long`);
-  let bytes = 0;
-  for await (const chunk of answer.body) {
-    bytes += chunk.length;
-    if (bytes > most) return tooLong(`longer than ${megabytes} MB`);
-    if (bytes >= enoughBytes && declared > 0) return { media: { mimeType, bytes: declared } };
-  }
-  return bytes === 0 ? { problem: 'is an empty file' } : { media: { mimeType, bytes } };
+  const length = lengthOf(head) ?? 0;
+  if (length <= megabytes * megabyte) return undefined;
+  return tooLong(`${(length / megabyte).toFixed(1)} MB long`, kind);
+}
+
+function tooLong(found: string, kind: MediaKind): string {
+  return `is ${found}; for type ${kind} the limit is ${limits[kind].megabytes} MB`;
+}
+
+function typeOf({ headers }: AnswerHead): string {
+  return (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+function lengthOf({ headers }: AnswerHead): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
 }
 
 function timeWords(error: OutboundFailure): string {

@@ -310,9 +310,9 @@ test('a host is tried at its next address when one does not answer', async () =>
   expect(String(answer.body)).toBe('here');
 });
 
-test('an open answer is streamed until its reader has seen enough', async () => {
+test('an answer is measured until that is enough, or the time is up', async () => {
   const { promise: dropped, resolve } = Promise.withResolvers<void>();
-  const { port } = await plain((_, response) => {
+  const { port } = await secure((_, response) => {
     response.writeHead(200, { 'content-type': 'image/png' });
     const timer = setInterval(() => response.write('x'.repeat(1_000)), 5);
     response.once('close', () => {
@@ -320,22 +320,51 @@ test('an open answer is streamed until its reader has seen enough', async () => 
       resolve();
     });
   });
-  const outbound = outboundTo({ allowPrivate: loopback });
-  const answer = await outbound.open(`http://127.0.0.1:${port}/`, { timeoutMs: 20_000 });
+  const outbound = outboundTo({ allowPrivate: loopback, lookup: async () => ['127.0.0.1'] });
+  const url = `https://hooks.example:${port}/`;
+  const answer = await outbound.measure(url, { timeoutMs: 20_000, ca, enough: () => 3_500 });
   expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
-  let bytes = 0;
-  for await (const chunk of answer.body) {
-    bytes += chunk.length;
-    if (bytes > 3_000) answer.abort();
-    if (bytes > 3_000) break;
-  }
+  expect(answer.bytes).toBeGreaterThanOrEqual(3_500);
   await dropped;
 
-  const brief = await outbound.open(`http://127.0.0.1:${port}/`, { timeoutMs: 100 });
-  const toTheEnd = async () => {
-    for await (const _ of brief.body);
+  const endless = outbound.measure(url, { timeoutMs: 300, ca, enough: () => 1e9 });
+  await expect(endless).rejects.toMatchObject({ kind: 'timeout', status: 200 });
+  const untrusted = outbound.measure(url, { timeoutMs: 20_000, enough: () => 1 });
+  await expect(untrusted).rejects.toMatchObject({ kind: 'tls' });
+});
+
+test('many long answers at once are measured to the byte', async () => {
+  const long = 3 * 1024 * 1024 + 17;
+  const answerLong: RequestListener = (request, response) => {
+    const [known, bytes] = [request.url === '/known', Buffer.alloc(long, 'ab')];
+    if (known) response.setHeader('content-length', long);
+    for (let at = 0; at < long; at += 99_991) response.write(bytes.subarray(at, at + 99_991));
+    response.end();
   };
-  await expect(toTheEnd()).rejects.toMatchObject({ kind: 'timeout', status: 200 });
+  const [http, https] = [await plain(answerLong), await secure(answerLong)];
+  const outbound = outboundTo({ allowPrivate: loopback, lookup: async () => ['127.0.0.1'] });
+  const urls = [`http://127.0.0.1:${http.port}`, `https://hooks.example:${https.port}`].flatMap(
+    (origin) => [`${origin}/known`, `${origin}/unknown`],
+  );
+  const measured = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      outbound.measure(urls[index % 4]!, { timeoutMs: 30_000, ca, enough: () => 1e9 }),
+    ),
+  );
+  expect(measured.map(({ bytes }) => bytes)).toEqual(Array(20).fill(long));
+});
+
+test('a close cuts what is being measured', async () => {
+  const { port } = await plain((_, response) => response.write('x'));
+  const outbound = outboundTo({ allowPrivate: loopback });
+  const measured = outbound.measure(`http://127.0.0.1:${port}/`, {
+    timeoutMs: 20_000,
+    enough: () => {
+      void outbound.close();
+      return 1e9;
+    },
+  });
+  await expect(measured).rejects.toMatchObject({ kind: 'connection' });
 });
 
 test('a library with the dispatcher is held to the same', async () => {

@@ -1,4 +1,6 @@
 import { Agent, buildConnector, type Dispatcher, request as undiciRequest } from 'undici';
+import type { AnswerHead } from './answer-measure.ts';
+import { type Landing, type MeasuredAnswer, measureAnswer } from './measure-answer.ts';
 import { parseNetworks } from './networks.ts';
 import { type AddressGuard, guardAddresses } from './outbound-address.ts';
 import { AddressRefused, OutboundFailure, toFailure } from './outbound-failure.ts';
@@ -24,22 +26,23 @@ export type OutboundAnswer = {
   durationMs: number;
 };
 
-export type OpenAnswer = {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  /** Throws OutboundFailure like the call itself. Read it to its end, or abort. */
-  body: AsyncIterable<Buffer>;
-  abort(): void;
-};
-
 export type Outbound = {
   /** Sends a request and reads the answer, at most `maxAnswerBytes` of it. */
   request(
     url: string,
     options: OutboundOptions & { maxAnswerBytes: number },
   ): Promise<OutboundAnswer>;
-  /** The same for answers that are looked through without being held. */
-  open(url: string, options: OutboundOptions): Promise<OpenAnswer>;
+  /**
+   * Gets an address and measures its answer without holding any of it.
+   *
+   * @param options.enough after how many bytes of the body to stop, by what the head says
+   */
+  measure(
+    url: string,
+    options: Pick<OutboundOptions, 'headers' | 'timeoutMs' | 'ca'> & {
+      enough: (head: AnswerHead) => number;
+    },
+  ): Promise<MeasuredAnswer>;
   /** The guarded connections, for a library that takes a dispatcher. */
   dispatcher: Dispatcher;
   /** Cuts what is under way. */
@@ -68,6 +71,7 @@ export function createOutbound(given: {
   const guard = guardAddresses(parseNetworks(given.allowPrivate), given.requireHttps ?? true);
   const lookup = given.lookup ?? ((host) => lookUpAddresses(host));
   const agents = new Map<string, Agent>();
+  const closing = new AbortController();
 
   function agentFor(ca = ''): Agent {
     let agent = agents.get(ca);
@@ -88,67 +92,65 @@ export function createOutbound(given: {
     return agent;
   }
 
-  async function open(url: string, options: OutboundOptions): Promise<OpenAnswer> {
-    const target = checkUrl(url);
-    checkHeaders(options.headers);
-    const limit = new AbortController();
-    const timer = setTimeout(
-      () =>
-        limit.abort(new OutboundFailure('timeout', `No answer within ${options.timeoutMs} ms.`)),
-      options.timeoutMs,
-    );
-    let answer: Dispatcher.ResponseData;
-    try {
-      // undici minds the signal only once it has a connection, so the limit is watched here too.
-      const { promise: expired, reject } = Promise.withResolvers<never>();
-      limit.signal.addEventListener('abort', () => reject(limit.signal.reason));
-      const sent = undiciRequest(target, {
-        dispatcher: agentFor(options.ca),
-        method: options.method ?? 'GET',
-        headers: options.headers,
-        body: options.body,
-        signal: limit.signal,
-      });
-      answer = await Promise.race([sent, expired]);
-    } catch (error) {
-      clearTimeout(timer);
-      throw toFailure(limit.signal.reason ?? error);
-    }
-    const { statusCode: status, headers, body } = answer;
-    body.on('error', () => {}); // told to whoever reads; nobody may
-    body.once('close', () => clearTimeout(timer));
-    return {
-      status,
-      headers,
-      body: failuresOf(body, status, limit.signal),
-      abort: () => body.destroy(),
-    };
-  }
-
   return {
-    open,
     async request(url, options) {
+      const target = checkUrl(url);
+      checkHeaders(options.headers);
       const startedAt = performance.now();
-      const { status, headers, body, abort } = await open(url, options);
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      for await (const chunk of body) {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes > options.maxAnswerBytes) break;
+      const limit = limitOf(options.timeoutMs);
+      let status: number | undefined;
+      try {
+        // undici minds the signal only once it has a connection, so the limit is watched here too.
+        const { promise: expired, reject } = Promise.withResolvers<never>();
+        limit.signal.addEventListener('abort', () => reject(limit.signal.reason));
+        const sent = undiciRequest(target, {
+          dispatcher: agentFor(options.ca),
+          method: options.method ?? 'GET',
+          headers: options.headers,
+          body: options.body,
+          signal: limit.signal,
+        });
+        const answer = await Promise.race([sent, expired]);
+        status = answer.statusCode;
+        answer.body.on('error', () => {}); // told to whoever reads; nobody may
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        for await (const chunk of answer.body) {
+          chunks.push(chunk);
+          bytes += chunk.length;
+          if (bytes > options.maxAnswerBytes) break;
+        }
+        return {
+          status,
+          headers: answer.headers,
+          body: Buffer.concat(chunks).subarray(0, options.maxAnswerBytes),
+          truncated: bytes > options.maxAnswerBytes,
+          durationMs: performance.now() - startedAt,
+        };
+      } catch (error) {
+        throw toFailure(limit.signal.reason ?? error, status);
+      } finally {
+        limit.stop();
       }
-      const truncated = bytes > options.maxAnswerBytes;
-      if (truncated) abort();
-      return {
-        status,
-        headers,
-        body: Buffer.concat(chunks).subarray(0, options.maxAnswerBytes),
-        truncated,
-        durationMs: performance.now() - startedAt,
-      };
+    },
+    async measure(url, { timeoutMs, headers, ca, enough }) {
+      const target = checkUrl(url);
+      checkHeaders(headers);
+      const limit = limitOf(timeoutMs);
+      try {
+        return await measureAnswer(target, {
+          connectTo: (onread) => guardedConnector(guard, lookup, ca, onread),
+          headers,
+          enough,
+          signal: AbortSignal.any([limit.signal, closing.signal]),
+        });
+      } finally {
+        limit.stop();
+      }
     },
     dispatcher: agentFor(),
     async close() {
+      closing.abort(new OutboundFailure('connection', 'The service is stopping.'));
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
@@ -158,13 +160,15 @@ export function createOutbound(given: {
 function guardedConnector(
   guard: AddressGuard,
   lookup: Lookup,
-  ca: string,
+  ca = '',
+  onread?: Landing,
 ): buildConnector.connector {
   const connect = buildConnector({
     allowH2: false,
     timeout: connectTimeoutMs,
     maxCachedSessions: 100,
     ...(ca ? { ca } : {}),
+    ...(onread ? { onread } : {}),
   });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -198,16 +202,14 @@ function guardedConnector(
   };
 }
 
-async function* failuresOf(
-  body: AsyncIterable<Buffer>,
-  status: number,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw toFailure(signal.reason ?? error, status);
-  }
+/** A signal that aborts with a failure unless it is stopped in time. */
+function limitOf(timeoutMs: number): { signal: AbortSignal; stop(): void } {
+  const limit = new AbortController();
+  const timer = setTimeout(
+    () => limit.abort(new OutboundFailure('timeout', `No answer within ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  return { signal: limit.signal, stop: () => clearTimeout(timer) };
 }
 
 function checkUrl(text: string): URL {
