@@ -23,7 +23,8 @@ export default defineConfig({
     env: {
       NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley', import.meta.url)),
     },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only to end what hangs: how fast a machine is must decide nothing.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

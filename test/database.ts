@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type Database, openDatabase } from '../src/platform/database.ts';
@@ -20,9 +21,21 @@ export async function createTestDatabase(): Promise<{
     db,
     async drop() {
       await db.close();
-      await asAdministrator(`drop database if exists ${name} with (force)`);
+      await dropDatabase(name);
     },
   };
+}
+
+/** Waits for an autovacuum that works in it: that is the server's own, and not ours to end. */
+async function dropDatabase(name: string): Promise<void> {
+  for (;;) {
+    try {
+      return await asAdministrator(`drop database if exists ${name} with (force)`);
+    } catch (error) {
+      if ((error as { code?: string }).code !== '42501') throw error;
+    }
+    await pause(100);
+  }
 }
 
 async function asAdministrator(statement: string): Promise<void> {

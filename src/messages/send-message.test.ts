@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { control, eventually, testApp } from '../../test/app.ts';
 
-const app = testApp();
+// Nothing listens at the port where the simulator of this machine would be.
+const app = testApp({ PARLEY_SIMULATOR_PORT: '1' });
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 
 const notAPhone =
