@@ -217,7 +217,7 @@ describe('the network', () => {
 });
 
 describe('a network that is silent', () => {
-  const patient = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '200' });
+  const patient = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '1000' });
 
   test('leaves the message unknown after the time-out', async () => {
     const shop = await patient.tenant();

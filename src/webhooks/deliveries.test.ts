@@ -16,7 +16,7 @@ import { startDelivering } from './start-delivering.ts';
 
 const app = testApp({
   PARLEY_WEBHOOK_SCHEDULE: '0,0.1,0.1,0.1',
-  PARLEY_WEBHOOK_TIMEOUT_MS: '400',
+  PARLEY_WEBHOOK_TIMEOUT_MS: '1000',
 });
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let stop: () => Promise<void>;
@@ -192,11 +192,11 @@ describe('a delivery', () => {
     await dripping.settled('failed');
     expect((await silent.log()).attempts[0]).toMatchObject({
       status: null,
-      reason: 'No answer within 400 ms.',
+      reason: 'No answer within 1000 ms.',
     });
     expect((await dripping.log()).attempts[0]).toMatchObject({
       status: 200,
-      reason: 'No answer within 400 ms.',
+      reason: 'No answer within 1000 ms.',
     });
   });
 
