@@ -28,7 +28,10 @@ export type ListenOptions = {
   onRefusedPlain?: (request: IncomingMessage) => void;
   log?: { warn(text: string): void } | undefined;
   graceMs?: number;
-  /** For tests: how long a client may take to say its first byte, a TLS hello, or its headers. */
+  /**
+   * For tests: how long a client may take to say its first byte, a TLS hello, or its headers; the
+   * whole request may take six times as long.
+   */
   slowClientMs?: number;
 };
 
@@ -73,7 +76,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
 
   const limits = {
     headersTimeout: slowClientMs,
-    requestTimeout: 60_000,
+    // A body may drip for a minute in all: a large one over a bad line, and no more.
+    requestTimeout: 6 * slowClientMs,
     // Longer than the minute for which load balancers keep a connection, so that they end it first.
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: Math.min(2_000, slowClientMs),
