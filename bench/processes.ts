@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Load, LoadResult } from './load.ts';
+import type { PacedLoad, PacedResult } from './paced-load.ts';
 
 const root = new URL('..', import.meta.url);
 /** Clock ticks a second of /proc/<pid>/stat; 100 on every Linux that Node runs on. */
@@ -51,6 +52,29 @@ export async function putLoad(load: Load): Promise<LoadResult> {
   ])) as [LoadResult];
   await ended;
   return result;
+}
+
+export type Paced = { run(): Promise<PacedResult> };
+
+/** A load at a fixed rate, made and connected in a process of its own; `run` lets it go. */
+export async function preparePaced(load: PacedLoad): Promise<Paced> {
+  const child = fork(new URL('paced-load.ts', import.meta.url), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('the load generator ended early');
+  });
+  const told = async () => (await Promise.race([once(child, 'message'), ended]))[0];
+  child.send(load);
+  await told();
+  return {
+    async run() {
+      child.send('go');
+      const result = (await told()) as PacedResult;
+      await ended.catch(() => {});
+      return result;
+    },
+  };
 }
 
 /** CPU time that a process has used so far, user and system, in milliseconds. */

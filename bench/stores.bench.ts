@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +8,15 @@ import { openServices } from '../src/open-services.ts';
 import { createStore } from '../src/stores/create-store.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
-import type { PacedLoad, PacedResult } from './paced-load.ts';
-import { median, startServer } from './processes.ts';
+import type { PacedResult } from './paced-load.ts';
+import {
+  cpuMs,
+  databaseCpuMs,
+  median,
+  type Paced,
+  preparePaced,
+  startServer,
+} from './processes.ts';
 
 /**
  * A flood of posts to one store beside the sends of another tenant: the sends alone, then with the
@@ -81,21 +86,48 @@ try {
 }
 
 async function compare(): Promise<void> {
-  await Promise.all([sends(3), posts(3)]);
+  await together([await sends(3), await posts(3)]);
   const ratios: number[] = [];
   for (let round = 0; round < Number(values.rounds); round++) {
     await giveUpBacklog();
-    const alone = await sends(seconds);
-    const [beside, flood] = await Promise.all([sends(seconds), posts(seconds)]);
-    ratios.push(beside.p99 / alone.p99);
-    line('sends alone', alone);
-    line('sends beside the flood', beside);
-    line('posts of the flood', flood);
+    process.stdout.write('the sends alone\n');
+    const [alone] = await together([await sends(seconds)]);
+    process.stdout.write('beside the flood\n');
+    const [beside] = await together([await sends(seconds), await posts(seconds)]);
+    ratios.push(beside!.p99 / alone!.p99);
     process.stdout.write(
       `neighbour's p99: ${ratios.at(-1)!.toFixed(2)} times its own; ${await waiting()} posts wait to be processed\n\n`,
     );
   }
   process.stdout.write(`median ${median(ratios).toFixed(2)}\n`);
+}
+
+/** Runs loads at the same time, and tells how each went and what all of it cost. */
+async function together(loads: Paced[]): Promise<PacedResult[]> {
+  const before = await cpuOfServers();
+  const results = await Promise.all(loads.map((load) => load.run()));
+  const after = await cpuOfServers();
+  const ms = (seconds * 1000) / 100;
+  results.forEach((result, index) => {
+    const { answered, failures, p50, p99, max } = result;
+    if (failures > 0) throw new Error(`${failures} requests failed`);
+    process.stdout.write(
+      `  ${(index === 0 ? 'sends' : 'posts').padEnd(6)}${String(answered).padStart(7)} answered   p50 ${fixed(p50)} ms   p99 ${fixed(p99)} ms   max ${fixed(max)} ms\n`,
+    );
+  });
+  const generators = results.reduce((sum, result) => sum + result.cpuMs, 0) / ms;
+  process.stdout.write(
+    `  of one core: Parley ${fixed((after.parley - before.parley) / ms)} %, database ${fixed((after.database - before.database) / ms)} %, network ${fixed((after.network - before.network) / ms)} %, generators ${fixed(generators)} %\n`,
+  );
+  return results;
+}
+
+async function cpuOfServers() {
+  return {
+    parley: await cpuMs(parley.child.pid!),
+    network: await cpuMs(stub.child.pid!),
+    database: await databaseCpuMs(dataDir),
+  };
 }
 
 async function seedStore() {
@@ -127,8 +159,8 @@ async function seedNeighbour(): Promise<string[]> {
 }
 
 /** The sends of a tenant that has nothing to do with the store. */
-function sends(forSeconds: number): Promise<PacedResult> {
-  return pacedLoad({
+function sends(forSeconds: number): Promise<Paced> {
+  return preparePaced({
     url,
     perSecond: sendsPerSecond,
     seconds: forSeconds,
@@ -147,10 +179,10 @@ function sends(forSeconds: number): Promise<PacedResult> {
 }
 
 /** Orders of 4 KB, as WooCommerce sends them; buyers come back. */
-function posts(forSeconds: number): Promise<PacedResult> {
+function posts(forSeconds: number): Promise<Paced> {
   const firstSerial = serial;
   serial += postsPerSecond * forSeconds;
-  return pacedLoad({
+  return preparePaced({
     url,
     perSecond: postsPerSecond,
     seconds: forSeconds,
@@ -171,23 +203,6 @@ function posts(forSeconds: number): Promise<PacedResult> {
   });
 }
 
-async function pacedLoad(load: PacedLoad): Promise<PacedResult> {
-  const child = fork(new URL('paced-load.ts', import.meta.url), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  child.send(load);
-  const ended = once(child, 'exit');
-  const [result] = (await Promise.race([
-    once(child, 'message'),
-    ended.then(() => {
-      throw new Error('the load generator ended early');
-    }),
-  ])) as [PacedResult];
-  await ended;
-  if (result.failures > 0) throw new Error(`${result.failures} requests failed`);
-  return result;
-}
-
 async function waiting(): Promise<number> {
   const { rows } = await services.db.pool.query(
     'select count(*) as count from store_events where due_at is not null',
@@ -201,9 +216,6 @@ async function giveUpBacklog(): Promise<void> {
   await services.db.pool.query('vacuum analyze store_events');
 }
 
-function line(what: string, { answered, p50, p99, max }: PacedResult): void {
-  process.stdout.write(
-    `${what.padEnd(24)}${String(answered).padStart(7)} answered   p50 ${p50.toFixed(1).padStart(6)} ms` +
-      `   p99 ${p99.toFixed(1).padStart(6)} ms   max ${max.toFixed(1).padStart(6)} ms\n`,
-  );
+function fixed(value: number): string {
+  return value.toFixed(1).padStart(6);
 }
