@@ -1,5 +1,5 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createBatch } from './batching.ts';
 
 describe('a batch', () => {
@@ -42,6 +42,30 @@ describe('a batch', () => {
     finish();
     expect(await Promise.all(answers)).toEqual([1, 2, 3, 4]);
     expect(runs).toEqual([[1], [2, 3], [4]]);
+  });
+
+  test('that rests takes a first call at once, and all that come meanwhile together', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    const runs: number[][] = [];
+    const ask = createBatch<number, number>({
+      run: async (items) => {
+        runs.push(items);
+        return items;
+      },
+      maxSize: 100,
+      restMs: 30,
+    });
+    await ask(1);
+    const answers = [ask(2)];
+    await vi.advanceTimersByTimeAsync(29);
+    answers.push(ask(3));
+    expect(runs).toEqual([[1]]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await Promise.all(answers)).toEqual([2, 3]);
+    await vi.advanceTimersByTimeAsync(30);
+    await ask(4);
+    expect(runs).toEqual([[1], [2, 3], [4]]);
+    vi.useRealTimers();
   });
 
   test('with one item that PostgreSQL refuses fails that one alone', async () => {
