@@ -18,7 +18,13 @@ export type Outcome = {
   messageSent?: boolean;
 };
 
-type Services = { db: Database; clock: Clock; sender: UnaskedSender };
+type Services = {
+  db: Database;
+  clock: Clock;
+  sender: UnaskedSender;
+  /** Holds a transaction back until it is its turn. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+};
 
 const dayMs = 86_400_000;
 const olderThanKnown = 'Something newer of it was processed before.';
@@ -47,7 +53,7 @@ export async function processEvent(
   }
 
   const ready = plan.message && (await readyMessage(services, event.tenant_id, plan.message));
-  const applied = await services.db.transaction(async (tx) => {
+  const apply = async (tx: Db) => {
     const { isNews, gone } = await advance(services, tx, event, plan.resource);
     const contactId = isNews ? await applyContact(services, tx, event, plan) : null;
     // What was created is told once: late, but as long as it is not gone, it still is.
@@ -59,7 +65,8 @@ export async function processEvent(
       throw new Error('another process has taken the event in hand');
     }
     return { isNews, isTold, contactId, sending: { messageId, ready } };
-  });
+  };
+  const applied = await services.inTurn(() => services.db.transaction(apply));
 
   const { isNews, isTold, contactId, sending } = applied;
   if (sending) {

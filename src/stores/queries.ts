@@ -49,9 +49,9 @@ export type NewStoreEvent = {
 };
 
 /**
- * Writes down many posts in one statement, counts them, and wakes the workers. A post that is there
- * already is counted as a repeat and changes nothing. Rows are written in the order of their key,
- * so that two such statements never wait for each other.
+ * Writes down many posts in one statement and counts them. A post that is there already is counted
+ * as a repeat and changes nothing. Rows are written in the order of their key, so that two such
+ * statements never wait for each other.
  */
 export async function writeDownEvents(
   db: Db,
@@ -92,22 +92,36 @@ export async function writeDownEvents(
           order by tenant_id, store_id, dedup_key
           on conflict (tenant_id, store_id, dedup_key) do nothing
           returning tenant_id, store_id
-        ), counted as (
-          insert into store_hours as kept (tenant_id, store_id, hour, verified, repeated,
-                                           last_seen_at)
-          select tenant_id, store_id, date_trunc('hour', moment.at), count(*),
-                 count(*) - (select count(*) from written
-                             where written.tenant_id = arrived.tenant_id
-                               and written.store_id = arrived.store_id),
-                 max(moment.at) filter (where not is_sample)
-          from arrived cross join moment
-          group by tenant_id, store_id, moment.at order by tenant_id, store_id
-          on conflict (tenant_id, store_id, hour) do update set
-            verified = kept.verified + excluded.verified,
-            repeated = kept.repeated + excluded.repeated,
-            last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)
         )
-        select pg_notify('store_events', tenant_id::text) from written group by tenant_id`,
+        insert into store_hours as kept (tenant_id, store_id, hour, verified, repeated,
+                                         last_seen_at)
+        select tenant_id, store_id, date_trunc('hour', moment.at), count(*),
+               count(*) - (select count(*) from written
+                           where written.tenant_id = arrived.tenant_id
+                             and written.store_id = arrived.store_id),
+               max(moment.at) filter (where not is_sample)
+        from arrived cross join moment
+        group by tenant_id, store_id, moment.at order by tenant_id, store_id
+        on conflict (tenant_id, store_id, hour) do update set
+          verified = kept.verified + excluded.verified,
+          repeated = kept.repeated + excluded.repeated,
+          last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)`,
+    ),
+  );
+}
+
+/**
+ * Wakes the workers for what was written down. A notification inside the transaction that writes
+ * would hold a lock of the whole database until its commit is on the disk, and so make all such
+ * commits, those of sends among them, wait for each other.
+ */
+export async function announceEvents(db: Db, tenantIds: number[]): Promise<void> {
+  await db.query(
+    prepared(
+      'announce-store-events',
+      sql`
+        select pg_notify('store_events', tenant_id::text)
+        from unnest(${tenantIds}::bigint[]) as written (tenant_id)`,
     ),
   );
 }

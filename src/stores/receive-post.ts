@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { sha256, type Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
+import { createAnnouncer } from './announce-events.ts';
 import { createRefusalCounter } from './count-refusals.ts';
 import { createStoreFinder, type KnownStore } from './find-store.ts';
 import { createGate } from './gate.ts';
@@ -19,7 +20,9 @@ const longestWaitMs = 3_000;
 /** Bodies that wait for the database, in bytes, before further posts are turned away. */
 const mostWaitingBytes = 64 * 1024 * 1024;
 /** Posts to one address in hand at once; a flood of one store waits for itself, not others for it. */
-const mostAtOnce = 12;
+const mostAtOnce = 48;
+/** Between two statements that write posts down; stores wait for seconds, and sends do not. */
+const restMs = 10;
 /** Bodies above this go with few others in one statement. */
 const smallBytes = 32 * 1024;
 const foreignKeyViolation = '23503';
@@ -39,11 +42,13 @@ export function createPostReceiver(services: {
   const { db, clock } = services;
   const stores = createStoreFinder(services);
   const refusals = createRefusalCounter(services);
+  const announce = createAnnouncer(services);
   const run = async (events: NewStoreEvent[]) => {
     await writeDownEvents(db.batched, events, clock.offsetMs);
+    for (const { tenantId } of events) announce(tenantId);
     return [];
   };
-  const writeDownSmall = createBatch<NewStoreEvent, void>({ run, maxSize: 200 });
+  const writeDownSmall = createBatch<NewStoreEvent, void>({ run, maxSize: 200, restMs });
   const writeDownLarge = createBatch<NewStoreEvent, void>({ run, maxSize: 4 });
   const through = createGate(mostAtOnce);
   let waitingBytes = 0;

@@ -4,6 +4,7 @@ import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
+import { createGate } from './gate.ts';
 import { type Outcome, processEvent } from './process-event.ts';
 import {
   type ClaimedEvent,
@@ -25,6 +26,10 @@ const laterMs = 10_000;
 /** After so long another process takes up what one that died had in hand; renewed while it works. */
 const leaseMs = 10_000;
 const renewEveryMs = 3_000;
+/** Transactions of a tenant at once: the cores are there for requests that somebody waits for. */
+const mostTransactions = 1;
+/** Between two statements that write outcomes down; nobody waits for them. */
+const settleRestMs = 50;
 /** An event that was begun so much more often than the schedule has retries kills its process. */
 const mostBrokenOff = 5;
 
@@ -55,7 +60,9 @@ export function startProcessing(services: {
       return [];
     },
     maxSize: 200,
+    restMs: settleRestMs,
   });
+  const inTurn = createGate(mostTransactions);
 
   async function claimAll(): Promise<void> {
     while (!stopped) {
@@ -107,7 +114,8 @@ export function startProcessing(services: {
       return { state: 'failed', reason: 'Every try of it broke off.', again: false };
     }
     try {
-      return await processEvent(services, event);
+      const lane = String(event.tenant_id);
+      return await processEvent({ ...services, inTurn: (work) => inTurn(lane, work) }, event);
     } catch (err) {
       log.error({ err, tenantId: event.tenant_id, event: event.id }, 'a store event failed');
       return { state: 'failed', reason: 'Something went wrong on our side.', again: true };

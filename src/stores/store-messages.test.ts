@@ -144,7 +144,8 @@ describe('a message for an event', () => {
     const [heldUp] = await claimStoreEvents(app.db, asked, timing);
     const [second] = await claimStoreEvents(app.db, asked, timing);
     const { sender, close } = openUnaskedSender(app.services);
-    const services = { ...app.services, sender };
+    const inTurn = <Result>(work: () => Promise<Result>) => work();
+    const services = { ...app.services, sender, inTurn };
     await expect(processEvent(services, heldUp!)).rejects.toThrow('in hand');
     expect(await processEvent(services, second!)).toMatchObject({ state: 'done' });
     await close();

@@ -33,19 +33,30 @@ test('no more than eight events of a tenant are under way, and others do not wai
   ]);
 });
 
-test('it says when to ask again: at once, when the rate allows it, or not by itself', () => {
+test('it says when to ask again: at once, when the rate allows a group, or not by itself', () => {
   let now = 0;
   const turns = createTurns(40, () => now);
   expect(turns.msUntilNext()).toBe(Number.POSITIVE_INFINITY);
   turns.expect(1);
   expect(turns.msUntilNext()).toBe(0);
-  for (const most of [8, 2]) {
-    turns.claimed(1, most, most);
-    for (let each = 0; each < most; each++) turns.finished(1);
-  }
-  expect(turns.msUntilNext()).toBe(25);
-  now += 25;
-  expect(turns.ask()).toEqual([{ tenantId: 1, most: 1 }]);
-  turns.claimed(1, 0, 1);
+  turns.claimed(1, 10, 10);
+  for (let each = 0; each < 10; each++) turns.finished(1);
+  expect(turns.msUntilNext()).toBe(200);
+  now += 199;
+  expect(turns.ask()).toEqual([]);
+  now += 1;
+  expect(turns.ask()).toEqual([{ tenantId: 1, most: 8 }]);
+  turns.claimed(1, 0, 8);
   expect(turns.msUntilNext()).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('where few a second are allowed, nobody waits for a group', () => {
+  let now = 0;
+  const turns = createTurns(1, () => now);
+  turns.expect(1);
+  turns.claimed(1, 10, 10);
+  for (let each = 0; each < 10; each++) turns.finished(1);
+  expect(turns.msUntilNext()).toBe(1_000);
+  now += 1_000;
+  expect(turns.ask()).toEqual([{ tenantId: 1, most: 1 }]);
 });

@@ -2,6 +2,8 @@
 const mostAtOnce = 8;
 /** So many events of a tenant are taken up at once after a pause; a flood comes in at the rate. */
 const burst = 10;
+/** A flood is taken up in groups of so many seconds' worth: a group costs little more than one event. */
+const groupSeconds = 0.2;
 
 type Tenant = {
   underWay: number;
@@ -22,6 +24,7 @@ type Tenant = {
  */
 export function createTurns(perSecond: number, now: () => number = () => performance.now()) {
   const tenants = new Map<number, Tenant>();
+  const group = Math.min(mostAtOnce, Math.max(1, Math.floor(perSecond * groupSeconds)));
 
   function tenantOf(tenantId: number): Tenant {
     const moment = now();
@@ -35,7 +38,7 @@ export function createTurns(perSecond: number, now: () => number = () => perform
   }
 
   function mostOf({ underWay, allowed }: Tenant): number {
-    return Math.min(mostAtOnce - underWay, Math.floor(allowed));
+    return allowed < group ? 0 : Math.min(mostAtOnce - underWay, Math.floor(allowed));
   }
 
   return {
@@ -77,7 +80,7 @@ export function createTurns(perSecond: number, now: () => number = () => perform
       for (const tenantId of tenants.keys()) {
         const tenant = tenantOf(tenantId);
         if (!tenant.isDue || tenant.underWay >= mostAtOnce) continue;
-        next = Math.min(next, Math.max(0, ((1 - tenant.allowed) / perSecond) * 1000));
+        next = Math.min(next, Math.max(0, ((group - tenant.allowed) / perSecond) * 1000));
       }
       return next;
     },
