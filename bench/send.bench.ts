@@ -8,7 +8,7 @@ import { openServices } from '../src/open-services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
 import type { Load } from './load.ts';
-import { cpuMs, median, putLoad, type Server, startServer } from './processes.ts';
+import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from './processes.ts';
 
 /**
  * Sends of a text, everything on, against the bare baseline: requests a second, latency, and CPU
@@ -16,17 +16,28 @@ import { cpuMs, median, putLoad, type Server, startServer } from './processes.ts
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
-  options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
+  options: {
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '1,10,50' },
+  },
 });
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
-const levels = [1, 10, 50];
+const levels = values.connections.split(',').map(Number);
 /** A token makes at most 600 requests a minute: each is used for a stretch, as a shop would. */
 const tokenCount = 800;
 const stretch = 500;
 let nextToken = 0;
 
-type Run = { perSecond: number; p50: number; p99: number; cpuMsPerRequest: number };
+type Run = {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** Of the server's process and of PostgreSQL's, for each request. */
+  cpuMs: number;
+  databaseCpuMs: number;
+};
 
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
 const { services, close } = await openServices(
@@ -78,7 +89,9 @@ async function seed(): Promise<string[]> {
 async function compare(): Promise<void> {
   await run(baseline, 'http', 10, 2);
   await run(parley, 'https', 10, 2);
-  process.stdout.write('\nconnections   what        req/s    p50 ms   p99 ms   CPU ms/req\n');
+  process.stdout.write(
+    '\nconnections   what        req/s    p50 ms   p99 ms   CPU ms/req   of PostgreSQL\n',
+  );
   for (const connections of levels) {
     const results: { baseline: Run[]; parley: Run[] } = { baseline: [], parley: [] };
     for (let round = 0; round < rounds; round++) {
@@ -105,14 +118,15 @@ function middle(runs: Run[]): Run {
     perSecond: of('perSecond'),
     p50: of('p50'),
     p99: of('p99'),
-    cpuMsPerRequest: of('cpuMsPerRequest'),
+    cpuMs: of('cpuMs'),
+    databaseCpuMs: of('databaseCpuMs'),
   };
 }
 
 function line(connections: number, what: string, run: Run): void {
   process.stdout.write(
     `${String(connections).padStart(11)}   ${what.padEnd(9)}${run.perSecond.toFixed(0).padStart(8)}` +
-      `${run.p50.toFixed(2).padStart(10)}${run.p99.toFixed(2).padStart(9)}${run.cpuMsPerRequest.toFixed(3).padStart(13)}\n`,
+      `${run.p50.toFixed(2).padStart(10)}${run.p99.toFixed(2).padStart(9)}${run.cpuMs.toFixed(3).padStart(13)}${run.databaseCpuMs.toFixed(3).padStart(15)}\n`,
   );
 }
 
@@ -141,14 +155,17 @@ async function run(
     })),
   };
   const before = await cpuMs(server.child.pid!);
+  const databaseBefore = await databaseCpuMs(dataDir);
   const result = await putLoad(load);
   nextToken = result.next;
   if (result.failures > 0) throw new Error(`${result.failures} requests failed`);
   const spent = (await cpuMs(server.child.pid!)) - before;
+  const databaseSpent = (await databaseCpuMs(dataDir)) - databaseBefore;
   return {
     perSecond: result.requests / result.seconds,
     p50: result.p50,
     p99: result.p99,
-    cpuMsPerRequest: spent / result.requests,
+    cpuMs: spent / result.requests,
+    databaseCpuMs: databaseSpent / result.requests,
   };
 }

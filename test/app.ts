@@ -14,6 +14,7 @@ import { type Simulator, startSimulator } from '../src/simulator/start-simulator
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
 import { checkAnswers } from './check-answers.ts';
+import { checkPlans } from './check-plans.ts';
 import { createTestDatabase } from './database.ts';
 
 export type TestApp = {
@@ -96,7 +97,7 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
       await app.close();
       await services.network.close();
       await services.outbound.close();
-      await database.drop();
+      await checkPlans(database.db).finally(() => database.drop());
     };
   });
   afterAll(() => close());

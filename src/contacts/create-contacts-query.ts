@@ -67,10 +67,9 @@ export async function createContacts(
                as asked (tenant_id, token_id, minute_limit, firstname, lastname, phone, email,
                          company, city, status_id, source_id, group_ids, place, position)
         ), counted as (
-          select asked.*, minute.requests - share.requests + asked.place as minute_used,
+          select asked.*, minute_requests - minute.requests + asked.place as minute_used,
                  minute_start
           from asked
-          join share using (tenant_id, token_id)
           join minute using (tenant_id, token_id)
         ), checked as (
           select counted.*,

@@ -37,25 +37,15 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
 
 /**
  * For a statement that has `moment (at)` and `share (tenant_id, token_id, requests, ...)`: raises
- * the minute of each token by its share and gives `minute (tenant_id, token_id, requests,
- * minute_start)`, the new counts. Exact with any number of processes: the requests of a share take
- * the places up to the new count, in their order.
- *
- * A statement that had to wait over the turn of a minute counts in the newer one. A row further
- * ahead than that is left from before the database's clock was set back, and starts anew.
+ * the minute of each token by its share and gives `minute`, the shares with `minute_requests` and
+ * `minute_start`, the new counts. The function `raise_minute` says how.
  */
 export const raisedMinute: Sql = sql`
   minute as (
-    insert into token_minutes as kept (tenant_id, token_id, minute, requests)
-    select tenant_id, token_id, date_trunc('minute', (select at from moment)), requests
-    from share
-    on conflict (tenant_id, token_id) do update set
-      requests = excluded.requests
-        + case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
-            then kept.requests else 0 end,
-      minute = case when kept.minute - excluded.minute = interval '1 minute'
-        then kept.minute else excluded.minute end
-    returning tenant_id, token_id, requests, minute as minute_start
+    select share.*, raised.requests as minute_requests, raised.minute_start
+    from moment
+    cross join share
+    cross join lateral raise_minute(tenant_id, token_id, share.requests, at) as raised
   )`;
 
 /**

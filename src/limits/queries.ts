@@ -11,7 +11,7 @@ export async function countRequests(
   clockOffsetMs: number,
 ): Promise<RequestCount[]> {
   const shares = shareByToken(asked);
-  const { rows } = await db.query<RequestCount & { token_id: number }>(
+  const { rows } = await db.query<Omit<RequestCount, 'minute_used'> & { minute_requests: number }>(
     prepared(
       'count-requests',
       sql`
@@ -22,26 +22,28 @@ export async function countRequests(
           from unnest(${shares.map((share) => share.tenantId)}::bigint[],
                       ${shares.map((share) => share.tokenId)}::bigint[],
                       ${shares.map((share) => share.items.length)}::int[])
-               as share (tenant_id, token_id, requests)
+               with ordinality as share (tenant_id, token_id, requests, place)
         ), ${raisedMinute}
-        select minute.token_id, minute.requests as minute_used, ${resets},
-               coalesce(day.messages, 0) as day_used
+        select minute_requests, ${resets},
+               coalesce((
+                 select messages from token_days
+                 where token_days.tenant_id = minute.tenant_id
+                   and token_days.token_id = minute.token_id
+                   and token_days.day = (moment.at at time zone 'utc')::date
+               ), 0) as day_used
         from minute
         cross join moment
-        left join token_days day
-          on day.tenant_id = minute.tenant_id and day.token_id = minute.token_id
-          and day.day = (moment.at at time zone 'utc')::date`,
+        order by place`,
     ),
   );
-  const itemsOf = new Map(shares.map(({ tokenId, items }) => [tokenId, items]));
   const counts = new Map<object, RequestCount>();
-  for (const { token_id, ...count } of rows) {
-    const items = itemsOf.get(token_id)!;
-    const before = count.minute_used - items.length;
+  shares.forEach(({ items }, index) => {
+    const { minute_requests, ...count } = rows[index]!;
+    const before = minute_requests - items.length;
     items.forEach((item, place) => {
       counts.set(item, { ...count, minute_used: before + place + 1 });
     });
-  }
+  });
   return asked.map((item) => counts.get(item)!);
 }
 

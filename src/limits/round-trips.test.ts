@@ -6,7 +6,6 @@ import { claimKeys, extendLeases } from '../idempotency/queries.ts';
 import type { Db } from '../platform/database.ts';
 import { type Caller, createCallerFinder } from '../tenants/find-caller.ts';
 import { createRequestCounter } from './count-request.ts';
-import { countRequests } from './queries.ts';
 import { addUsage } from './usage-queries.ts';
 
 const app = testApp();
@@ -84,7 +83,6 @@ describe('the requests of one turn of the event loop', () => {
 
 const key = { tenantId: 1, tokenId: 1, key: 'a' };
 const statements: [string, string, (db: Db) => Promise<unknown>][] = [
-  ['counting requests', 'token_days', (db) => countRequests(db, [key], 0)],
   [
     'claiming keys',
     'idempotency_keys',

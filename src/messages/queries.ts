@@ -26,42 +26,20 @@ export async function completeMessages(
     prepared(
       'complete-messages',
       sql`
-        with done as (
-          select *, now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-          from unnest(${completed.map((each) => each.tenantId)}::bigint[],
-                      ${completed.map((each) => each.id)}::bigint[],
-                      ${completed.map((each) => each.status)}::text[],
-                      ${completed.map((each) => each.networkId)}::text[],
-                      ${completed.map((each) => each.error && JSON.stringify(each.error))}::text[],
-                      ${completed.map((each) => each.refunded)}::boolean[])
-               as done (tenant_id, id, status, network_id, error, refunded)
-          order by tenant_id, id
-        ), updated as (
-          update messages set
-            status = further_status(messages.status, done.status),
-            network_id = coalesce(messages.network_id, done.network_id),
-            error = coalesce(messages.error, done.error::jsonb),
-            sent_at = case when done.status = 'sent'
-              then least(messages.sent_at, done.at) else messages.sent_at end,
-            failed_at = case when done.status = 'failed'
-              then coalesce(messages.failed_at, done.at) else messages.failed_at end
-          from done
-          where messages.tenant_id = done.tenant_id and messages.id = done.id
-          returning messages.tenant_id, messages.token_id, messages.phone,
-                    (messages.created_at at time zone 'utc')::date as day, done.refunded
-        ), returned as (
-          update token_days set messages = token_days.messages - given_back.messages
-        from (
-          select tenant_id, token_id, day, count(*)::int as messages
-          from updated where refunded
-          group by tenant_id, token_id, day order by tenant_id, token_id, day
-        ) as given_back
-        where token_days.tenant_id = given_back.tenant_id
-          and token_days.token_id = given_back.token_id and token_days.day = given_back.day
-        )
-        ${notifyConversations(sql`updated`)}`,
+        select complete_messages(
+          now() + ${clockOffsetMs}::float8 * interval '1 ms', ${completionArrays(completed)})`,
     ),
   );
+}
+
+/** The arrays that the functions of migration 0011 take of completions. */
+export function completionArrays(completed: Completion[]): Sql {
+  const done = completed.toSorted((a, b) => a.tenantId - b.tenantId || a.id - b.id);
+  return sql`
+    ${done.map((each) => each.tenantId)}, ${done.map((each) => each.id)},
+    ${done.map((each) => each.status)}, ${done.map((each) => each.networkId)},
+    ${done.map((each) => each.error && JSON.stringify(each.error))},
+    ${done.map((each) => each.refunded)}`;
 }
 
 /** For a batched statement in a transaction of its own: see `Database.batched`. */

@@ -4,7 +4,6 @@ import type { RequestCount } from '../limits/counted-minute.ts';
 import { plans } from '../limits/plans.ts';
 import type { ConnectedNumber, NumberFinder } from '../numbers/find-number.ts';
 import { reportProblem } from '../numbers/report-problem.ts';
-import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -13,7 +12,7 @@ import type { Caller } from '../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../whatsapp/client.ts';
 import { type GraphError, meaningOf } from '../whatsapp/errors.ts';
 import { type Completion, completeMessages, useIndexes } from './queries.ts';
-import { type NewMessage, type WrittenDown, writeDownMessages } from './write-down-messages.ts';
+import { createSendWriter } from './write-sends.ts';
 
 /** One message to one phone: what goes over the wire, and what we keep of it. */
 export type Outgoing = {
@@ -46,7 +45,7 @@ export type MessageSender = ReturnType<typeof createMessageSender>;
  * 3. the outcome is written down (`sent`, `failed`, or `unknown` when the answer was lost);
  * 4. only then the caller is answered.
  *
- * Steps 1 and 3 are statements shared by all sends of the moment.
+ * Steps 1 and 3 go together with those of all other sends of the moment, as one statement.
  */
 export function createMessageSender(services: {
   db: Database;
@@ -56,17 +55,7 @@ export function createMessageSender(services: {
   numbers: NumberFinder;
 }) {
   const { db, clock, log, network, numbers } = services;
-  const writeDown = createBatch<NewMessage, WrittenDown>({
-    run: (asked) => writeDownMessages(db.batched, asked, clock.offsetMs),
-    maxSize: 500,
-  });
-  const complete = createBatch<Completion, void>({
-    run: async (completed) => {
-      await completeMessages(db.batched, completed, clock.offsetMs);
-      return [];
-    },
-    maxSize: 500,
-  });
+  const { writeDown, complete } = createSendWriter(services);
 
   /**
    * @throws ApiError 422 when the network refuses it, 429 over a limit, 500 when the network is at fault

@@ -1,12 +1,12 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import {
   type RequestCount,
-  raisedMinute,
   resets,
   shareByToken,
   type TokenShare,
 } from '../limits/counted-minute.ts';
 import { type Db, prepared } from '../platform/database.ts';
+import { type Completion, completionArrays } from './queries.ts';
 
 /** A send to be written down before the network is called. */
 export type NewMessage = {
@@ -29,16 +29,17 @@ export type WrittenDown = RequestCount & {
 };
 
 /** What a token's share of a batch came to. */
-type ShareRow = Omit<RequestCount, 'minute_used' | 'day_used'> & {
-  /** From 1, in the order of the shares. */
-  place: number;
+type ShareRow = {
   /** The token's requests of the minute, its share included. */
-  requests: number;
+  minute_requests: number;
+  minute_start: Date;
   /** The token's messages of the day, what was granted of its share included. */
-  messages: number | null;
-  granted: number | null;
-  /** Of all messages written, in the order of the batch; in each row the same. */
-  ids: string[] | null;
+  day_messages: number;
+  granted_now: number;
+  /** Of the messages written, in the order of the share. */
+  ids: string[];
+  minute_reset_seconds: number;
+  day_reset_seconds: number;
 };
 
 /**
@@ -52,78 +53,57 @@ export async function writeDownMessages(
   clockOffsetMs: number,
 ): Promise<WrittenDown[]> {
   const shares = shareByToken(asked);
-  const items = shares.flatMap((share, index) =>
-    share.items.map((item, place) => ({ ...item, share: index + 1, place: place + 1 })),
-  );
   const { rows } = await db.query<ShareRow>(
     prepared(
       'write-down-messages',
       sql`
-        with moment as (
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-        ), share as (
-          select *
-          from unnest(${shares.map((share) => share.tenantId)}::bigint[],
-                      ${shares.map((share) => share.tokenId)}::bigint[],
-                      ${shares.map((share) => share.items.length)}::int[],
-                      ${shares.map((share) => share.items[0]!.requestsPerMinute)}::int[],
-                      ${shares.map((share) => share.items[0]!.messagesPerDay)}::int[])
-               with ordinality
-               as share (tenant_id, token_id, requests, minute_limit, quota, place)
-        ), ${raisedMinute}, passed as (
-          -- Of the share, the first so many are inside the minute.
-          select share.tenant_id, share.token_id, share.quota, share.place,
-                 minute.requests as minute_requests, minute_start,
-                 least(share.requests,
-                       share.minute_limit - (minute.requests - share.requests)) as messages
-          from share join minute using (tenant_id, token_id)
-        ), day as (
-          insert into token_days as kept (tenant_id, token_id, day, quota, messages, granted)
-          select tenant_id, token_id, (select (at at time zone 'utc')::date from moment), quota,
-                 least(messages, quota), least(messages, quota)
-          from passed where messages > 0
-          on conflict (tenant_id, token_id, day) do update set
-            quota = excluded.quota,
-            granted = greatest(0, least(excluded.granted, excluded.quota - kept.messages)),
-            messages = kept.messages
-              + greatest(0, least(excluded.granted, excluded.quota - kept.messages))
-          returning tenant_id, token_id, messages, granted
-        ), outcome as (
-          select passed.*, day.granted,
-                 coalesce(day.messages, (
-                   -- The whole share was over the minute.
-                   select kept.messages from token_days kept
-                   where kept.tenant_id = passed.tenant_id and kept.token_id = passed.token_id
-                     and kept.day = (select (at at time zone 'utc')::date from moment)
-                 )) as day_messages
-          from passed left join day using (tenant_id, token_id)
-        ), written as (
-          insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content,
-                                status, created_at, run_id)
-          select outcome.tenant_id, outcome.token_id, item.number_id, 'out', item.phone, item.kind,
-                 item.content::jsonb, 'accepting', (select at from moment), item.run_id
-          from unnest(${items.map((item) => item.share)}::int[],
-                      ${items.map((item) => item.place)}::int[],
-                      ${items.map((item) => item.numberId)}::bigint[],
-                      ${items.map((item) => item.phone)}::text[],
-                      ${items.map((item) => item.kind)}::text[],
-                      ${items.map((item) => JSON.stringify(item.content))}::text[],
-                      ${items.map((item) => item.runId)}::bigint[])
-               with ordinality
-               as item (share, place, number_id, phone, kind, content, run_id, position)
-          join outcome on outcome.place = item.share
-          where item.place <= outcome.granted
-          order by item.position
-          returning id
-        )
-        select outcome.place::int, outcome.minute_requests as requests,
-               outcome.day_messages as messages, outcome.granted, ${resets},
-               (select array_agg(id order by id)::text[] from written) as ids
-        from outcome cross join moment
-        order by outcome.place`,
+        select written.*, ${resets}
+        from ${moment(clockOffsetMs)}
+        cross join lateral write_down_messages(at, ${sharesArrays(shares)}) as written`,
     ),
   );
   return answers(asked, shares, rows);
+}
+
+/**
+ * Writes down sends and completes others in one statement: under load both are always there, and a
+ * statement fewer is a wait for the disk fewer. None of `completed` is refunded: giving back takes
+ * a lock out of the order in which the sends take theirs.
+ */
+export async function writeDownAndComplete(
+  db: Db,
+  asked: NewMessage[],
+  completed: Completion[],
+  clockOffsetMs: number,
+): Promise<WrittenDown[]> {
+  const shares = shareByToken(asked);
+  const { rows } = await db.query<ShareRow>(
+    prepared(
+      'write-down-and-complete',
+      sql`
+        select written.*, ${resets}
+        from ${moment(clockOffsetMs)}
+        cross join lateral complete_and_write_down_messages(
+          at, ${completionArrays(completed)}, ${sharesArrays(shares)}) as written`,
+    ),
+  );
+  return answers(asked, shares, rows);
+}
+
+const moment = (clockOffsetMs: number) =>
+  sql`(select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment`;
+
+/** What the functions of migration 0011 take of new messages. */
+function sharesArrays(shares: TokenShare<NewMessage>[]): Sql {
+  const items = shares.flatMap((share) => share.items);
+  return sql`
+    ${shares.map((share) => share.tenantId)}, ${shares.map((share) => share.tokenId)},
+    ${shares.map((share) => share.items.length)},
+    ${shares.map((share) => share.items[0]!.requestsPerMinute)},
+    ${shares.map((share) => share.items[0]!.messagesPerDay)},
+    ${items.map((item) => item.numberId)}, ${items.map((item) => item.phone)},
+    ${items.map((item) => item.kind)}, ${items.map((item) => JSON.stringify(item.content))},
+    ${items.map((item) => item.runId)}`;
 }
 
 /** Each send's place in its token's minute and day, and its id when it was written. */
@@ -133,19 +113,16 @@ function answers(
   rows: ShareRow[],
 ): WrittenDown[] {
   const answered = new Map<NewMessage, WrittenDown>();
-  const ids = (rows[0]?.ids ?? []).map(Number);
-  let written = 0;
   shares.forEach(({ items }, index) => {
     const row = rows[index]!;
-    const granted = row.granted ?? 0;
     items.forEach((item, place) => {
-      const fits = place < granted;
+      const fits = place < row.granted_now;
       answered.set(item, {
-        minute_used: row.requests - items.length + place + 1,
+        minute_used: row.minute_requests - items.length + place + 1,
         minute_reset_seconds: row.minute_reset_seconds,
-        day_used: (row.messages ?? 0) - (fits ? granted - place - 1 : 0),
+        day_used: row.day_messages - (fits ? row.granted_now - place - 1 : 0),
         day_reset_seconds: row.day_reset_seconds,
-        id: fits ? ids[written++]! : null,
+        id: fits ? Number(row.ids[place]) : null,
       });
     });
   });

@@ -105,7 +105,8 @@ export async function findQueues(
                greatest(0, extract(epoch from heads.due_at - now()) * 1000
                            - ${clockOffsetMs}::float8)::float8 as due_in_ms
         from heads
-        join webhooks on webhooks.tenant_id = heads.tenant_id and webhooks.off_since is null`,
+        where (select off_since is null from webhooks
+               where webhooks.tenant_id = heads.tenant_id)`,
     ),
   );
   return rows;
@@ -179,7 +180,8 @@ export async function recordAttempts(
             finished_at = case when result.next_try_at is null then moment.at end
           from result, moment
           where deliveries.tenant_id = result.tenant_id and deliveries.id = result.id
-            and deliveries.state = 'waiting'
+            -- That is: still waiting. Said so, the index of all that wait looks good as well.
+            and deliveries.state not in ('delivered', 'failed')
           returning deliveries.tenant_id, deliveries.id, deliveries.attempts
         ), logged as (
           insert into delivery_attempts (tenant_id, delivery_id, number, started_at, duration_ms,

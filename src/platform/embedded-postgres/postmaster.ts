@@ -50,7 +50,11 @@ async function spawnPostmaster(
   const logStart = (await logFile.stat()).size;
   const socketDir = `"${place.socketDir.replaceAll('"', '""')}"`;
   const settings = ['listen_addresses=', `unix_socket_directories=${socketDir}`];
-  if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  if (!durable) {
+    settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+    // What is planned and read must not hang on when it last came by.
+    settings.push('autovacuum=off');
+  }
   // A session of its own, so that a terminal's Ctrl-C reaches us and not the server.
   const child = spawn(
     join(place.binaries.bin, 'postgres'),
