@@ -10,12 +10,13 @@ type PlanNode = {
   Plans?: PlanNode[];
 };
 
-/** These take the first of each tenant from an index of what is due, or all of a small queue. */
+/** These take the first of each tenant from an index of what is due, or all of a small table. */
 const walks: Record<string, string> = {
   'find-queues': 'deliveries_due',
   'find-store-queues': 'store_events_due',
   'claim-answers': 'bot_answers_due',
   'expand-batches': 'event_batches',
+  'count-outcomes': 'message_roll_up',
 };
 
 /**

@@ -143,10 +143,12 @@ export async function renewAnswers(
                         as held (tenant_id, inbound_id, attempts)
         )
         update bot_answers
-        set due_at = greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms')
+        -- Asked for below, being due would make the index of all that are look good.
+        set due_at = case when due_at is not null then
+          greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms') end
         from held
         where bot_answers.tenant_id = held.tenant_id and bot_answers.inbound_id = held.inbound_id
-          and bot_answers.attempts = held.attempts and due_at is not null`,
+          and bot_answers.attempts = held.attempts`,
     ),
   );
 }
