@@ -2,7 +2,7 @@ export type RetryOptions = {
   /** How often a request is sent at most, the first time included; 5 when absent, 1 for no retry. */
   tries?: number;
   /**
-   * The longest wait before a retry, in milliseconds; 60,000 when absent. When the service asks for
+   * The longest wait before a retry, in milliseconds; 60,000 when absent, 1,000 at least. When the service asks for
    * more, as it does once the messages of a day are used up, its answer is yours at once.
    */
   longestWaitMs?: number;
@@ -68,7 +68,7 @@ function waitBefore(
   const asked = outcome instanceof Response ? retryAfterMs(outcome) : 0;
   if (asked > longestWaitMs) return undefined;
   const own = firstWaitMs * 2 ** (attempt - 1) * (1 + Math.random() / 4);
-  return Math.max(asked, Math.min(own, longestWaitMs));
+  return Math.max(asked, firstWaitMs, Math.min(own, longestWaitMs));
 }
 
 /** `Retry-After` is a number of seconds or a date. */

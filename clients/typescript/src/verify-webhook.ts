@@ -10,7 +10,7 @@ export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** The `Headers` of a fetch-style request, or the plain object of Node's. */
+/** The `Headers` of a fetch-style request, or a plain object, whatever the case of its names. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Record<string, string | string[] | undefined>;
@@ -25,6 +25,7 @@ export type WebhookHeaders =
  * @param secrets the webhook's secret (`whsec_...`), or both while it is being changed
  * @param options `toleranceSeconds`: how old, or early, a request may be; 300 when absent
  * @throws WebhookVerificationError
+ * @throws TypeError when a secret is none: a mistake of the receiver, not of the sender
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -55,7 +56,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   const value =
     typeof headers.get === 'function'
       ? headers.get(name)
-      : (headers as Record<string, string | string[] | undefined>)[name];
+      : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
   if (typeof value === 'string' && value !== '') return value;
   throw new WebhookVerificationError(`the header ${name} is missing`);
 }
@@ -75,8 +76,9 @@ function bytesOf(text: string | Uint8Array): Uint8Array {
 type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 function keyOf(secret: string): Promise<HmacKey> {
-  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  if (!bytes) throw new TypeError('a webhook secret is `whsec_` and base64');
+  // A setting that is missing comes here as undefined, whatever the types say.
+  const bytes = fromBase64(String(secret ?? '').replace(/^whsec_/, ''));
+  if (!bytes?.length) throw new TypeError('a webhook secret is `whsec_` and base64');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'verify',
   ]);

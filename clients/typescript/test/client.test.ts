@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, expectTypeOf, test } from 'vitest';
@@ -117,22 +120,29 @@ test('plain HTTP is refused before a token can be read on the way', () => {
   expect(() => createClient({ ...live, url: 'http://localhost:8443' })).toThrow(/HTTPS only/);
 });
 
-test('the example sends a one-time password', async () => {
+test('the example sends a one-time password with the package that npm would publish', async () => {
+  const run = promisify(execFile);
   const folder = fileURLToPath(new URL('..', import.meta.url));
-  const tsc = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
-  await promisify(execFile)(tsc, ['-p', folder]);
-  await promisify(execFile)(tsc, ['-p', `${folder}/examples`, '--noEmit']);
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [`${folder}/examples/send-otp.ts`],
-    {
-      env: {
-        PARLEY_URL: live.url,
-        PARLEY_TENANT: live.tenant,
-        PARLEY_TOKEN: live.token,
-        NODE_EXTRA_CA_CERTS: live.authority,
-      },
+  const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+  const place = await mkdtemp(join(tmpdir(), 'parley-client-'));
+  const installed = join(place, 'node_modules/@parley/client');
+  await mkdir(installed, { recursive: true });
+  await run('npm', ['pack', '--pack-destination', place], { cwd: folder });
+  const [tarball] = (await readdir(place)).filter((name) => name.endsWith('.tgz'));
+  await run('tar', ['-xzf', join(place, tarball!), '--strip-components=1', '-C', installed]);
+  for (const dependency of ['openapi-fetch', 'openapi-typescript-helpers']) {
+    await symlink(join(modules, dependency), join(place, 'node_modules', dependency));
+  }
+  await copyFile(`${folder}/examples/send-otp.ts`, join(place, 'send-otp.ts'));
+  const { stdout } = await run(process.execPath, ['send-otp.ts'], {
+    cwd: place,
+    env: {
+      PARLEY_URL: live.url,
+      PARLEY_TENANT: live.tenant,
+      PARLEY_TOKEN: live.token,
+      NODE_EXTRA_CA_CERTS: live.authority,
     },
-  );
+  });
   expect(stdout).toMatch(/^Ask for \d{6}; it was sent as wamid\.\S+\.\n$/);
+  await rm(place, { recursive: true });
 });

@@ -51,6 +51,13 @@ test('the waits are a second at least, and double', async () => {
   });
 });
 
+test('no wait is longer than allowed, nor shorter than a second', async () => {
+  const { waits } = await run([500, 500, 500, 200], { longestWaitMs: 2_000 });
+  expect(waits[0]).toBeLessThanOrEqual(1_250);
+  expect(waits.slice(1)).toEqual([2_000, 2_000]);
+  expect((await run([500, 200], { longestWaitMs: 10 })).waits).toEqual([1_000]);
+});
+
 test('Retry-After is waited for, in seconds or as a date', async () => {
   expect((await run([[429, '30'], 200])).waits).toEqual([30_000]);
   const date = new Date(Date.now() + 3_600_000).toUTCString();

@@ -52,6 +52,22 @@ test.each<[string, (request: { body: string; headers: Record<string, string> }) 
   );
 });
 
+test('headers are found whatever the case of their names', async () => {
+  const headers = Object.fromEntries(
+    Object.entries(received.headers).map(([name, value]) => [name.toUpperCase(), value]),
+  );
+  expect(await verifyWebhook(received.raw, headers, secret)).toEqual(received.body);
+});
+
+test.each([undefined, '', 'whsec_', 'whsec_%%'])(
+  'the secret %s is said to be none',
+  async (none) => {
+    await expect(verifyWebhook(received.raw, received.headers, none as string)).rejects.toThrow(
+      /a webhook secret is/,
+    );
+  },
+);
+
 test('another secret is refused', async () => {
   const other = `whsec_${btoa('another secret, of another time')}`;
   await expect(verifyWebhook(received.raw, received.headers, other)).rejects.toThrow(
