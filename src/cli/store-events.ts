@@ -3,15 +3,19 @@ import { fastify } from 'fastify';
 import { sendError } from '../errors.ts';
 import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
 import type { Services } from '../services.ts';
-import { findStoreEvent, listStoreEvents, type StoreEventRow } from '../stores/event-queries.ts';
-import { type Preview, previewSample, previewStoredEvent } from '../stores/preview-event.ts';
+import {
+  findStoreEvent,
+  listStoreEvents,
+  type StoreEventRow,
+} from '../stores/activity/event-queries.ts';
 import type { StoreRow } from '../stores/queries.ts';
-import { createPostReceiver } from '../stores/receive-post.ts';
-import { replayEvent } from '../stores/replay-event.ts';
-import { isSample } from '../stores/samples/sample-post.ts';
+import { createPostReceiver } from '../stores/reception/receive-post.ts';
+import { storeWebhookRoutes } from '../stores/reception/webhook-routes.ts';
 import { isTopic, topics } from '../stores/schema.ts';
-import { type PostToApp, sendSample } from '../stores/send-sample.ts';
-import { storeWebhookRoutes } from '../stores/webhook-routes.ts';
+import { type Preview, previewSample, previewStoredEvent } from '../stores/tools/preview-event.ts';
+import { replayEvent } from '../stores/tools/replay-event.ts';
+import { isSample } from '../stores/tools/samples/sample-post.ts';
+import { type PostToApp, sendSample } from '../stores/tools/send-sample.ts';
 import { CommandError, table, withServices } from './command.ts';
 import { storeById } from './store.ts';
 

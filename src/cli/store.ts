@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { Services } from '../services.ts';
+import { type StoreActivity, storeActivity } from '../stores/activity/metric-queries.ts';
 import { createStore } from '../stores/create-store.ts';
 import { mapTopic, topicActions } from '../stores/map-topic.ts';
-import { type StoreActivity, storeActivity } from '../stores/metric-queries.ts';
 import { platforms } from '../stores/platforms/platforms.ts';
 import { deleteStore, findStore, listStores, type StoreRow } from '../stores/queries.ts';
 import { type TopicAction, topics } from '../stores/schema.ts';

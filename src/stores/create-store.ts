@@ -1,9 +1,9 @@
 import { invalid } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
-import { secretContext } from './find-store.ts';
 import { isPlatform, platforms } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
+import { secretContext } from './reception/find-store.ts';
 import type { StoreAuthentication } from './schema.ts';
 
 export type NewStore = {

@@ -5,6 +5,8 @@ import { randomBase62 } from '../platform/crypto.ts';
 import { idFrom } from '../platform/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import { storeEventRoutes } from './activity/event-dashboard-routes.ts';
+import { countsOverTime, storeActivity } from './activity/metric-queries.ts';
 import { createStore, sealKeys } from './create-store.ts';
 import {
   ChangeKeys,
@@ -14,9 +16,7 @@ import {
   Stores,
   StoreWithSecret,
 } from './dashboard-schema.ts';
-import { storeEventRoutes } from './event-dashboard-routes.ts';
 import { mapTopic, topicActions } from './map-topic.ts';
-import { countsOverTime, storeActivity } from './metric-queries.ts';
 import { deliveryUrl, presentCounts, presentStore } from './present-store.ts';
 import {
   deleteStore,

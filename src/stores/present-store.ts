@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
 import type { Vault } from '../platform/crypto.ts';
-import type { StoreEventRow } from './event-queries.ts';
-import { openSecrets } from './find-store.ts';
-import type { StoreActivity, StoreCounts } from './metric-queries.ts';
+import type { StoreEventRow } from './activity/event-queries.ts';
+import type { StoreActivity, StoreCounts } from './activity/metric-queries.ts';
 import type { StoreRow } from './queries.ts';
-import { isSample } from './samples/sample-post.ts';
+import { openSecrets } from './reception/find-store.ts';
+import { isSample } from './tools/samples/sample-post.ts';
 
 /** What a store posts to. */
 export function deliveryUrl(config: Config, webhookId: string): string {

@@ -9,8 +9,8 @@ import {
   type TestTenant,
 } from '../../test/app.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
+import { listStoreEvents, type StoreEventRow } from './activity/event-queries.ts';
 import { createStore, type NewStore } from './create-store.ts';
-import { listStoreEvents, type StoreEventRow } from './event-queries.ts';
 import { mapTopic } from './map-topic.ts';
 import type { StoreRow } from './queries.ts';
 import type { FieldSource, Topic } from './schema.ts';

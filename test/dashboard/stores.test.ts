@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openUnaskedSender } from '../../src/messages/open-unasked-sender.ts';
-import { startProcessing } from '../../src/stores/start-processing.ts';
+import { startProcessing } from '../../src/stores/processing/start-processing.ts';
 import { control, eventually } from '../app.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 

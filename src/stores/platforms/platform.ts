@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Payload } from '../read-payload.ts';
 import type { Topic } from '../schema.ts';
+import type { Payload } from './read-payload.ts';
 import type { Reading, Unreadable } from './reading.ts';
 
 /** What a store sent: its headers in lower case, and exactly the bytes that it signed. */

@@ -1,5 +1,5 @@
-import { firstText, hasAny, type Payload, textAt } from '../read-payload.ts';
 import type { Topic } from '../schema.ts';
+import { firstText, hasAny, type Payload, textAt } from './read-payload.ts';
 import { kindOf, notThe, type Reading, readTime, type Unreadable } from './reading.ts';
 
 const places = ['customer.', 'billing.', ''];

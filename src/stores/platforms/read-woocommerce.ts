@@ -1,5 +1,5 @@
-import { firstText, hasAny, isObject, type Payload, textAt, valueAt } from '../read-payload.ts';
 import type { Topic } from '../schema.ts';
+import { firstText, hasAny, isObject, type Payload, textAt, valueAt } from './read-payload.ts';
 import { type Buyer, kindOf, notThe, type Reading, readTime, type Unreadable } from './reading.ts';
 
 /** Reads a payload of the WooCommerce REST API, version 3. Plugins add to it and change types. */

@@ -1,4 +1,4 @@
-import type { TypedPhone } from '../find-phone.ts';
+import type { TypedPhone } from '../processing/find-phone.ts';
 import type { Topic } from '../schema.ts';
 
 export type ResourceKind = 'order' | 'product' | 'customer';

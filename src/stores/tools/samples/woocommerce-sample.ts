@@ -1,4 +1,4 @@
-import type { Topic } from '../schema.ts';
+import type { Topic } from '../../schema.ts';
 import type { SampleFacts } from './sample-post.ts';
 
 /** A WooCommerce REST API v3 payload, as its webhooks carry it; also that of a custom store. */

@@ -1,18 +1,18 @@
-import { ApiError } from '../errors.ts';
-import { createBatch } from '../platform/batching.ts';
-import type { Clock } from '../platform/clock.ts';
-import { sha256, type Vault } from '../platform/crypto.ts';
-import type { Database } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
+import { ApiError } from '../../errors.ts';
+import { createBatch } from '../../platform/batching.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { sha256, type Vault } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/database.ts';
+import { createGate } from '../../platform/gate.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Post } from '../platforms/platform.ts';
+import { platforms } from '../platforms/platforms.ts';
+import { type NewStoreEvent, writeDownEvents } from '../queries.ts';
+import type { Topic } from '../schema.ts';
+import { isSample } from '../tools/samples/sample-post.ts';
 import { createAnnouncer } from './announce-events.ts';
 import { createRefusalCounter } from './count-refusals.ts';
 import { createStoreFinder, type KnownStore } from './find-store.ts';
-import { createGate } from './gate.ts';
-import type { Post } from './platforms/platform.ts';
-import { platforms } from './platforms/platforms.ts';
-import { type NewStoreEvent, writeDownEvents } from './queries.ts';
-import { isSample } from './samples/sample-post.ts';
-import type { Topic } from './schema.ts';
 import { refusalOf } from './verify-post.ts';
 
 /** Shopify gives up after 5 s, and WooCommerce counts a failure: say so while they still listen. */

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
-import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
-import { startWorkers } from '../workers.ts';
-import { processEvent } from './process-event.ts';
-import type { StoreRow } from './queries.ts';
-import { claimStoreEvents } from './queue-queries.ts';
+import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { openUnaskedSender } from '../../messages/open-unasked-sender.ts';
+import { startWorkers } from '../../workers.ts';
+import type { StoreRow } from '../queries.ts';
 import {
   contactsOf,
   eventsOf,
@@ -15,7 +13,9 @@ import {
   settled,
   shopWithTemplate,
   wooHeaders,
-} from './test-store.ts';
+} from '../test-store.ts';
+import { processEvent } from './process-event.ts';
+import { claimStoreEvents } from './queue-queries.ts';
 
 const app = testApp({ PARLEY_STORE_SCHEDULE: '0.2,0.2', PARLEY_NETWORK_TIMEOUT_MS: '2000' });
 const order = fixture('woocommerce-order.json');

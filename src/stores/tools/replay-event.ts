@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { notFound } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database.ts';
-import { copyStoreEvent } from './event-queries.ts';
+import { notFound } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database.ts';
+import { copyStoreEvent } from '../activity/event-queries.ts';
 
 /**
  * Processes a stored event once more, as it came, by what its topic is set to do now. It is an

@@ -1,10 +1,10 @@
-import { invalid } from '../errors.ts';
-import type { Vault } from '../platform/crypto.ts';
-import { openSecrets } from './find-store.ts';
-import type { Post } from './platforms/platform.ts';
-import type { StoreRow } from './queries.ts';
+import { invalid } from '../../errors.ts';
+import type { Vault } from '../../platform/crypto.ts';
+import type { Post } from '../platforms/platform.ts';
+import type { StoreRow } from '../queries.ts';
+import { openSecrets } from '../reception/find-store.ts';
+import { isTopic, topics } from '../schema.ts';
 import { samplePost } from './samples/sample-post.ts';
-import { isTopic, topics } from './schema.ts';
 
 /** Posts to the app's own routes; gives the HTTP status. */
 export type PostToApp = (path: string, post: Post) => Promise<number>;

@@ -1,15 +1,15 @@
-import type { KnownContact } from '../contacts/upsert-contact.ts';
-import { ApiError, notFound } from '../errors.ts';
-import type { UnaskedSender } from '../messages/send-unasked.ts';
-import type { Db } from '../platform/database.ts';
-import { findStoreEvent } from './event-queries.ts';
-import { topicActions } from './map-topic.ts';
-import { planEvent } from './plan-event.ts';
-import type { Post } from './platforms/platform.ts';
-import { platforms } from './platforms/platforms.ts';
-import type { StoreRow } from './queries.ts';
+import type { KnownContact } from '../../contacts/upsert-contact.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import type { UnaskedSender } from '../../messages/send-unasked.ts';
+import type { Db } from '../../platform/database.ts';
+import { findStoreEvent } from '../activity/event-queries.ts';
+import { topicActions } from '../map-topic.ts';
+import type { Post } from '../platforms/platform.ts';
+import { platforms } from '../platforms/platforms.ts';
+import { planEvent } from '../processing/plan-event.ts';
+import type { StoreRow } from '../queries.ts';
+import type { Topic, TopicAction } from '../schema.ts';
 import { samplePost } from './samples/sample-post.ts';
-import type { Topic, TopicAction } from './schema.ts';
 
 /** What would come of an event now. */
 export type Preview = {

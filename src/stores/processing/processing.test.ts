@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, testApp } from '../../test/app.ts';
-import { startWorkers } from '../workers.ts';
-import { mapTopic } from './map-topic.ts';
-import type { StoreRow } from './queries.ts';
-import type { Topic, TopicAction } from './schema.ts';
+import { eventually, testApp } from '../../../test/app.ts';
+import { startWorkers } from '../../workers.ts';
+import { mapTopic } from '../map-topic.ts';
+import type { StoreRow } from '../queries.ts';
+import type { Topic, TopicAction } from '../schema.ts';
 import {
   contactsOf,
   eventsOf,
@@ -16,7 +16,7 @@ import {
   shopWithTemplate,
   testStore,
   wooHeaders,
-} from './test-store.ts';
+} from '../test-store.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');

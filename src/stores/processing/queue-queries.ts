@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database.ts';
-import type { StoreEventState } from './event-queries.ts';
-import type { PlatformName } from './platforms/platforms.ts';
-import type { ResourceKind } from './platforms/reading.ts';
-import type { Topic, TopicAction } from './schema.ts';
+import { type Db, prepared } from '../../platform/database.ts';
+import type { StoreEventState } from '../activity/event-queries.ts';
+import type { PlatformName } from '../platforms/platforms.ts';
+import type { ResourceKind } from '../platforms/reading.ts';
+import type { Topic, TopicAction } from '../schema.ts';
 
 /** An event that this process has in hand, with what its store wants done. */
 export type ClaimedEvent = {

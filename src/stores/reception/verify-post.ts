@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { sha256 } from '../platform/crypto.ts';
-import { header, type Post } from './platforms/platform.ts';
-import { type PlatformName, platforms } from './platforms/platforms.ts';
-import type { StoreAuthentication } from './schema.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { header, type Post } from '../platforms/platform.ts';
+import { type PlatformName, platforms } from '../platforms/platforms.ts';
+import type { StoreAuthentication } from '../schema.ts';
 
 /** What a post is held against. */
 export type StoreKeys = {

@@ -1,10 +1,10 @@
-import type { Config } from '../config.ts';
-import type { UnaskedSender } from '../messages/send-unasked.ts';
-import { createBatch } from '../platform/batching.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
-import { createGate } from './gate.ts';
+import type { Config } from '../../config.ts';
+import type { UnaskedSender } from '../../messages/send-unasked.ts';
+import { createBatch } from '../../platform/batching.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { createGate } from '../../platform/gate.ts';
+import type { Log } from '../../platform/log.ts';
 import { type Outcome, processEvent } from './process-event.ts';
 import {
   type ClaimedEvent,

@@ -1,4 +1,4 @@
-import type { Topic } from '../schema.ts';
+import type { Topic } from '../../schema.ts';
 import type { SampleFacts } from './sample-post.ts';
 
 /** A Shopify Admin REST payload, as its webhooks carry it. */

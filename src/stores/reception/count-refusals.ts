@@ -1,8 +1,8 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { addRefusals, type Refusals } from '../activity/metric-queries.ts';
 import type { KnownStore } from './find-store.ts';
-import { addRefusals, type Refusals } from './metric-queries.ts';
 
 const flushEveryMs = 1_000;
 

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { call, eventually, testApp } from '../../test/app.ts';
-import { sealKeys } from './create-store.ts';
-import { deleteStore, setStoreKeys } from './queries.ts';
+import { call, eventually, testApp } from '../../../test/app.ts';
+import { sealKeys } from '../create-store.ts';
+import { deleteStore, setStoreKeys } from '../queries.ts';
 import {
   eventsOf,
   fixture,
@@ -12,7 +12,7 @@ import {
   sign,
   testStore,
   wooHeaders,
-} from './test-store.ts';
+} from '../test-store.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');

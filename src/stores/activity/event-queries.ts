@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
-import type { Topic } from './schema.ts';
+import type { Db } from '../../platform/database.ts';
+import type { Topic } from '../schema.ts';
 
 export type StoreEventState = 'waiting' | 'done' | 'nothing_to_do' | 'skipped' | 'failed';
 

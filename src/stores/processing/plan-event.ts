@@ -1,10 +1,10 @@
-import type { KnownContact } from '../contacts/upsert-contact.ts';
+import type { KnownContact } from '../../contacts/upsert-contact.ts';
+import { type PlatformName, platforms } from '../platforms/platforms.ts';
+import { type Payload, readPayload, textAt } from '../platforms/read-payload.ts';
+import type { Buyer, ResourceKind } from '../platforms/reading.ts';
+import type { Topic, TopicAction } from '../schema.ts';
 import { fillFields } from './fill-fields.ts';
 import { findPhone } from './find-phone.ts';
-import { type PlatformName, platforms } from './platforms/platforms.ts';
-import type { Buyer, ResourceKind } from './platforms/reading.ts';
-import { type Payload, readPayload, textAt } from './read-payload.ts';
-import type { Topic, TopicAction } from './schema.ts';
 
 /** What is known of an event before it is processed. */
 export type EventFacts = {

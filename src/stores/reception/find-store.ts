@@ -1,8 +1,8 @@
-import { createBatch } from '../platform/batching.ts';
-import { randomBase62, type Vault } from '../platform/crypto.ts';
-import type { Database } from '../platform/database.ts';
-import { findStoresByWebhook, type StoreRow } from './queries.ts';
-import type { StoreAuthentication } from './schema.ts';
+import { createBatch } from '../../platform/batching.ts';
+import { randomBase62, type Vault } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/database.ts';
+import { findStoresByWebhook, type StoreRow } from '../queries.ts';
+import type { StoreAuthentication } from '../schema.ts';
 import type { StoreKeys } from './verify-post.ts';
 
 /** A store with its secrets opened, ready to check posts. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { invalid, notFound } from '../errors.ts';
-import type { UnaskedSender } from '../messages/send-unasked.ts';
-import type { Services } from '../services.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import { invalid, notFound } from '../../errors.ts';
+import type { UnaskedSender } from '../../messages/send-unasked.ts';
+import type { Services } from '../../services.ts';
+import type { TenantApi } from '../../tenants/tenant-api.ts';
 import {
   PreviewTopic,
   StoreDone,
@@ -12,16 +12,16 @@ import {
   StoreTested,
   TestStore,
   TopicPreview,
-} from './dashboard-schema.ts';
+} from '../dashboard-schema.ts';
+import type { Post } from '../platforms/platform.ts';
+import { presentEvent } from '../present-store.ts';
+import type { StoreRow } from '../queries.ts';
+import { isTopic, topics } from '../schema.ts';
+import { previewSample, previewStoredEvent } from '../tools/preview-event.ts';
+import { replayEvent } from '../tools/replay-event.ts';
+import { samplePost } from '../tools/samples/sample-post.ts';
+import { sendSample } from '../tools/send-sample.ts';
 import { findStoreEvent, listStoreEvents } from './event-queries.ts';
-import type { Post } from './platforms/platform.ts';
-import { presentEvent } from './present-store.ts';
-import { previewSample, previewStoredEvent } from './preview-event.ts';
-import type { StoreRow } from './queries.ts';
-import { replayEvent } from './replay-event.ts';
-import { samplePost } from './samples/sample-post.ts';
-import { isTopic, topics } from './schema.ts';
-import { sendSample } from './send-sample.ts';
 
 const eventsAPage = 30;
 

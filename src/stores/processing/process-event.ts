@@ -1,13 +1,13 @@
-import { createContactIfAbsent, upsertContact } from '../contacts/upsert-contact.ts';
-import { ApiError } from '../errors.ts';
-import { findUnaskedOutcome } from '../messages/find-unasked-outcome.ts';
-import { lostAnswer, type ReadyMessage, type UnaskedSender } from '../messages/send-unasked.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Db } from '../platform/database.ts';
+import { createContactIfAbsent, upsertContact } from '../../contacts/upsert-contact.ts';
+import { ApiError } from '../../errors.ts';
+import { findUnaskedOutcome } from '../../messages/find-unasked-outcome.ts';
+import { lostAnswer, type ReadyMessage, type UnaskedSender } from '../../messages/send-unasked.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Db } from '../../platform/database.ts';
+import { platforms } from '../platforms/platforms.ts';
+import { defaultAction } from '../schema.ts';
 import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
-import { platforms } from './platforms/platforms.ts';
 import { advanceResource, type ClaimedEvent, linkMessage } from './queue-queries.ts';
-import { defaultAction } from './schema.ts';
 
 /** How a try of an event ended. `again`: it may go better another time. */
 export type Outcome = {

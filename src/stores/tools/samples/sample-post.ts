@@ -1,7 +1,7 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
-import { header, type Post } from '../platforms/platform.ts';
-import { type PlatformName, platforms } from '../platforms/platforms.ts';
-import type { StoreAuthentication, Topic } from '../schema.ts';
+import { header, type Post } from '../../platforms/platform.ts';
+import { type PlatformName, platforms } from '../../platforms/platforms.ts';
+import type { StoreAuthentication, Topic } from '../../schema.ts';
 import { shopifySample } from './shopify-sample.ts';
 import { woocommerceSample } from './woocommerce-sample.ts';
 

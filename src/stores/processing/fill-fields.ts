@@ -1,5 +1,5 @@
-import { type Payload, textAt } from './read-payload.ts';
-import type { FieldSource } from './schema.ts';
+import { type Payload, textAt } from '../platforms/read-payload.ts';
+import type { FieldSource } from '../schema.ts';
 
 /**
  * The values of a template's fields, by their number, taken from a payload.

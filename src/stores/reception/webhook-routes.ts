@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../../errors.ts';
 import type { PostReceiver } from './receive-post.ts';
 
 /** Orders with hundreds of lines stay below half of this. */

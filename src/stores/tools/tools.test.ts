@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, eventually, testApp } from '../../test/app.ts';
-import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
-import { startWorkers } from '../workers.ts';
-import { mapTopic } from './map-topic.ts';
-import { countsOverTime, storeActivity } from './metric-queries.ts';
-import { previewSample, previewStoredEvent } from './preview-event.ts';
-import { pruneOldStoreEvents } from './prune-events.ts';
-import type { StoreRow } from './queries.ts';
-import { replayEvent } from './replay-event.ts';
-import { type FieldSource, topics } from './schema.ts';
-import { sendSample } from './send-sample.ts';
+import { call, eventually, testApp } from '../../../test/app.ts';
+import { openUnaskedSender } from '../../messages/open-unasked-sender.ts';
+import { startWorkers } from '../../workers.ts';
+import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
+import { pruneOldStoreEvents } from '../activity/prune-events.ts';
+import { mapTopic } from '../map-topic.ts';
+import type { StoreRow } from '../queries.ts';
+import { type FieldSource, topics } from '../schema.ts';
 import {
   eventsOf,
   fixture,
@@ -19,7 +16,10 @@ import {
   shopWithTemplate,
   testStore,
   wooHeaders,
-} from './test-store.ts';
+} from '../test-store.ts';
+import { previewSample, previewStoredEvent } from './preview-event.ts';
+import { replayEvent } from './replay-event.ts';
+import { sendSample } from './send-sample.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
