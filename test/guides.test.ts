@@ -89,6 +89,23 @@ test('no command of the pages has a name or an option that does not exist', asyn
   }
 });
 
+test('ARCHITECTURE.md names no file or folder that is not there', async () => {
+  const text = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const top = 'bin migrations src clients dashboard test bench scripts docs'.split(' ');
+  const below = top.map(async (folder) =>
+    (await readdir(join(root, folder), { recursive: true })).map((path) => `${folder}/${path}`),
+  );
+  const files = [...top, ...(await Promise.all(below)).flat()];
+  const mapped = [...text.matchAll(/^((?:src|[a-z]+)\/[\w./-]*)(?= {2})/gm)];
+  const told = [...text.matchAll(/`([\w./-]+(?:\.ts|\/))`/g)];
+  const named = [...mapped, ...told].map(([, path]) => path!.replace(/\/$/, ''));
+  expect(named.length).toBeGreaterThan(40);
+  for (const path of named) {
+    const found = files.some((each) => each === path || each.endsWith(`/${path}`));
+    expect(found, path).toBe(true);
+  }
+});
+
 describe('a page', () => {
   test.each(pages)('%s links only to what is there', async (page) => {
     const text = await readFile(join(root, page), 'utf8');
