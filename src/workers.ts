@@ -1,5 +1,6 @@
 import { pruneOldAnswers } from './bots/answering/prune-answers.ts';
 import { startAnswering } from './bots/answering/start-answering.ts';
+import { changeAllContacts } from './contacts/change-all-contacts.ts';
 import { indexSearchTexts } from './contacts/index-search-texts.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';
@@ -41,6 +42,9 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('prune messages', 3_600_000, services, () => pruneMessages(services)),
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('index search texts', 1_000, services, (isStopping) => indexSearchTexts(db, isStopping)),
+    repeat('change all contacts', 1_000, services, (isStopping) =>
+      changeAllContacts(db, { offsetMs: clock.offsetMs, isStopping }),
+    ),
     repeat('unset deleted labels', 5_000, services, (isStopping) =>
       unsetLabels(db, { isStopping }),
     ),

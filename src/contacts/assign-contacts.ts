@@ -2,15 +2,15 @@ import { invalid } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database.ts';
 import { retryDeadlock } from '../platform/retry-deadlock.ts';
-import { recordEvents } from '../webhooks/record-events.ts';
-import { unknownLabels } from './label-errors.ts';
 import {
-  findContact,
-  findLabels,
-  lockContact,
-  replaceGroups,
-  updateContactColumns,
-} from './queries.ts';
+  addToGroup,
+  lockContacts,
+  recordUpdates,
+  removeFromGroup,
+  setLabels,
+} from './assign-queries.ts';
+import { unknownLabels } from './label-errors.ts';
+import { findLabels } from './queries.ts';
 
 export type Assignment = {
   status_id?: number | null;
@@ -20,7 +20,7 @@ export type Assignment = {
 };
 
 /**
- * Gives many contacts the same labels, each as a change of its own with its event. Groups are added
+ * Gives many contacts the same labels, each with its event, in one transaction. Groups are added
  * to what a contact has at that moment, so a change by somebody else meanwhile is not lost. Contacts
  * that are gone meanwhile are passed over.
  *
@@ -33,36 +33,54 @@ export async function assignContacts(
   ids: number[],
   assignment: Assignment,
 ): Promise<number> {
-  const { add_group_id: add, ...labels } = assignment;
-  const asked = { ...labels, group_ids: add === undefined ? [] : [add] };
-  const unknown = unknownLabels(await findLabels(db, tenantId, asked));
-  if (Object.keys(unknown).length > 0) throw invalid(unknown);
-
-  let changed = 0;
-  for (const id of new Set(ids)) {
-    const isThere = await retryDeadlock(() =>
-      db.transaction((tx) => assign(tx, tenantId, id, assignment, clock.offsetMs)),
-    );
-    if (isThere) changed++;
-  }
-  return changed;
+  await refuseUnknownLabels(db, tenantId, assignment);
+  return retryDeadlock(() =>
+    db.transaction(async (tx) => {
+      const there = await lockContacts(tx, tenantId, ids);
+      return assignLabels(tx, tenantId, there, assignment, clock.offsetMs);
+    }),
+  );
 }
 
-async function assign(
+/** @throws ApiError 422 on a label to be given that is not the tenant's, or not any more */
+export async function refuseUnknownLabels(
+  db: Db,
+  tenantId: number,
+  assignment: Assignment,
+): Promise<void> {
+  const unknown = await findUnknown(db, tenantId, assignment);
+  if (Object.keys(unknown).length > 0) throw invalid(unknown);
+}
+
+export async function hasUnknownLabel(
+  db: Db,
+  tenantId: number,
+  assignment: Assignment,
+): Promise<boolean> {
+  return Object.keys(await findUnknown(db, tenantId, assignment)).length > 0;
+}
+
+async function findUnknown(db: Db, tenantId: number, { add_group_id: add, ...labels }: Assignment) {
+  const asked = { ...labels, group_ids: add === undefined ? [] : [add] };
+  return unknownLabels(await findLabels(db, tenantId, asked));
+}
+
+/**
+ * Gives contacts their labels, each with its event, in the caller's transaction.
+ *
+ * @param ids of contacts that the transaction has locked
+ * @returns how many were changed
+ */
+export async function assignLabels(
   tx: Db,
   tenantId: number,
-  id: number,
+  ids: number[],
   { add_group_id: add, remove_group_id: remove, ...labels }: Assignment,
   clockOffsetMs: number,
-): Promise<boolean> {
-  if (!(await lockContact(tx, tenantId, id))) return false;
-  await updateContactColumns(tx, tenantId, id, labels, clockOffsetMs);
-  if (add !== undefined || remove !== undefined) {
-    const before = (await findContact(tx, tenantId, id))!.group_ids;
-    const groups = before.filter((each) => each !== add && each !== remove);
-    await replaceGroups(tx, tenantId, id, add === undefined ? groups : [...groups, add]);
-  }
-  const contact = (await findContact(tx, tenantId, id))!;
-  await recordEvents(tx, tenantId, [{ type: 'contact.updated', data: contact }]);
-  return true;
+): Promise<number> {
+  await setLabels(tx, tenantId, ids, labels, clockOffsetMs);
+  if (remove !== undefined) await removeFromGroup(tx, tenantId, ids, remove);
+  if (add !== undefined) await addToGroup(tx, tenantId, ids, add);
+  await recordUpdates(tx, tenantId, ids);
+  return ids.length;
 }

@@ -1,16 +1,26 @@
+import { invalid, notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { idFrom } from '../platform/id.ts';
+import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import { assignContacts } from './assign-contacts.ts';
+import { assignContacts, refuseUnknownLabels } from './assign-contacts.ts';
+import { type BulkRow, endBulk, insertBulk, listBulks } from './bulk-queries.ts';
 import { filterContacts, mostCounted } from './dashboard-queries.ts';
 import {
   AssignContacts,
+  BulkChanges,
+  ChangeAllContacts,
   ContactFilterQuery,
   ContactsDone,
   DeleteContacts,
+  Done,
   FilteredContacts,
+  StartedBulkChange,
 } from './dashboard-schema.ts';
-import { deleteContact } from './queries.ts';
+import { deleteContacts } from './queries.ts';
+
+const bulksShown = 3;
 
 /** What the dashboard does with contacts beyond the API: filters, and many at once. */
 export function contactDashboardRoutes(
@@ -52,11 +62,37 @@ export function contactDashboardRoutes(
     '/contacts/delete',
     { schema: { body: DeleteContacts, response: { 200: ContactsDone } } },
     async ({ member, body: { ids } }) => {
-      let contacts = 0;
-      for (const id of new Set(ids)) {
-        if (await deleteContact(db, member.tenantId, id)) contacts++;
-      }
+      const contacts = await retryDeadlock(() => deleteContacts(db, member.tenantId, ids));
       return { success: true as const, data: { contacts } };
     },
   );
+
+  api.post(
+    '/contacts/bulk',
+    { schema: { body: ChangeAllContacts, response: { 200: StartedBulkChange } } },
+    async ({ member: { tenantId }, body: { filter, change } }) => {
+      if (!('delete' in change)) await refuseUnknownLabels(db, tenantId, change);
+      const started = await insertBulk(db, tenantId, filter, change);
+      if (!started) throw invalid({ change: ['has to wait until the one before is done'] });
+      return { success: true as const, data: present(started) };
+    },
+  );
+
+  api.get('/contacts/bulk', { schema: { response: { 200: BulkChanges } } }, async ({ member }) => ({
+    success: true as const,
+    data: (await listBulks(db, member.tenantId, bulksShown)).map(present),
+  }));
+
+  api.post(
+    '/contacts/bulk/:id/stop',
+    { schema: { response: { 200: Done } } },
+    async ({ member, params }) => {
+      if (!(await endBulk(db, member.tenantId, idFrom(params), 'stopped'))) throw notFound();
+      return { success: true as const };
+    },
+  );
+}
+
+function present({ started_at, ...row }: BulkRow) {
+  return { ...row, started_at: started_at.toISOString() };
 }

@@ -26,14 +26,15 @@ export const FilteredContacts = Type.Object({
 const ids = Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 500 });
 const MaybeId = Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'] }));
 
-/** Gives all of these contacts a status, a source, or one more or one less group. */
-export const AssignContacts = Type.Object({
-  ids,
+const assignment = {
   status_id: MaybeId,
   source_id: MaybeId,
   add_group_id: Type.Optional(Type.Integer()),
   remove_group_id: Type.Optional(Type.Integer()),
-});
+};
+
+/** Gives all of these contacts a status, a source, or one more or one less group. */
+export const AssignContacts = Type.Object({ ids, ...assignment });
 
 export const DeleteContacts = Type.Object({ ids });
 
@@ -41,6 +42,44 @@ export const ContactsDone = Type.Object({
   success: Type.Literal(true),
   data: Type.Object({ contacts: Type.Integer({ description: 'How many were there.' }) }),
 });
+
+/** The same for all contacts that pass a filter; or deletes them. */
+export const ChangeAllContacts = Type.Object({
+  filter: Type.Object({
+    search: Type.Optional(Type.String({ maxLength: 255 })),
+    status_id: label,
+    source_id: label,
+    group_id: label,
+  }),
+  change: Type.Union([
+    Type.Object({ delete: Type.Literal(true) }),
+    Type.Object(assignment, { minProperties: 1 }),
+  ]),
+});
+
+const BulkChange = Type.Object({
+  id: Type.Integer(),
+  state: Type.Union([
+    Type.Literal('running'),
+    Type.Literal('done'),
+    Type.Literal('stopped'),
+    Type.Literal('failed'),
+  ]),
+  problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  deletes: Type.Boolean(),
+  contacts: Type.Integer({ description: 'Of the tenant, when it began.' }),
+  looked_at: Type.Integer(),
+  changed: Type.Integer(),
+  started_at: Type.String({ format: 'date-time' }),
+});
+
+export const StartedBulkChange = Type.Object({ success: Type.Literal(true), data: BulkChange });
+export const BulkChanges = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Array(BulkChange),
+});
+
+export const Done = Type.Object({ success: Type.Literal(true) });
 
 export const ImportQuery = Type.Object({
   filename: Type.String({ minLength: 1, maxLength: 255 }),
@@ -67,6 +106,7 @@ export const ContactImports = Type.Object({
   data: Type.Array(ContactImport),
 });
 
+export type BulkChangeData = Static<typeof BulkChange>;
 export type ContactImportData = Static<typeof ContactImport>;
 export type ContactData = Static<typeof ContactRecord>;
 export type ContactsDoneData = Static<typeof ContactsDone>['data'];

@@ -114,26 +114,32 @@ export async function replaceGroups(
 }
 
 /**
- * Deletes a contact and, for every reader at once, the messages of its phone until now, whichever
- * way the phone was written; a worker removes their rows.
+ * Deletes contacts and, for every reader at once, the messages of their phones until now, whichever
+ * way a phone was written; a worker removes their rows.
  *
- * @returns whether it was there
+ * @returns how many were there
  */
-export async function deleteContact(db: Db, tenantId: number, contactId: number): Promise<boolean> {
+export async function deleteContacts(
+  db: Db,
+  tenantId: number,
+  contactIds: number[],
+): Promise<number> {
   const { rows } = await db.query(sql`
     with contact as (
-      delete from contacts where tenant_id = ${tenantId} and id = ${contactId} returning *
+      delete from contacts
+      where tenant_id = ${tenantId} and id = any(${contactIds}::bigint[]) returning *
     ), removal as (
       insert into conversation_removals as kept (tenant_id, phone, up_to_id)
       select contact.tenant_id, form, case when is_called then last_value else 0 end
       from contact
       cross join unnest(phone_forms(contact.phone)) as form
       cross join messages_id_seq
+      order by form
       on conflict (tenant_id, phone) do update set
         up_to_id = greatest(kept.up_to_id, excluded.up_to_id)
     ), event as (
       select tenant_id, 'contact.deleted' as type, ${contactRecord()} as data from contact
     ), ${recordedEvents}
     select id from contact`);
-  return rows.length > 0;
+  return rows.length;
 }

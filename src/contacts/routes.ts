@@ -5,7 +5,7 @@ import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { ContactCreator } from './create-contact.ts';
 import { listContacts } from './list-contacts.ts';
-import { deleteContact, readContact } from './queries.ts';
+import { deleteContacts, readContact } from './queries.ts';
 import {
   ContactChange,
   ContactPage,
@@ -80,7 +80,7 @@ export function contactRoutes(
     { config: { ability: 'contacts:delete' }, schema: { response: { 200: DeletedContact } } },
     async ({ caller, params }) => {
       const id = idFrom(params);
-      if (!(await deleteContact(db, caller.tenantId, id))) throw notFound();
+      if ((await deleteContacts(db, caller.tenantId, [id])) === 0) throw notFound();
       return {
         success: true as const,
         message: 'The contact and its conversation were deleted. This cannot be undone.',

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
+import { changeAllContacts } from '../../src/contacts/change-all-contacts.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
@@ -86,6 +88,44 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('11 contacts', { exact: true }).waitFor();
   expect((await shop.call('GET', '/contacts?search=Am%C3%A9lie')).body.data).toEqual([]);
+});
+
+test('all that match, on every page, are changed and deleted, with the progress shown', async () => {
+  const shop = await app.tenant();
+  const status = (await shop.call('POST', '/statuses', { name: 'Customer' })).body.data.id;
+  await app.db.query(sql`
+    insert into contacts (tenant_id, firstname, phone)
+    select ${shop.id}, case when n % 4 = 0 then 'Grace' else 'Ada' end, '+1415' || (5550000 + n)
+    from generate_series(1, 800) as n`);
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=grace`);
+  await page.getByText('200 contacts').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all 200 that match' }).click();
+  await page.getByText('All 200 are selected').waitFor();
+  await look(page, 'contacts-all-selected');
+  await page.getByLabel('Set status').selectOption({ label: 'Customer' });
+  await page.getByRole('alertdialog').getByText('Change 200 contacts?').waitFor();
+  await look(page, 'contacts-change-all');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Change' }).click();
+  await page.getByText('Changing contacts').waitFor();
+  await look(page, 'contacts-changing');
+  await changeAllContacts(app.db);
+  await page.getByText('Done: 200 contacts are changed.').waitFor();
+  const found = await shop.call('GET', '/contacts?search=grace');
+  expect(found.body.data[0].status_id).toBe(status);
+
+  await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Customer' });
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all 200 that match' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('This cannot be undone.').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleting contacts').waitFor();
+  await changeAllContacts(app.db);
+  await page.getByText('Done: 200 contacts are deleted.').waitFor();
+  await page.getByText('Nobody matches').waitFor();
+  expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(600);
 });
 
 test('contacts are imported from a file with a report, and exported', async () => {

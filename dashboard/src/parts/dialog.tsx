@@ -64,6 +64,7 @@ export function Confirm({
   title,
   description,
   action,
+  look = 'danger',
   open,
   onClose,
   onConfirm,
@@ -71,6 +72,7 @@ export function Confirm({
   title: string;
   description: ReactNode;
   action: string;
+  look?: 'danger' | 'primary';
   open: boolean;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;
@@ -96,7 +98,7 @@ export function Confirm({
             <AlertDialog.Cancel asChild>
               <Button>{common.cancel}</Button>
             </AlertDialog.Cancel>
-            <Button look="danger" busy={busy} onClick={confirm}>
+            <Button look={look} busy={busy} onClick={confirm}>
               {action}
             </Button>
           </DialogActions>

@@ -28,6 +28,29 @@ export const contacts = {
   selectAll: 'Select all on this page',
   select: (name: string) => `Select ${name}`,
   selected: (count: number) => `${count} selected`,
+  selectMatching: (count: string, more: boolean) =>
+    more ? `Select all that match, more than ${count}` : `Select all ${count} that match`,
+  allSelected: (count: string, more: boolean) =>
+    more ? `All that match are selected, more than ${count}` : `All ${count} are selected`,
+  deleteAll: (count: string, more: boolean) =>
+    more ? `Delete more than ${count} contacts?` : `Delete ${count} contacts?`,
+  changeAll: (count: string, more: boolean) =>
+    more ? `Change more than ${count} contacts?` : `Change ${count} contacts?`,
+  changeAllText:
+    'All contacts that pass the search and the filters now, on every page. It goes on by itself and can be stopped, but what is done stays done.',
+  change: 'Change',
+  bulkRunning: (deletes: boolean) => (deletes ? 'Deleting contacts' : 'Changing contacts'),
+  bulkEnded: {
+    done: (deletes: boolean, count: string) =>
+      `Done: ${count} contacts are ${deletes ? 'deleted' : 'changed'}.`,
+    stopped: (deletes: boolean, count: string) =>
+      `Stopped after ${count} contacts were ${deletes ? 'deleted' : 'changed'}.`,
+    failed: (deletes: boolean, count: string) =>
+      `Ended early: ${count} contacts are ${deletes ? 'deleted' : 'changed'}.`,
+  },
+  bulkCounts: (changed: string, looked: string, all: string) =>
+    `${changed} so far; ${looked} of ${all} contacts looked at.`,
+  stop: 'Stop',
   setStatus: 'Set status',
   setSource: 'Set source',
   addGroup: 'Add to group',
@@ -53,7 +76,8 @@ export const contacts = {
   saved: 'The contact is saved.',
   conversation: 'Conversation',
   deleteOne: (name: string) => `Delete ${name}?`,
-  deleteMany: (count: number) => `Delete ${count} contacts?`,
+  deleteMany: (count: string) =>
+    count === '1' ? 'Delete this contact?' : `Delete ${count} contacts?`,
   deleteText:
     'Their conversations are deleted too, for everybody and for good. This cannot be undone.',
   deleted: (count: number) =>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ContactsDoneData } from '../../../../src/contacts/dashboard-schema.ts';
+import { formatNumber } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { controlLook } from '../../parts/field.tsx';
@@ -9,11 +10,29 @@ import { common } from '../../texts/common.ts';
 import { contacts as texts } from '../../texts/contacts.ts';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 
-/** What can be done to the contacts that are ticked. */
-export function BulkBar({ ids, onDone }: { ids: number[]; onDone: () => void }) {
+/** How many contacts match the search and the filters, and which they are. */
+export type Matching = { filter: object; total: number; more: boolean };
+
+/**
+ * What can be done to the contacts that are ticked, or to all that match.
+ *
+ * @param matching given when more match than the page has, all of which is ticked
+ */
+export function BulkBar({
+  ids,
+  matching,
+  onDone,
+}: {
+  ids: number[];
+  matching: Matching | undefined;
+  onDone: () => void;
+}) {
   const { api, key } = useTenant();
   const [deleting, setDeleting] = useState(false);
-  const refresh = [key('contacts')];
+  const [allMatching, setAllMatching] = useState(false);
+  const [asked, setAsked] = useState<object>();
+  const all = allMatching ? matching : undefined;
+  const refresh = [key('contacts'), key('bulk')];
   const assign = useAction(
     (change: object) => api.post<ContactsDoneData>('/contacts/assign', { ids, ...change }),
     { done: ({ contacts }) => texts.changed(contacts), refresh, onDone },
@@ -23,21 +42,35 @@ export function BulkBar({ ids, onDone }: { ids: number[]; onDone: () => void }) 
     refresh,
     onDone,
   });
+  const changeAll = useAction(
+    (change: object) => api.post('/contacts/bulk', { filter: all?.filter, change }),
+    { refresh, onDone },
+  );
   const choice = (label: string, kind: LabelKind, field: string, orNone: boolean) => (
     <LabelChoice
       label={label}
       kind={kind}
       orNone={orNone}
       disabled={assign.busy}
-      onChoose={(value) => assign.run({ [field]: value })}
+      onChoose={(value) => (all ? setAsked({ [field]: value }) : assign.run({ [field]: value }))}
     />
   );
+  const words = all
+    ? texts.allSelected(formatNumber(all.total), all.more)
+    : texts.selected(ids.length);
   return (
     <section
-      aria-label={texts.selected(ids.length)}
+      aria-label={words}
       className="rise sticky bottom-3 z-20 flex flex-wrap items-center gap-2 rounded-xl border border-line bg-raised px-4 py-2.5 shadow-pop"
     >
-      <p className="mr-auto font-medium">{texts.selected(ids.length)}</p>
+      <p className="mr-auto flex flex-wrap items-center gap-x-3 font-medium" aria-live="polite">
+        {words}
+        {matching && !all && (
+          <Button small look="quiet" onClick={() => setAllMatching(true)}>
+            {texts.selectMatching(formatNumber(matching.total), matching.more)}
+          </Button>
+        )}
+      </p>
       {choice(texts.setStatus, 'statuses', 'status_id', true)}
       {choice(texts.setSource, 'sources', 'source_id', true)}
       {choice(texts.addGroup, 'groups', 'add_group_id', false)}
@@ -49,12 +82,25 @@ export function BulkBar({ ids, onDone }: { ids: number[]; onDone: () => void }) 
         {texts.deselect}
       </Button>
       <Confirm
-        title={texts.deleteMany(ids.length)}
+        title={
+          all
+            ? texts.deleteAll(formatNumber(all.total), all.more)
+            : texts.deleteMany(formatNumber(ids.length))
+        }
         description={texts.deleteText}
         action={common.delete}
         open={deleting}
         onClose={() => setDeleting(false)}
-        onConfirm={() => remove.finish()}
+        onConfirm={() => (all ? changeAll.finish({ delete: true }) : remove.finish())}
+      />
+      <Confirm
+        title={all ? texts.changeAll(formatNumber(all.total), all.more) : ''}
+        description={texts.changeAllText}
+        action={texts.change}
+        look="primary"
+        open={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        onConfirm={async () => asked && changeAll.finish(asked)}
       />
     </section>
   );

@@ -9,6 +9,7 @@ import { Card, EmptyState, LoadProblem, Page, Skeleton } from '../../parts/page.
 import { useTenant } from '../../session.ts';
 import { contacts as texts } from '../../texts/contacts.ts';
 import { BulkBar } from './bulk-bar.tsx';
+import { BulkProgress } from './bulk-progress.tsx';
 import { ContactFilters } from './contact-filters.tsx';
 import { ContactTable } from './contact-table.tsx';
 import { EditContact } from './edit-contact.tsx';
@@ -27,21 +28,20 @@ export function ContactsPage() {
   const [importing, setImporting] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
 
+  const filter = {
+    search: search.q,
+    status_id: search.status,
+    source_id: search.source,
+    group_id: search.group,
+  };
   const found = useQuery({
     queryKey: key('contacts', search),
-    queryFn: () => {
-      const { q, status, source, group, page } = search;
-      return hasFilter(search)
-        ? api.page<ContactData>('/contacts/filtered', {
-            search: q,
-            status_id: status,
-            source_id: source,
-            group_id: group,
-            page,
-            per_page: perPage,
-          })
-        : api.page<ContactData>('/contacts', { search: q, page, per_page: perPage });
-    },
+    queryFn: () =>
+      api.page<ContactData>(hasFilter(search) ? '/contacts/filtered' : '/contacts', {
+        ...filter,
+        page: search.page,
+        per_page: perPage,
+      }),
     placeholderData: keepPreviousData,
   });
 
@@ -52,6 +52,7 @@ export function ContactsPage() {
 
   const isFresh = !search.q && !hasFilter(search);
   const pagination = found.data?.pagination;
+  const allTicked = found.data?.data.every(({ id }) => selected.has(id)) ?? false;
   const create = (
     <Button look="primary" onClick={() => setEditing('new')}>
       {texts.create}
@@ -78,6 +79,7 @@ export function ContactsPage() {
       }
       wide
     >
+      <BulkProgress />
       <ContactFilters search={search} onChange={change} />
       {found.error ? (
         <LoadProblem error={found.error} onRetry={() => found.refetch()} />
@@ -123,7 +125,17 @@ export function ContactsPage() {
           }}
         />
       )}
-      {selected.size > 0 && <BulkBar ids={[...selected]} onDone={() => setSelected(new Set())} />}
+      {selected.size > 0 && (
+        <BulkBar
+          ids={[...selected]}
+          matching={
+            pagination && pagination.total > selected.size && allTicked
+              ? { filter, total: pagination.total, more: pagination.more === true }
+              : undefined
+          }
+          onDone={() => setSelected(new Set())}
+        />
+      )}
       {importing && <ImportContacts onClose={() => setImporting(false)} />}
       {editing && (
         <EditContact

@@ -7,6 +7,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Progress } from '../../parts/progress.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
@@ -81,7 +82,6 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
 function Import({ entry }: { entry: ContactImportData }) {
   const { api } = useTenant();
   const share = entry.bytes === 0 ? 1 : entry.bytes_read / entry.bytes;
-  const percent = Math.floor(share * 100);
   return (
     <li className="rounded-xl border border-line px-4 py-3">
       <p className="flex flex-wrap items-center gap-2">
@@ -92,15 +92,9 @@ function Import({ entry }: { entry: ContactImportData }) {
         </span>
       </p>
       {entry.state === 'running' && (
-        <>
-          <progress className="sr-only" max={100} value={percent} aria-label={entry.filename} />
-          <div className="mt-2 h-2 overflow-hidden rounded-full bg-sunken" aria-hidden>
-            <div
-              className="h-full rounded-full bg-accent transition-[width]"
-              style={{ width: `${percent}%` }}
-            />
-          </div>
-        </>
+        <div className="mt-2">
+          <Progress label={entry.filename} share={share} />
+        </div>
       )}
       {entry.state === 'done' && (
         <p className="figures mt-1 text-sm text-muted">
