@@ -1,5 +1,5 @@
-import { test } from 'vitest';
-import { control } from '../app.ts';
+import { expect, test } from 'vitest';
+import { control, type TestTenant } from '../app.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
@@ -92,3 +92,92 @@ test('outside the window a template is chosen, filled and previewed; failures ar
   await page.getByText('The phone cannot receive this message').waitFor();
   await look(page, 'conversation-failed');
 });
+
+test('files that people send are shown, played or handed over; one that is gone says so', async () => {
+  const shop = await app.tenant();
+  const picture = await upload(shop, 'image/png', smallPicture);
+  const invoice = await upload(shop, 'application/pdf', Buffer.from('%PDF-1.4 an invoice'));
+  const write = (type: string, content: object) =>
+    control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from: ada,
+      profile_name: 'Ada',
+      type,
+      [type]: content,
+    });
+  await write('image', { id: picture, mime_type: 'image/png', caption: 'It came like this' });
+  await write('document', { id: invoice, mime_type: 'application/pdf', filename: 'invoice.pdf' });
+  await write('image', { id: '404', mime_type: 'image/png' });
+
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  const shown = page.getByRole('article').filter({ hasText: 'It came like this' });
+  await shown.getByRole('img', { name: 'Photo' }).waitFor();
+  await expect
+    .poll(() =>
+      shown.getByRole('img').evaluate((image: { naturalWidth: number }) => image.naturalWidth),
+    )
+    .toBe(2);
+  await page.getByText('does not have this file any more').waitFor();
+  await look(page, 'conversation-media');
+
+  const [file] = await Promise.all([
+    page
+      .context()
+      .waitForEvent('page')
+      .then((opened) => opened.waitForEvent('download')),
+    page.getByRole('link', { name: 'invoice.pdf' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('invoice.pdf');
+});
+
+test('where nothing can be streamed, messages still appear without a reload', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  // Such as a proxy that knows no streams.
+  await page.route('**/live', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByText('Looking for news every few seconds').waitFor();
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from: ada,
+    profile_name: 'Ada',
+    text: 'Is anybody there?',
+  });
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  await page.getByRole('log').getByText('Is anybody there?').waitFor();
+  await shop.call('POST', '/messages/send', {
+    phone_number: ada,
+    type: 'text',
+    message: 'We are, always',
+  });
+  await page.getByRole('log').getByText('We are, always').waitFor();
+  await page.getByText('Looking for news every few seconds').waitFor();
+
+  await page.unroute('**/live');
+  await page.getByText('Live', { exact: true }).waitFor();
+});
+
+/** Two red pixels. */
+const smallPicture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGM4oKAARAAIRwIBVrfQ3wAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Puts a file where the network keeps those that people send. */
+async function upload(shop: TestTenant, type: string, bytes: Buffer): Promise<string> {
+  const id = shop.number.phone_number_id;
+  const { access_token: token } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: id,
+  });
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  form.set('file', new Blob([new Uint8Array(bytes)], { type }), 'file');
+  const uploaded = await fetch(`${app.simulator.url}/v25.0/${id}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  });
+  return ((await uploaded.json()) as { id: string }).id;
+}

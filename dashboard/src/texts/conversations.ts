@@ -40,6 +40,7 @@ export const conversations = {
   code: (code: number) => `network code ${code}`,
   details: 'Details',
   openFile: 'Open the file',
+  fileGone: 'WhatsApp does not have this file any more, or cannot be reached.',
   kinds: {
     image: 'Photo',
     video: 'Video',

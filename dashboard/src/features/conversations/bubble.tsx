@@ -1,10 +1,9 @@
-import { FileText } from 'lucide-react';
 import type { MessageData } from '../../../../src/messages/dashboard-schema.ts';
 import { formatDateTime, formatTime } from '../../format.ts';
 import { PhoneMessage } from '../../parts/phone-message.tsx';
 import { RichText } from '../../parts/rich-text.tsx';
-import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
+import { Media } from './media.tsx';
 import { Ticks } from './ticks.tsx';
 
 /** One message: what it says, when, and how far it has come. */
@@ -67,51 +66,5 @@ function Content({ message }: { message: MessageData }) {
         <p className="italic text-muted">{texts.kinds[kind] ?? kind}</p>
       )}
     </>
-  );
-}
-
-/** Files of inbound messages are fetched through the service; those of ours are at their address. */
-function Media({ message }: { message: MessageData }) {
-  const { api } = useTenant();
-  const { content, kind } = message;
-  const label = content.filename ?? texts.kinds[kind] ?? kind;
-  if (content.media_id) {
-    const address = api.address(`/conversation/media/${message.id}`);
-    if (kind === 'image' || kind === 'sticker') {
-      return (
-        <a href={address} target="_blank" rel="noreferrer">
-          <img
-            src={address}
-            alt={label}
-            loading="lazy"
-            className="mb-1 max-h-72 min-h-16 min-w-24 rounded-lg bg-sunken"
-          />
-        </a>
-      );
-    }
-    if (kind === 'video' || kind === 'audio') {
-      const Player = kind;
-      // Nobody has captions for what people send.
-      return <Player src={address} controls className="mb-1 max-h-72 max-w-full rounded-lg" />;
-    }
-    return <FileLink address={address} label={label} />;
-  }
-  return <FileLink address={content.media_url ?? ''} label={label} />;
-}
-
-function FileLink({ address, label }: { address: string; label: string }) {
-  return (
-    <a
-      href={address}
-      target="_blank"
-      rel="noreferrer"
-      className="mb-1 flex items-center gap-2.5 rounded-lg bg-surface/70 px-3 py-2 hover:underline"
-    >
-      <FileText className="size-5 shrink-0 text-muted" aria-hidden />
-      <span className="min-w-0">
-        <span className="block break-all">{label}</span>
-        <span className="block text-xs text-muted">{texts.openFile}</span>
-      </span>
-    </a>
   );
 }
