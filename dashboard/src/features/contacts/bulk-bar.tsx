@@ -44,7 +44,14 @@ export function BulkBar({
   });
   const changeAll = useAction(
     (change: object) => api.post('/contacts/bulk', { filter: all?.filter, change }),
-    { refresh, onDone },
+    {
+      refresh,
+      onDone: () => {
+        onDone();
+        // Where its progress is shown.
+        scrollTo({ top: 0 });
+      },
+    },
   );
   const choice = (label: string, kind: LabelKind, field: string, orNone: boolean) => (
     <LabelChoice
@@ -128,7 +135,7 @@ function LabelChoice({
       onChange={(event) =>
         onChoose(event.target.value === 'none' ? null : Number(event.target.value))
       }
-      className={`${controlLook} h-8 max-w-40 text-sm`}
+      className={`${controlLook} h-8 max-w-48 text-sm`}
     >
       <option value="" disabled>
         {label}
