@@ -123,10 +123,7 @@ test('files that people send are shown, played or handed over; one that is gone 
   await look(page, 'conversation-media');
 
   const [file] = await Promise.all([
-    page
-      .context()
-      .waitForEvent('page')
-      .then((opened) => opened.waitForEvent('download')),
+    page.waitForEvent('download'),
     page.getByRole('link', { name: 'invoice.pdf' }).click(),
   ]);
   expect(file.suggestedFilename()).toBe('invoice.pdf');

@@ -10,7 +10,8 @@ export function Media({ message }: { message: MessageData }) {
   const [isGone, setIsGone] = useState(false);
   const { content, kind } = message;
   const label = content.filename ?? texts.kinds[kind] ?? kind;
-  if (!content.media_id) return <FileLink address={content.media_url ?? ''} label={label} />;
+  if (!content.media_id)
+    return <FileLink address={content.media_url ?? ''} label={label} elsewhere />;
   if (isGone) {
     return (
       <p className="mb-1 flex items-center gap-2.5 rounded-lg bg-sunken px-3 py-2 text-muted">
@@ -52,12 +53,20 @@ export function Media({ message }: { message: MessageData }) {
   return <FileLink address={address} label={label} />;
 }
 
-function FileLink({ address, label }: { address: string; label: string }) {
+/** @param elsewhere a page of somebody else; a file through the service is handed over in place */
+function FileLink({
+  address,
+  label,
+  elsewhere = false,
+}: {
+  address: string;
+  label: string;
+  elsewhere?: boolean;
+}) {
   return (
     <a
       href={address}
-      target="_blank"
-      rel="noreferrer"
+      {...(elsewhere && { target: '_blank', rel: 'noreferrer' })}
       className="mb-1 flex items-center gap-2.5 rounded-lg bg-surface/70 px-3 py-2 hover:underline"
     >
       <FileText className="size-5 shrink-0 text-muted" aria-hidden />
