@@ -15,7 +15,7 @@ export type Landing = { buffer: Buffer; callback(length: number, buffer: Buffer)
  */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 /** So much of one answer is read before all else has its turn. */
-const mostInTurn = 256 * 1024;
+const mostInTurn = 1024 * 1024;
 
 /**
  * Gets an address and measures what it answers, on a connection of its own.
