@@ -46,7 +46,7 @@ test('50 requests with one key on three processes send one message', async () =>
 test('a process killed while the network has the message leaves it to another, which never sends it again', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant();
-  await behave(shop, { answer: 'never', callbackDelayMs: 1_500, stepMs: 1, count: 1 });
+  await behave(shop, { answer: 'never', callbackDelayMs: 3_000, stepMs: 1, count: 1 });
   const lost = expect(send(doomed!, shop)).rejects.toThrow();
   await eventually(async () => (await sentBy(shop)).length === 1);
   await doomed!.kill();
