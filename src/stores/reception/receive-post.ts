@@ -62,11 +62,15 @@ export function createPostReceiver(services: {
     const bytes = post.body.length;
     if (waitingBytes + bytes > mostWaitingBytes) throw busy();
     waitingBytes += bytes;
-    try {
-      await through(webhookId, () => verifyAndWriteDown(webhookId, post));
-    } finally {
+    const latest = performance.now() + longestWaitMs;
+    const taken = through(webhookId, async () => {
+      // Its store has its answer; what waits behind it may still be in time.
+      if (performance.now() > latest) throw busy();
+      await verifyAndWriteDown(webhookId, post);
+    }).finally(() => {
       waitingBytes -= bytes;
-    }
+    });
+    await inTime(taken);
   }
 
   async function verifyAndWriteDown(webhookId: string, post: Post): Promise<void> {
@@ -74,7 +78,7 @@ export function createPostReceiver(services: {
     if (refusalOf(remembered, post) === undefined) return writeDown(remembered, post);
 
     // A refusal is the word of the store as it is now; every one costs one look and two checks.
-    const store = await inTime(stores.lookUp(webhookId));
+    const store = await stores.lookUp(webhookId);
     const refusal = refusalOf(store, post);
     if (refusal === undefined) return writeDown(store, post);
 
@@ -88,7 +92,7 @@ export function createPostReceiver(services: {
   async function writeDown(store: KnownStore, post: Post): Promise<void> {
     const isSmall = post.body.length <= smallBytes;
     try {
-      await inTime((isSmall ? writeDownSmall : writeDownLarge)(eventOf(store, post)));
+      await (isSmall ? writeDownSmall : writeDownLarge)(eventOf(store, post));
     } catch (error) {
       // The store was deleted since it was looked up.
       throw (error as { code?: string }).code === foreignKeyViolation ? notTheStore() : error;

@@ -335,6 +335,22 @@ test('while the database does not take it, a post is answered 500, and taken whe
   expect(await eventsOf(app, store)).toHaveLength(1);
 });
 
+test('while the database hangs, no post of a flood waits for those before it', async () => {
+  const store = await testStore(app, await app.tenant());
+  const bodies = Array.from({ length: 1_000 }, (_each, id) => `{"id":${id + 1}}`);
+  const blocker = await app.db.pool.connect();
+  await blocker.query('begin; lock table store_events in access exclusive mode');
+  // The database comes back only after every one of them has its answer.
+  const answers = await Promise.all(
+    bodies.map((body) => post(app, store, body, wooHeaders('order.created', body))),
+  );
+  await blocker.query('rollback');
+  blocker.release();
+  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([500]));
+  const again = '{"id":1000}';
+  expect((await post(app, store, again, wooHeaders('order.created', again))).status).toBe(200);
+});
+
 test('the same address asked by another method is not found', async () => {
   const store = await testStore(app, await app.tenant());
   expect((await call(app, 'GET', `/api/webhooks/${store.webhook_id}`)).status).toBe(404);
