@@ -3,11 +3,12 @@ import { ApiError } from '../../errors.ts';
 import { findUnaskedOutcome } from '../../messages/find-unasked-outcome.ts';
 import { lostAnswer, type ReadyMessage, type UnaskedSender } from '../../messages/send-unasked.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { sha256 } from '../../platform/crypto.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';
 import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
-import { advanceResource, type ClaimedEvent, linkMessage } from './queue-queries.ts';
+import { advanceResource, type ClaimedEvent, linkMessage, noteTold } from './queue-queries.ts';
 
 /** How a try of an event ended. `again`: it may go better another time. */
 export type Outcome = {
@@ -27,6 +28,7 @@ type Services = {
 };
 
 const dayMs = 86_400_000;
+const toldBefore = 'Its message was sent before; this post says the same.';
 const olderThanKnown = 'Something newer of it was processed before.';
 
 /**
@@ -59,6 +61,9 @@ export async function processEvent(
     // What was created is told once: late, but as long as it is not gone, it still is.
     const isTold = isNews || (event.topic!.endsWith('.created') && !gone);
     if (!isTold || !ready || 'problem' in ready) return { isNews, isTold, contactId };
+    if (!(await isFirstTelling(services, tx, event, plan.resource))) {
+      return { isNews, isTold, contactId, wasTold: true };
+    }
     const messageId = await services.sender.writeDown(tx, event.tenant_id, ready);
     // Thrown, so that nothing of this try is written down.
     if (!(await linkMessage(tx, event, { messageId, contactId }))) {
@@ -68,7 +73,7 @@ export async function processEvent(
   };
   const applied = await services.inTurn(() => services.db.transaction(apply));
 
-  const { isNews, isTold, contactId, sending } = applied;
+  const { isNews, isTold, contactId, wasTold, sending } = applied;
   if (sending) {
     const { messageId, ready } = sending;
     const sent = await services.sender.send(event.tenant_id, messageId, ready);
@@ -76,6 +81,7 @@ export async function processEvent(
       ? { state: 'done', reason: null, contactId, messageSent: true }
       : { state: 'failed', reason: sent.reason, contactId, again: sent.again };
   }
+  if (wasTold) return { state: 'done', reason: toldBefore, contactId };
   if (!isNews && !(isTold && ready)) return { state: 'skipped', reason: olderThanKnown };
   if (ready && 'problem' in ready) return { state: 'failed', reason: ready.problem, contactId };
   return { state: 'done', reason: null, contactId };
@@ -93,6 +99,23 @@ async function readyMessage(
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     return { problem: error.message };
   }
+}
+
+/**
+ * Stores repeat themselves, and whoever caught a post can send it again under another delivery id,
+ * which is not signed. So a buyer is told once that something was created, and once of each state
+ * of it; another try of the same event, and a replay that the tenant asks for, tell again.
+ */
+async function isFirstTelling(
+  { clock }: Services,
+  tx: Db,
+  event: ClaimedEvent,
+  { id }: PlannedResource,
+): Promise<boolean> {
+  const isOnce = event.topic!.endsWith('.created');
+  const what = `${event.topic} ${id}${isOnce ? '' : ` ${sha256(event.body).toString('base64')}`}`;
+  const isFirst = await noteTold(tx, event, { what, at: clock.now() });
+  return isFirst || event.message_id !== null || event.replay_of !== null;
 }
 
 async function advance(

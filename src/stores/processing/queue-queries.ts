@@ -17,6 +17,7 @@ export type ClaimedEvent = {
   /** Tries begun, this one included. */
   attempts: number;
   message_id: number | null;
+  replay_of: number | null;
   platform: PlatformName;
   country: string | null;
   /** null where the tenant has set none. */
@@ -90,6 +91,7 @@ export async function claimStoreEvents(
         )
         select claimed.tenant_id, claimed.store_id, claimed.id, claimed.topic, claimed.headers,
                claimed.body, claimed.received_at, claimed.attempts, claimed.message_id,
+               claimed.replay_of,
                stores.platform, stores.country, store_topics.action
         from claimed
         join stores on stores.tenant_id = claimed.tenant_id and stores.id = claimed.store_id
@@ -256,6 +258,28 @@ export async function advanceResource(
   );
   const [{ is_news: isNews, gone } = { is_news: false, gone: false }] = rows;
   return { isNews, gone: !isNews && gone };
+}
+
+/**
+ * Notes that something was told to a buyer, in the transaction that writes the message down.
+ *
+ * @returns false when it was told before
+ */
+export async function noteTold(
+  tx: Db,
+  { tenant_id, store_id }: ClaimedEvent,
+  { what, at }: { what: string; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    prepared(
+      'note-store-told',
+      sql`
+        insert into store_resources (tenant_id, store_id, kind, resource_id, changed_at)
+        values (${tenant_id}, ${store_id}, 'told', ${what}, ${at.toISOString()})
+        on conflict (tenant_id, store_id, kind, resource_id) do nothing`,
+    ),
+  );
+  return rowCount === 1;
 }
 
 /**

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { openUnaskedSender } from '../../messages/open-unasked-sender.ts';
 import { startWorkers } from '../../workers.ts';
+import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import {
   contactsOf,
@@ -36,6 +37,26 @@ describe('a message for an event', () => {
       'Hello Jürgen, your order €1,234.50 has left our warehouse and should reach you on Nov 2, 2026.',
     );
     expect(await counts(store)).toMatchObject({ verified: 1, done: 1, messages_sent: 1 });
+  });
+
+  test('goes out once for an order that the store tells of again, and again for a new state', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    const { template, contact } = (await topicActions(app.db, shop.id, store.id))['order.created'];
+    await mapTopic(app.db, shop.id, store.id, 'order.updated', { template, contact });
+    for (const topic of ['order.created', 'order.updated']) {
+      await sendWoo(app, store, topic, order);
+      expect(await sendWoo(app, store, topic, order)).toMatchObject({
+        state: 'done',
+        reason: expect.stringMatching(/before/),
+        message_id: null,
+      });
+    }
+    expect(await onThePhone(app, shop)).toHaveLength(2);
+    const paid = order.toString().replace('processing', 'completed');
+    await sendWoo(app, store, 'order.created', paid);
+    expect(await onThePhone(app, shop)).toHaveLength(2);
+    await sendWoo(app, store, 'order.updated', paid);
+    expect(await onThePhone(app, shop)).toHaveLength(3);
   });
 
   test('is not sent where the payload lacks a field without a default', async () => {
