@@ -22,13 +22,9 @@ beforeAll(() => {
 });
 afterAll(() => stop());
 
-/** Go compiles its whole HTTP server the first time. */
-const longestMs = 120_000;
-
 // The one place that skips: a language is not ours to install, and must not seem to have been tried.
 test.for(programs)(
   'the receiver of the guide in $name believes Parley and nobody else',
-  { timeout: longestMs },
   async (program, { skip }) => {
     skip(!(await runs(program)), `not installed here: ${program.needs.missing}`);
     const { id: tenantId } = await app.tenant({ number: false });
