@@ -3,6 +3,7 @@ import { type RequestCount, raisedMinute, resets, shareByToken } from '../limits
 import { type Db, prepared } from '../platform/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import { contactRecord } from './contact-record.ts';
+import { createLoneContact, hasNoLabels } from './create-lone-contact.ts';
 import type { ContactRecord, NewContact } from './schema.ts';
 
 export type AskedContact = NewContact & {
@@ -31,6 +32,10 @@ export async function createContacts(
   inOrder: AskedContact[],
   clockOffsetMs: number,
 ): Promise<CreatedContact[]> {
+  const [first] = inOrder;
+  if (inOrder.length === 1 && hasNoLabels(first!)) {
+    return [await createLoneContact(db, first!, clockOffsetMs)];
+  }
   const numbered = inOrder.map((each, position) => ({ ...each, position }));
   const shares = shareByToken(numbered);
   const asked = shares.flatMap(({ items }) =>
