@@ -20,9 +20,9 @@ export const formatDay = (day: string): string => shortDay.format(new Date(`${da
 export function formatPercent(part: number, whole: number): string {
   if (whole === 0) return '–';
   const percent = (part / whole) * 100;
-  // 99.96 % is not "100 %": something failed.
+  // 99.96% is not "100%": something failed.
   const shown = percent < 100 ? Math.min(percent, 99.9) : 100;
-  return `${shown >= 99.95 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)} %`;
+  return `${shown >= 99.95 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)}%`;
 }
 
 /** `3 minutes ago`, `in 2 days`. */

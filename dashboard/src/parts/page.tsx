@@ -26,12 +26,12 @@ export function Page({
     <div className={`mx-auto px-4 pb-16 pt-5 sm:px-8 sm:pt-8 ${wide ? 'max-w-7xl' : 'max-w-4xl'}`}>
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="max-w-2xl">
-          <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+          <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
           {intro && <p className="mt-1 text-muted">{intro}</p>}
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
-      <div className="grid gap-5">{children}</div>
+      <div className="grid grid-cols-1 gap-5">{children}</div>
     </div>
   );
 }
@@ -56,7 +56,7 @@ export function Card({
       {(title || actions) && (
         <div className="flex flex-wrap items-start justify-between gap-3 px-5 pt-4">
           <div>
-            {title && <h2 className="font-semibold">{title}</h2>}
+            {title && <h2 className="font-semibold wrap-anywhere">{title}</h2>}
             {intro && <p className="mt-0.5 text-sm text-muted">{intro}</p>}
           </div>
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

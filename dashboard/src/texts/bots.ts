@@ -20,6 +20,19 @@ export const bots = {
     first_message: 'is the first that a person ever writes',
     any: 'is anything at all',
   },
+  /** What a bot of the list answers. */
+  answersTo: {
+    exact: 'To exactly',
+    starts_with: 'To what starts with',
+    contains: 'To what contains',
+    first_message: 'To the first message of a person',
+    any: 'To every message that no other bot answers',
+  },
+  problem: (problem: string) =>
+    problem
+      .replace(/^template_name /, 'The template ')
+      .replace(/^template_language /, 'The language of the template ')
+      .replace(/^field_(\d+) /, 'Field $1 '),
   matchHint: 'Of several bots that match, the most exact answers; one answer to each message.',
   keywords: 'Keywords',
   keywordsHint: 'One on each line. Capital and small letters are the same.',

@@ -13,6 +13,7 @@ export const conversations = {
   chooseText: 'Its messages appear here as they are sent, delivered and answered.',
   noMessages: 'No messages yet.',
   back: 'Back to the list',
+  toContact: 'Contact',
   older: 'Show older messages',
   moreConversations: 'Show more',
   live: 'Live',

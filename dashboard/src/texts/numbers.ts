@@ -8,6 +8,7 @@ export const numbers = {
     'Connect a WhatsApp number of yours. To try things out first, take one of the simulator: its phone is in the browser.',
   simulated: 'Simulator',
   sends: 'Sends',
+  doesNotSend: 'Does not send',
   openPhone: 'Open its phones',
   test: 'Test the connection',
   works: 'It works.',

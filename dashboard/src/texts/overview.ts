@@ -40,10 +40,10 @@ export const overview = {
   noHealth: 'Neither a webhook nor a store is set up.',
   webhook: 'Webhook',
   webhookOn: 'Delivers',
-  webhookFailing: 'Nothing delivered since',
+  webhookFailing: 'Nothing is delivered; it began',
   webhookOff: 'Off',
   storeWell: (messages: string) => `${messages} messages sent in 28 days`,
-  storeQuiet: 'Silent since',
+  storeQuiet: 'Silent; the last post came',
   storeFailed: (failed: string, refused: string) =>
     `${failed} failed, ${refused} refused in 28 days`,
   well: 'Well',

@@ -12,6 +12,9 @@ export const templates = {
   emptyText:
     'Make them in Meta’s WhatsApp Manager. They appear here within some minutes, or at once with “Sync now”.',
   noNumberTitle: 'Connect a number first',
+  noNumberText:
+    'Its templates appear here by themselves; they are made in Meta’s WhatsApp Manager.',
+  connectNumber: 'To the numbers',
   search: 'Search templates',
   onlyApproved: 'Approved only',
   states: {

@@ -19,7 +19,7 @@ export const webhook = {
   saved: 'The webhook is saved.',
   offTitle: 'The webhook is off',
   failingTitle: 'Nothing could be delivered lately',
-  failingText: 'since',
+  failingText: 'The first failure was',
   failingMore: 'After five days of failures only, the webhook switches itself off.',
   secretTitle: 'Copy the secret now',
   secretText:

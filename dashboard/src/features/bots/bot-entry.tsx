@@ -37,13 +37,15 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
       <div className="min-w-0 grow">
         <p className="break-words font-medium">{bot.name}</p>
         <p className="break-words text-sm text-muted">
-          {texts.matches[bot.match]}
+          {texts.answersTo[bot.match]}
           {bot.keywords.length > 0 && `: ${bot.keywords.join(', ')}`}
         </p>
         <p dir="auto" className="mt-1 line-clamp-2 break-words text-sm">
           {bot.reply ?? `${bot.template_name} (${bot.template_language})`}
         </p>
-        {bot.problem && <p className="mt-1 break-words text-sm text-bad">{bot.problem}</p>}
+        {bot.problem && (
+          <p className="mt-1 break-words text-sm text-bad">{texts.problem(bot.problem)}</p>
+        )}
       </div>
       <div className="flex">
         <IconButton label={`${common.edit}: ${bot.name}`} onClick={onEdit}>

@@ -4,7 +4,7 @@ import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ThreadData } from '../../../../src/messages/dashboard-schema.ts';
 import { formatDayHeading } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonLook } from '../../parts/button.tsx';
 import { LoadProblem, Skeleton } from '../../parts/page.tsx';
 import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
@@ -43,10 +43,20 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
         >
           <ArrowLeft className="size-5" aria-hidden />
         </Link>
-        <div className="min-w-0">
+        <div className="min-w-0 grow">
           <h2 className="truncate font-semibold leading-tight">{newest?.name ?? phone}</h2>
           {newest?.name && <p className="figures text-sm text-muted">{phone}</p>}
         </div>
+        {newest?.contact_id && (
+          <Link
+            to="/t/$tenant/contacts"
+            params={{ tenant: slug }}
+            search={{ q: phone }}
+            className={buttonLook('plain', true)}
+          >
+            {texts.toContact}
+          </Link>
+        )}
       </header>
       <div
         className="min-h-0 grow overflow-y-auto px-3 py-4 lg:px-5"

@@ -27,7 +27,11 @@ export function NumberCard({ number, simulatorUrl }: { number: NumberData; simul
       title={
         <span className="flex flex-wrap items-center gap-2">
           <span className="figures">{phone}</span>
-          {number.sends && <Badge tone="good">{texts.sends}</Badge>}
+          {number.problem ? (
+            <Badge tone="bad">{texts.doesNotSend}</Badge>
+          ) : (
+            number.sends && <Badge tone="good">{texts.sends}</Badge>
+          )}
           {number.simulator && <Badge tone="accent">{texts.simulated}</Badge>}
         </span>
       }

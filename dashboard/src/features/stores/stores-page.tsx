@@ -44,7 +44,7 @@ export function StoresPage() {
           </EmptyState>
         </Card>
       ) : (
-        <ul className="grid gap-3">
+        <ul className="grid grid-cols-1 gap-3">
           {stores.data.map((store) => (
             <StoreEntry key={store.id} store={store} />
           ))}
@@ -71,7 +71,7 @@ function StoreEntry({ store }: { store: StoreData }) {
         className="block rounded-xl border border-line bg-surface px-5 py-4 shadow-card hover:border-line-strong"
       >
         <span className="flex flex-wrap items-center gap-2">
-          <span className="font-semibold">{store.name}</span>
+          <span className="min-w-0 font-semibold wrap-anywhere">{store.name}</span>
           <Badge>{texts.platforms[store.platform]}</Badge>
           <span className="ml-auto text-sm text-muted">
             {store.last_seen_at ? (

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { NumbersData } from '../../../../src/numbers/dashboard-schema.ts';
 import type {
   SyncedTemplatesData,
   TemplateData,
@@ -65,9 +67,7 @@ export function TemplatesPage() {
         </Card>
       ) : data.templates.length === 0 ? (
         <Card>
-          <EmptyState icon={FileText} title={texts.emptyTitle} action={syncButton}>
-            {texts.emptyText}
-          </EmptyState>
+          <NoTemplates sync={syncButton} />
         </Card>
       ) : (
         <>
@@ -105,6 +105,33 @@ export function TemplatesPage() {
         </>
       )}
     </Page>
+  );
+}
+
+/** Templates come with a number. */
+function NoTemplates({ sync }: { sync: ReactNode }) {
+  const { slug, api, key } = useTenant();
+  const { data } = useQuery({
+    queryKey: key('numbers'),
+    queryFn: () => api.get<NumbersData>('/numbers'),
+  });
+  const hasNone = data?.numbers.length === 0;
+  return (
+    <EmptyState
+      icon={FileText}
+      title={hasNone ? texts.noNumberTitle : texts.emptyTitle}
+      action={
+        hasNone ? (
+          <Link to="/t/$tenant/numbers" params={{ tenant: slug }} className={buttonLook('primary')}>
+            {texts.connectNumber}
+          </Link>
+        ) : (
+          sync
+        )
+      }
+    >
+      {hasNone ? texts.noNumberText : texts.emptyText}
+    </EmptyState>
   );
 }
 
