@@ -9,7 +9,7 @@ import { childOptions, type RunAs, run } from './run-as.ts';
 import { mainConfiguration } from './server-settings.ts';
 
 /** Where root's clusters and copies of the programs go when the usual places are out of reach. */
-export const linkedClusters = '/var/lib/parley';
+export const linkedClusters = '/var/lib/parley-clusters';
 
 /**
  * Creates a cluster at `entry`, or beside `linkTo` with a link at `entry`. It is made in a folder

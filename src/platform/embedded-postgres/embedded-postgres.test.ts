@@ -212,7 +212,7 @@ if (process.getuid?.() === 0) {
     const inside = join(closed, 'data');
     const { connection, release } = await ensurePostgres({ dataDir: inside, durable: false });
     const cluster = await realpath(join(inside, 'postgres'));
-    expect(cluster).toMatch(/^\/var\/lib\/parley\/[0-9a-f]{16}-/);
+    expect(cluster).toMatch(/^\/var\/lib\/parley-clusters\/[0-9a-f]{16}-/);
     expect((await stat(cluster)).uid).toBe(65534);
     await query(connection, 'SELECT 1');
     await release();

@@ -32,7 +32,7 @@ const unprivileged: RunAs = { uid: 65534, gid: 65534 };
 /**
  * Finds the cluster of a data folder, and creates it when there is none.
  *
- *     <dataDir>/postgres/           or a link to /var/lib/parley/<hash>-<random>/, see createCluster
+ *     <dataDir>/postgres/           or a link to /var/lib/parley-clusters/<hash>-<random>/, see createCluster
  *       data/                       PostgreSQL's own folder
  *       socket/                     unless the path is too long for a socket
  *       password                    of both database users, 0600
