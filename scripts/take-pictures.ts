@@ -65,7 +65,10 @@ async function talk() {
 }
 
 async function takePhone() {
-  const page = await browser.newPage({ viewport: { width: 900, height: 640 } });
+  const page = await browser.newPage({
+    viewport: { width: 900, height: 640 },
+    reducedMotion: 'reduce',
+  });
   await page.goto(printed.simulator!);
   await page.getByText('Saturday it is').first().waitFor();
   await page.getByText(person.name).first().click();
