@@ -9,6 +9,9 @@ const root = new URL('..', import.meta.url);
 /** Clock ticks a second of /proc/<pid>/stat; 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
+/** As bin/parley starts it. */
+const parleyFlags = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+
 export type Server = { child: ChildProcess; port: number; stop(): Promise<void> };
 
 /** Starts a program that reports `{port}` when it listens. */
@@ -18,6 +21,7 @@ export async function startServer(
 ): Promise<Server> {
   const child = fork(new URL(path, root), {
     env: { ...process.env, ...environment },
+    execArgv: path === 'bench/parley.ts' ? parleyFlags : [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [message] = (await Promise.race([
