@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
+import { planOf } from '../../../test/plan-of.ts';
+import type { Db } from '../../platform/database.ts';
 import { startWorkers } from '../../workers.ts';
 import { mapTopic } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
@@ -17,6 +19,14 @@ import {
   testStore,
   wooHeaders,
 } from '../test-store.ts';
+import {
+  type ClaimedEvent,
+  claimStoreEvents,
+  linkMessage,
+  renewStoreEvents,
+  type Settlement,
+  settleStoreEvents,
+} from './queue-queries.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
@@ -301,20 +311,28 @@ test('an event that a slow process has in hand stays in its hands', async () => 
   expect(event).toMatchObject({ state: 'done', attempts: 1 });
 });
 
-test('the statements of the queue find their rows by index, also while the tables are empty', async () => {
-  for (const statement of [
-    `select id from store_events where tenant_id = 1 and due_at <= now() order by due_at, id limit 2`,
-    `select tenant_id from store_events where due_at is not null order by tenant_id, due_at limit 1`,
-  ]) {
-    const client = await app.db.pool.connect();
-    await client.query('begin; set local enable_seqscan = off');
-    const { rows } = await client.query(`explain ${statement}`);
-    await client.query('rollback');
-    client.release();
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).toMatch(/store_events_due/);
-    expect(plan).not.toMatch(/Seq Scan/);
-  }
+describe('planned while the table is empty, and kept when it has grown,', () => {
+  const timing = { leaseMs: 1, clockOffsetMs: 0 };
+  const event = { tenant_id: 1, store_id: 1, id: 1, attempts: 1 } as ClaimedEvent;
+  const settlement = { tenantId: 1, storeId: 1, id: 1, attempts: 1, state: 'done' } as Settlement;
+
+  test.each<[string, (db: Db) => Promise<unknown>]>([
+    ['a claim', (db) => claimStoreEvents(db, [{ tenantId: 1, most: 2 }], timing)],
+    ['a renewal', (db) => renewStoreEvents(db, [event], timing)],
+    ['a settlement', (db) => settleStoreEvents(db, [settlement], 0)],
+    ['a link to a message', (db) => linkMessage(db, event, { messageId: 1, contactId: null })],
+  ])('%s reads the events it is about, and not the store’s others', async (_name, run) => {
+    const plan = await planOf(app, run);
+    expect(plan).toMatch(/store_events_pkey on store_events.*\s+Index Cond: .*\(?\bid = /);
+    expect(plan).not.toMatch(/Seq Scan|store_events_dedup|Sort Key: store_events\.due_at/);
+  });
+
+  test('a claim finds what is due in its order', async () => {
+    const plan = await planOf(app, (db) =>
+      claimStoreEvents(db, [{ tenantId: 1, most: 2 }], timing),
+    );
+    expect(plan).toMatch(/store_events_due on store_events.*\s+Index Cond: .*due_at <= /);
+  });
 });
 
 function map(store: StoreRow, topic: Topic, action: TopicAction) {

@@ -77,7 +77,7 @@ export async function claimStoreEvents(
           cross join lateral (
             select tenant_id, store_id, id from store_events
             where tenant_id = asked.tenant_id and due_at <= moment.at
-            order by due_at, id
+            order by due_at
             limit asked.most
             for no key update skip locked
           ) as next
@@ -121,11 +121,13 @@ export async function renewStoreEvents(
                         as held (tenant_id, store_id, id, attempts)
         )
         update store_events
-        set due_at = greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms')
+        -- As a condition it would be one that the index of the queue meets, for the whole tenant.
+        set due_at = case when due_at is not null then
+          greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms')
+        end
         from held
         where store_events.tenant_id = held.tenant_id and store_events.store_id = held.store_id
-          and store_events.id = held.id and store_events.attempts = held.attempts
-          and due_at is not null`,
+          and store_events.id = held.id and store_events.attempts = held.attempts`,
     ),
   );
 }
