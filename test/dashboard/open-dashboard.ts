@@ -18,10 +18,12 @@ const pictures = process.env.PARLEY_SCREENSHOTS;
 
 const wide = { width: 1280, height: 860 };
 const narrow = { width: 390, height: 844 };
-const looks = [
+type Look = readonly ['wide' | 'narrow', 'light' | 'dark'];
+const looks: readonly Look[] = [
   ['wide', 'light'],
   ['narrow', 'dark'],
-] as const;
+];
+export const everyLook: readonly Look[] = [...looks, ['wide', 'dark'], ['narrow', 'light']];
 
 export type TestDashboard = TestApp & {
   /** Over HTTPS, as a browser reaches it. */
@@ -103,12 +105,12 @@ function noteComplaints(page: Page, complaints: string[]): void {
 
 /**
  * Looks at what the page shows now: no serious fault for people with a screen reader or a keyboard,
- * and nothing that sticks out at the side, once wide and light, once narrow and dark.
+ * and nothing that sticks out at the side, wide and light, narrow and dark, or as asked.
  */
-export async function look(page: Page, name: string): Promise<void> {
+export async function look(page: Page, name: string, as = looks): Promise<void> {
   // Evaluated, not added as an element: the page's own policy lets no foreign script in.
   await page.evaluate(axe.source);
-  for (const [width, theme] of looks) {
+  for (const [width, theme] of as) {
     await page.setViewportSize(width === 'wide' ? wide : narrow);
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' });
