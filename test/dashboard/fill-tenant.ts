@@ -39,7 +39,7 @@ async function addLabelsAndContacts({ db }: TestApp, shop: TestTenant) {
     insert into contacts (tenant_id, firstname, lastname, phone, email, company, city, status_id,
                           source_id)
     select ${shop.id}, (array['Ada', 'محمد', '王伟', 'Zoë', ${longName}])[1 + n % 5],
-           (array['Lovelace', 'فاطمة', null, 'O’Connor'])[1 + n % 4], '+1415555' || (100 + n),
+           (array['Lovelace', 'فاطمة', null, 'O’Connor'])[1 + n % 4], '+14155550' || (100 + n),
            case when n % 3 = 0 then ${`${longName.replaceAll(' ', '.')}@example.com`}::text end,
            case when n % 4 = 0 then 'Analytical Engines, Limited' end, 'London',
            (${statuses}::bigint[])[1 + n % 4], case when n % 2 = 0 then ${sources[0]!}::bigint end
@@ -54,7 +54,7 @@ async function addConversations({ db }: TestApp, shop: TestTenant) {
   await db.query(sql`
     insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
                           error, created_at, sent_at, delivered_at, read_at, failed_at)
-    select ${shop.id}, ${shop.number.id}, direction, '+1415555' || (101 + n % 40), 'text',
+    select ${shop.id}, ${shop.number.id}, direction, '+14155550' || (101 + n % 40), 'text',
            json_build_object('text', (array[
              'Hello!', 'Is my *parcel* on its way? https://shop.example/orders/1042?from=' ||
              repeat('a-long-address-', 12), repeat('A longer story of what went wrong. ', 12),
