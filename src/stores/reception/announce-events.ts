@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { announceEvents } from '../queries.ts';
+import { announceEvents } from './reception-queries.ts';
 
 /** Most often that a process wakes the workers of all processes. */
 const restMs = 100;

@@ -1,8 +1,9 @@
 import { createBatch } from '../../platform/batching.ts';
 import { randomBase62, type Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database.ts';
-import { findStoresByWebhook, type StoreRow } from '../queries.ts';
+import type { StoreRow } from '../queries.ts';
 import type { StoreAuthentication } from '../schema.ts';
+import { findStoresByWebhook } from './reception-queries.ts';
 import type { StoreKeys } from './verify-post.ts';
 
 /** A store with its secrets opened, ready to check posts. */

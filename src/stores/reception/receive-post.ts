@@ -7,12 +7,12 @@ import { createGate } from '../../platform/gate.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Post } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
-import { type NewStoreEvent, writeDownEvents } from '../queries.ts';
 import type { Topic } from '../schema.ts';
 import { isSample } from '../tools/samples/sample-post.ts';
 import { createAnnouncer } from './announce-events.ts';
 import { createRefusalCounter } from './count-refusals.ts';
 import { createStoreFinder, type KnownStore } from './find-store.ts';
+import { type NewStoreEvent, writeDownEvents } from './reception-queries.ts';
 import { refusalOf } from './verify-post.ts';
 
 /** Shopify gives up after 5 s, and WooCommerce counts a failure: say so while they still listen. */
