@@ -1,22 +1,22 @@
 import { pruneOldAnswers } from './bots/answering/prune-answers.ts';
 import { startAnswering } from './bots/answering/start-answering.ts';
-import { changeAllContacts } from './contacts/change-all-contacts.ts';
 import { indexSearchTexts } from './contacts/index-search-texts.ts';
+import { changeAllContacts } from './contacts/many/change-all-contacts.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';
 import { deleteOldCounts } from './limits/queries.ts';
 import { pruneSignIns } from './members/queries.ts';
-import { openUnaskedSender } from './messages/open-unasked-sender.ts';
-import { pruneMessages } from './messages/prune-messages.ts';
-import { purgeConversations } from './messages/purge-conversations.ts';
+import { pruneMessages } from './messages/conversations/prune-messages.ts';
+import { purgeConversations } from './messages/conversations/purge-conversations.ts';
 import { settleAbandoned } from './messages/queries.ts';
+import { openUnaskedSender } from './messages/sending/open-unasked-sender.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import type { Services } from './services.ts';
 import { pruneOldStoreEvents } from './stores/activity/prune-events.ts';
 import { startProcessing } from './stores/processing/start-processing.ts';
 import { syncDueTemplates } from './templates/sync-due-templates.ts';
-import { pruneOldDeliveries } from './webhooks/prune-deliveries.ts';
-import { startDelivering } from './webhooks/start-delivering.ts';
+import { startDelivering } from './webhooks/delivering/start-delivering.ts';
+import { pruneOldDeliveries } from './webhooks/log/prune-deliveries.ts';
 
 /** Counts and usage of a token's day stay a little longer than a year. */
 const keptDays = 400;

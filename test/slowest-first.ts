@@ -12,9 +12,9 @@ const slowest = [
   'test/dashboard/contacts.test.ts',
   'test/dashboard/stores.test.ts',
   'test/dashboard/conversations.test.ts',
-  'src/messages/send-media.test.ts',
+  'src/messages/sending/send-media.test.ts',
   'src/bots/answering/answers.test.ts',
-  'src/webhooks/deliveries.test.ts',
+  'src/webhooks/delivering/deliveries.test.ts',
 ];
 
 /**

@@ -1,5 +1,5 @@
 import { type FieldErrors, invalid } from '../errors.ts';
-import { noNumber } from '../messages/send-message.ts';
+import { noNumber } from '../messages/sending/send-message.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import { createValidatorCompiler } from '../platform/validation.ts';
 import { headerFormat } from '../templates/components.ts';

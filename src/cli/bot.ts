@@ -6,7 +6,7 @@ import { presentBot } from '../bots/present-bot.ts';
 import { type BotRow, deleteBot } from '../bots/queries.ts';
 import { type MatchKind, matchKinds, type NewBot } from '../bots/schema.ts';
 import { tryBots } from '../bots/try-bots.ts';
-import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
+import { openUnaskedSender } from '../messages/sending/open-unasked-sender.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import type { Services } from '../services.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
-import { importContacts } from '../contacts/import-contacts.ts';
+import { importContacts } from '../contacts/files/import-contacts.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { contactCommands } from './contact.ts';
 

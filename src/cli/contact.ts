@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
-import { exportContacts } from '../contacts/export-contacts.ts';
-import { importContacts } from '../contacts/import-contacts.ts';
+import { exportContacts } from '../contacts/files/export-contacts.ts';
+import { importContacts } from '../contacts/files/import-contacts.ts';
 import { CommandError, tenantBySlug, withServices } from './command.ts';
 
 export function contactCommands(program: Command): void {

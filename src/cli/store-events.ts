@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fastify } from 'fastify';
 import { sendError } from '../errors.ts';
-import { openUnaskedSender } from '../messages/open-unasked-sender.ts';
+import { openUnaskedSender } from '../messages/sending/open-unasked-sender.ts';
 import type { Services } from '../services.ts';
 import {
   findStoreEvent,

@@ -3,9 +3,9 @@ import {
   type DeliveryFilter,
   type DeliveryState,
   listDeliveries,
-} from '../webhooks/delivery-log-queries.ts';
-import { deliveryRecords } from '../webhooks/delivery-record.ts';
-import { redeliver } from '../webhooks/redeliver.ts';
+} from '../webhooks/log/delivery-log-queries.ts';
+import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
+import { redeliver } from '../webhooks/log/redeliver.ts';
 import { deliveryNumber } from '../webhooks/webhook-id.ts';
 import { CommandError, table, tenantBySlug, withServices } from './command.ts';
 

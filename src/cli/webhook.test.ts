@@ -3,8 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
 import { startReceiver } from '../../test/receiver.ts';
+import { startDelivering } from '../webhooks/delivering/start-delivering.ts';
 import { recordEvents } from '../webhooks/record-events.ts';
-import { startDelivering } from '../webhooks/start-delivering.ts';
 import { webhookCommands } from './webhook.ts';
 
 const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,0.05' });

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Services } from '../services.ts';
-import { listDeliveries } from '../webhooks/delivery-log-queries.ts';
-import { deliveryRecords } from '../webhooks/delivery-record.ts';
+import { listDeliveries } from '../webhooks/log/delivery-log-queries.ts';
+import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
 import { findWebhook, switchWebhookOff, type WebhookRow } from '../webhooks/queries.ts';
-import { rotateSecret } from '../webhooks/rotate-secret.ts';
 import { eventTypes } from '../webhooks/schema.ts';
+import { rotateSecret } from '../webhooks/secrets/rotate-secret.ts';
 import { sendTestEvent } from '../webhooks/send-test-event.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { CommandError, tenantBySlug, withServices } from './command.ts';

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
-import { purgeConversations } from '../messages/purge-conversations.ts';
+import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import { deleteTenant } from '../tenants/queries.ts';
-import { expandBatches } from '../webhooks/delivery-queries.ts';
+import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { indexSearchTexts } from './index-search-texts.ts';
 

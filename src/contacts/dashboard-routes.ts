@@ -4,8 +4,6 @@ import type { Database } from '../platform/database.ts';
 import { idFrom } from '../platform/id.ts';
 import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import { assignContacts, refuseUnknownLabels } from './assign-contacts.ts';
-import { type BulkRow, endBulk, insertBulk, listBulks } from './bulk-queries.ts';
 import { filterContacts, mostCounted } from './dashboard-queries.ts';
 import {
   AssignContacts,
@@ -18,6 +16,8 @@ import {
   FilteredContacts,
   StartedBulkChange,
 } from './dashboard-schema.ts';
+import { assignContacts, refuseUnknownLabels } from './many/assign-contacts.ts';
+import { type BulkRow, endBulk, insertBulk, listBulks } from './many/bulk-queries.ts';
 import { deleteContacts } from './queries.ts';
 
 const bulksShown = 3;

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
-import { notifyConversations } from './conversation-changes.ts';
+import { notifyConversations } from './conversations/conversation-changes.ts';
 
 /** How a send ended, to be written beside what was written down before. */
 export type Completion = {

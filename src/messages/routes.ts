@@ -2,12 +2,12 @@ import { invalid, notFound } from '../errors.ts';
 import type { Database } from '../platform/database.ts';
 import { checkPhone } from '../platform/phone.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import type { MediaChecker } from './check-media.ts';
 import type { MessageRow } from './queries.ts';
 import { findMessage } from './queries.ts';
 import { MessageStatus, SendMedia, SendText, SentMessage } from './schema.ts';
-import { sendMedia } from './send-media.ts';
-import type { MessageSender, Sent } from './send-message.ts';
+import type { MediaChecker } from './sending/check-media.ts';
+import { sendMedia } from './sending/send-media.ts';
+import type { MessageSender, Sent } from './sending/send-message.ts';
 
 /** POST messages/send and messages/media, GET messages/{message_id} (spec, section 4.1). */
 export function messageRoutes(

@@ -1,7 +1,7 @@
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { refuseBadPhone } from './routes.ts';
 import { SendTemplate, SentTemplate } from './schema.ts';
-import type { TemplateSender } from './send-template.ts';
+import type { TemplateSender } from './sending/send-template.ts';
 
 /** POST messages/template: ordinary templates and one-time passwords (spec, section 4.1). */
 export function templateMessageRoutes(

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { beforeEach, expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
 import { signIn, type TestMember } from '../../test/sign-in.ts';
-import { purgeConversations } from '../messages/purge-conversations.ts';
+import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import { rollUpMessages } from './roll-up-messages.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../errors.ts';
-import type { UnaskedSender } from '../messages/send-unasked.ts';
+import type { UnaskedSender } from '../messages/sending/send-unasked.ts';
 import { randomBase62 } from '../platform/crypto.ts';
 import { idFrom } from '../platform/id.ts';
 import type { Services } from '../services.ts';

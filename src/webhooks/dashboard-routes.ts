@@ -12,12 +12,12 @@ import {
   TestSent,
   WebhookSettings,
 } from './dashboard-schema.ts';
-import { type DeliveryCursor, listDeliveries } from './delivery-log-queries.ts';
-import { deliveryRecords } from './delivery-record.ts';
+import { type DeliveryCursor, listDeliveries } from './log/delivery-log-queries.ts';
+import { deliveryRecords } from './log/delivery-record.ts';
+import { redeliver } from './log/redeliver.ts';
 import { findWebhook, switchWebhookOff, type WebhookRow } from './queries.ts';
-import { redeliver } from './redeliver.ts';
-import { rotateSecret } from './rotate-secret.ts';
 import { eventTypes } from './schema.ts';
+import { rotateSecret } from './secrets/rotate-secret.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { setWebhook } from './set-webhook.ts';
 import { deliveryNumber } from './webhook-id.ts';

@@ -1,7 +1,7 @@
 import { ApiError, notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database.ts';
-import { insertTestDelivery } from './delivery-log-queries.ts';
+import { insertTestDelivery } from './log/delivery-log-queries.ts';
 import { findWebhook } from './queries.ts';
 import { testEvent } from './schema.ts';
 

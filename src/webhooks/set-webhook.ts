@@ -6,10 +6,10 @@ import type { Db } from '../platform/database.ts';
 import { parseNetworks } from '../platform/networks.ts';
 import { guardAddresses } from '../platform/outbound-address.ts';
 import { AddressRefused } from '../platform/outbound-failure.ts';
-import { createSecretOpener } from './open-secrets.ts';
 import { upsertWebhook, type WebhookRow } from './queries.ts';
 import { type EventType, eventTypes, isEventType } from './schema.ts';
-import { newSecret, secretContext } from './secret.ts';
+import { createSecretOpener } from './secrets/open-secrets.ts';
+import { newSecret, secretContext } from './secrets/secret.ts';
 
 const longestUrl = 2_048;
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { changeAllContacts } from '../../src/contacts/change-all-contacts.ts';
+import { changeAllContacts } from '../../src/contacts/many/change-all-contacts.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();

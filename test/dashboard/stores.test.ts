@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openUnaskedSender } from '../../src/messages/open-unasked-sender.ts';
+import { openUnaskedSender } from '../../src/messages/sending/open-unasked-sender.ts';
 import { startProcessing } from '../../src/stores/processing/start-processing.ts';
 import { control, eventually } from '../app.ts';
 import { look, testDashboard } from './open-dashboard.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startDelivering } from '../../src/webhooks/start-delivering.ts';
+import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
 import { eventually } from '../app.ts';
 import { startReceiver } from '../receiver.ts';
 import { look, testDashboard } from './open-dashboard.ts';

@@ -3,9 +3,13 @@ import {
   findWindow,
   findWrittenMessage,
   type WrittenMessage,
-} from '../../messages/conversation-queries.ts';
-import { lostAnswer, type ReadyMessage, type UnaskedSender } from '../../messages/send-unasked.ts';
-import { findMessageState } from '../../messages/unasked-queries.ts';
+} from '../../messages/conversations/conversation-queries.ts';
+import {
+  lostAnswer,
+  type ReadyMessage,
+  type UnaskedSender,
+} from '../../messages/sending/send-unasked.ts';
+import { findMessageState } from '../../messages/sending/unasked-queries.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';

@@ -7,8 +7,8 @@ import {
   type TestTenant,
   testApp,
 } from '../../../test/app.ts';
-import { openUnaskedSender } from '../../messages/open-unasked-sender.ts';
 import { settleAbandoned } from '../../messages/queries.ts';
+import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
 import { answersOf, botServices, sentTo, testBot, testTemplateBot, write } from '../test-bots.ts';

@@ -1,4 +1,4 @@
-import type { ReadyMessage, UnaskedSender } from '../../messages/send-unasked.ts';
+import type { ReadyMessage, UnaskedSender } from '../../messages/sending/send-unasked.ts';
 import { type Incoming, rankBots } from '../matching/rank-bots.ts';
 import type { BotRow } from '../queries.ts';
 import { prepareAnswer, type Recipient } from './prepare-answer.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { invalid, notFound } from '../../errors.ts';
-import type { UnaskedSender } from '../../messages/send-unasked.ts';
+import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import {

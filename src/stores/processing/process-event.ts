@@ -1,7 +1,11 @@
 import { createContactIfAbsent, upsertContact } from '../../contacts/upsert-contact.ts';
 import { ApiError } from '../../errors.ts';
-import { findUnaskedOutcome } from '../../messages/find-unasked-outcome.ts';
-import { lostAnswer, type ReadyMessage, type UnaskedSender } from '../../messages/send-unasked.ts';
+import { findUnaskedOutcome } from '../../messages/sending/find-unasked-outcome.ts';
+import {
+  lostAnswer,
+  type ReadyMessage,
+  type UnaskedSender,
+} from '../../messages/sending/send-unasked.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database, Db } from '../../platform/database.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { UnaskedSender } from '../../messages/send-unasked.ts';
+import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
 import { createBatch } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
-import { openUnaskedSender } from '../../messages/open-unasked-sender.ts';
+import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
 import { startWorkers } from '../../workers.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';

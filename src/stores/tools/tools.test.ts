@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
-import { openUnaskedSender } from '../../messages/open-unasked-sender.ts';
+import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
 import { startWorkers } from '../../workers.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
 import { pruneOldStoreEvents } from '../activity/prune-events.ts';

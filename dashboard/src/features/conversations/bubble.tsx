@@ -1,4 +1,4 @@
-import type { MessageData } from '../../../../src/messages/dashboard-schema.ts';
+import type { MessageData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { formatDateTime, formatTime } from '../../format.ts';
 import { PhoneMessage } from '../../parts/phone-message.tsx';
 import { RichText } from '../../parts/rich-text.tsx';

@@ -1,5 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { ConversationData, MessageData } from '../../../../src/messages/dashboard-schema.ts';
+import type {
+  ConversationData,
+  MessageData,
+} from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { formatDayHeading, formatTime } from '../../format.ts';
 import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MessagesSquare, PenLine } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { ConversationsData } from '../../../../src/messages/dashboard-schema.ts';
+import type { ConversationsData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { EmptyState, LoadProblem, Skeleton } from '../../parts/page.tsx';
 import { useTenant } from '../../session.ts';

@@ -1,6 +1,6 @@
 import { FileText, FileX2 } from 'lucide-react';
 import { useState } from 'react';
-import type { MessageData } from '../../../../src/messages/dashboard-schema.ts';
+import type { MessageData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
 

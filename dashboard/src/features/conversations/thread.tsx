@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import type { ThreadData } from '../../../../src/messages/dashboard-schema.ts';
+import type { ThreadData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { formatDayHeading } from '../../format.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { LoadProblem, Skeleton } from '../../parts/page.tsx';

@@ -1,5 +1,5 @@
 import { Check, CheckCheck, CircleAlert, CircleHelp, Clock } from 'lucide-react';
-import type { MessageData } from '../../../../src/messages/dashboard-schema.ts';
+import type { MessageData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
 
 const looks = {

@@ -1,0 +1,123 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { badRequest, invalid, notFound } from '../../errors.ts';
+import { idFrom } from '../../platform/id.ts';
+import type { Services } from '../../services.ts';
+import type { TenantApi } from '../../tenants/tenant-api.ts';
+import { ContactImports, ImportQuery, StartedImport } from '../dashboard-schema.ts';
+import { exportContacts } from './export-contacts.ts';
+import {
+  findImportReport,
+  type ImportRow,
+  insertImport,
+  listImports,
+} from './import-log-queries.ts';
+import { runImport } from './run-import.ts';
+
+/** A million contacts with every field filled. */
+const longestFile = 256 * 1024 * 1024;
+const importsShown = 5;
+
+/** Contacts from and to CSV files. */
+export function contactFileRoutes(api: TenantApi, services: Services): void {
+  const { db } = services;
+
+  api.register(async (files: TenantApi) => {
+    files.addContentTypeParser('text/csv', (_request, payload, done) => done(null, payload));
+
+    files.post(
+      '/contacts/imports',
+      {
+        bodyLimit: longestFile,
+        schema: { querystring: ImportQuery, response: { 200: StartedImport } },
+      },
+      async (request) => {
+        const { member, query } = request;
+        const folder = await mkdtemp(join(tmpdir(), 'parley-import-'));
+        const path = join(folder, 'contacts.csv');
+        let started: ImportRow | undefined;
+        try {
+          await keep(request.body as Readable, path);
+          started = await insertImport(db, member.tenantId, {
+            filename: query.filename,
+            bytes: (await stat(path)).size,
+          });
+        } finally {
+          if (!started) await rm(folder, { recursive: true, force: true });
+        }
+        if (!started) throw invalid({ file: ['cannot be taken while another import runs'] });
+        void runImport(services, member.tenantId, started.id, path);
+        return { success: true as const, data: present(started) };
+      },
+    );
+  });
+
+  api.get(
+    '/contacts/imports',
+    { schema: { response: { 200: ContactImports } } },
+    async ({ member }) => ({
+      success: true as const,
+      data: (await listImports(db, member.tenantId, importsShown)).map(present),
+    }),
+  );
+
+  api.get('/contacts/imports/:id/report', async ({ member, params }, reply) => {
+    const found = await findImportReport(db, member.tenantId, idFrom(params));
+    if (!found) throw notFound();
+    const name = `${found.filename.replace(/\.csv$/i, '')}.refused.csv`;
+    return reply
+      .headers({ 'content-type': 'text/csv; charset=utf-8', ...asDownload(name) })
+      .send(found.report);
+  });
+
+  api.get('/contacts/export', { config: { owner: true } }, async ({ member }, reply) => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-export-'));
+    const path = join(folder, 'contacts.csv');
+    try {
+      await exportContacts(db, member.tenantId, path);
+      const file = createReadStream(path);
+      file.once('close', () => void rm(folder, { recursive: true, force: true }));
+      const day = new Date().toISOString().slice(0, 10);
+      return reply
+        .headers({
+          'content-type': 'text/csv; charset=utf-8',
+          ...asDownload(`contacts-${member.slug}-${day}.csv`),
+        })
+        .send(file);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  });
+}
+
+/** Fastify looks at the announced length only; what is not announced is counted here. */
+async function keep(body: Readable, path: string): Promise<void> {
+  let bytes = 0;
+  await pipeline(
+    body,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > longestFile) throw badRequest('The file is too long.');
+        yield chunk;
+      }
+    },
+    createWriteStream(path),
+  );
+}
+
+function asDownload(name: string) {
+  return {
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+function present({ started_at, ...row }: ImportRow) {
+  return { ...row, started_at: started_at.toISOString() };
+}

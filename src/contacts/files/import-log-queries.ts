@@ -1,0 +1,100 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { Db } from '../../platform/database.ts';
+
+export type ImportRow = {
+  id: number;
+  filename: string;
+  bytes: number;
+  bytes_read: number;
+  state: 'running' | 'done' | 'failed';
+  problem: string | null;
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: number;
+  has_report: boolean;
+  started_at: Date;
+};
+
+const columns: Sql = sql`id, filename, bytes, bytes_read, state, problem, created, updated,
+  unchanged, refused, report is not null as has_report, started_at`;
+
+/** After so long without a word the process that ran an import is taken to be gone. */
+const silentFor: Sql = sql`interval '30 seconds'`;
+
+/** @returns undefined while another import of the tenant runs */
+export async function insertImport(
+  db: Db,
+  tenantId: number,
+  { filename, bytes }: { filename: string; bytes: number },
+): Promise<ImportRow | undefined> {
+  await db.query(sql`
+    update contact_imports set state = 'failed', problem = 'The import was cut off.'
+    where tenant_id = ${tenantId} and state = 'running' and heard_at < now() - ${silentFor}`);
+  const { rows } = await db.query<ImportRow>(sql`
+    insert into contact_imports (tenant_id, filename, bytes)
+    values (${tenantId}, ${filename}, ${bytes})
+    on conflict (tenant_id) where state = 'running' do nothing
+    returning ${columns}`);
+  return rows[0];
+}
+
+export async function noteImportProgress(
+  db: Db,
+  tenantId: number,
+  id: number,
+  bytesRead: number,
+): Promise<void> {
+  await db.query(sql`
+    update contact_imports set bytes_read = ${bytesRead}, heard_at = now()
+    where tenant_id = ${tenantId} and id = ${id} and state = 'running'`);
+}
+
+export async function endImport(
+  db: Db,
+  tenantId: number,
+  id: number,
+  end:
+    | {
+        counts: Pick<ImportRow, 'created' | 'updated' | 'unchanged' | 'refused'>;
+        report: string | null;
+      }
+    | { problem: string },
+): Promise<void> {
+  await db.query(
+    'problem' in end
+      ? sql`update contact_imports set state = 'failed', problem = ${end.problem}
+            where tenant_id = ${tenantId} and id = ${id}`
+      : sql`update contact_imports set state = 'done', bytes_read = bytes,
+              created = ${end.counts.created}, updated = ${end.counts.updated},
+              unchanged = ${end.counts.unchanged}, refused = ${end.counts.refused},
+              report = ${end.report}
+            where tenant_id = ${tenantId} and id = ${id}`,
+  );
+}
+
+/** The latest imports; one that was cut off says so. */
+export async function listImports(db: Db, tenantId: number, most: number): Promise<ImportRow[]> {
+  const { rows } = await db.query<ImportRow>(sql`
+    select id, filename, bytes, bytes_read, created, updated, unchanged, refused, started_at,
+           report is not null as has_report,
+           case when cut_off then 'failed' else state end as state,
+           case when cut_off then 'The import was cut off.' else problem end as problem
+    from contact_imports
+    cross join lateral (
+      select state = 'running' and heard_at < now() - ${silentFor} as cut_off
+    ) as known
+    where tenant_id = ${tenantId} order by id desc limit ${most}`);
+  return rows;
+}
+
+export async function findImportReport(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<{ filename: string; report: string } | undefined> {
+  const { rows } = await db.query<{ filename: string; report: string }>(sql`
+    select filename, report from contact_imports
+    where tenant_id = ${tenantId} and id = ${id} and report is not null`);
+  return rows[0];
+}

@@ -1,0 +1,138 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database.ts';
+import { retryDeadlock } from '../../platform/retry-deadlock.ts';
+import { recordedEvents } from '../../webhooks/record-events.ts';
+import { contactRecord } from '../contact-record.ts';
+
+/** A contact as a file knows it; null and no group say nothing. */
+export type ImportedContact = {
+  firstname: string;
+  lastname: string | null;
+  phone: string;
+  email: string | null;
+  company: string | null;
+  city: string | null;
+  statusId: number | null;
+  sourceId: number | null;
+  groupIds: number[];
+};
+
+export type ImportCounts = { created: number; updated: number; unchanged: number };
+
+/**
+ * Creates or changes the contacts of many phones, with their events, in one transaction. Of two
+ * contacts with one phone the later counts. What is the same already is not touched, so that the
+ * same rows can come again.
+ */
+export async function upsertContacts(
+  db: { transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> },
+  tenantId: number,
+  contacts: ImportedContact[],
+): Promise<ImportCounts> {
+  return retryDeadlock(() =>
+    db.transaction(async (tx) => {
+      const written = await upsertRows(tx, tenantId, contacts);
+      const joined = await addToGroups(tx, tenantId, contacts);
+      const created = written.filter((row) => row.created).map((row) => row.id);
+      const createdIds = new Set(created);
+      const updated = [
+        ...new Set(
+          [...written.map((row) => row.id), ...joined].filter((id) => !createdIds.has(id)),
+        ),
+      ];
+      await recordWritten(tx, tenantId, created, updated);
+      return {
+        created: created.length,
+        updated: updated.length,
+        unchanged: contacts.length - created.length - updated.length,
+      };
+    }),
+  );
+}
+
+async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[]) {
+  const { rows } = await tx.query<{ id: number; created: boolean }>(sql`
+    insert into contacts as kept
+      (tenant_id, firstname, lastname, phone, email, company, city, status_id, source_id)
+    select ${tenantId}, firstname, lastname, phone, email, company, city, status_id, source_id
+    from (
+      select distinct on (phone_identity(phone)) *
+      from unnest(${contacts.map((each) => each.firstname)}::text[],
+                  ${contacts.map((each) => each.lastname)}::text[],
+                  ${contacts.map((each) => each.phone)}::text[],
+                  ${contacts.map((each) => each.email)}::text[],
+                  ${contacts.map((each) => each.company)}::text[],
+                  ${contacts.map((each) => each.city)}::text[],
+                  ${contacts.map((each) => each.statusId)}::bigint[],
+                  ${contacts.map((each) => each.sourceId)}::bigint[])
+           with ordinality
+           as contact (firstname, lastname, phone, email, company, city, status_id, source_id, place)
+      order by phone_identity(phone), place desc
+    ) as latest
+    order by phone
+    on conflict (tenant_id, phone_identity) do update set
+      firstname = excluded.firstname,
+      lastname = coalesce(excluded.lastname, kept.lastname),
+      email = coalesce(excluded.email, kept.email),
+      company = coalesce(excluded.company, kept.company),
+      city = coalesce(excluded.city, kept.city),
+      status_id = coalesce(excluded.status_id, kept.status_id),
+      source_id = coalesce(excluded.source_id, kept.source_id),
+      updated_at = now()
+    where (excluded.firstname,
+           coalesce(excluded.lastname, kept.lastname),
+           coalesce(excluded.email, kept.email),
+           coalesce(excluded.company, kept.company),
+           coalesce(excluded.city, kept.city),
+           coalesce(excluded.status_id, kept.status_id),
+           coalesce(excluded.source_id, kept.source_id))
+      is distinct from
+          (kept.firstname, kept.lastname, kept.email, kept.company, kept.city, kept.status_id,
+           kept.source_id)
+    -- A row of this insert has never been locked or changed.
+    returning id, xmax = 0 as created`);
+  return rows;
+}
+
+/** @returns the contacts that are in a group now that they were not in before */
+async function addToGroups(
+  tx: Db,
+  tenantId: number,
+  contacts: ImportedContact[],
+): Promise<number[]> {
+  const members = contacts.flatMap(({ phone, groupIds }) =>
+    groupIds.map((groupId) => ({ phone, groupId })),
+  );
+  if (members.length === 0) return [];
+  const { rows } = await tx.query<{ contact_id: number }>(sql`
+    insert into contact_groups (tenant_id, contact_id, group_id)
+    select contacts.tenant_id, contacts.id, member.group_id
+    from unnest(${members.map((each) => each.phone)}::text[],
+                ${members.map((each) => each.groupId)}::bigint[]) as member (phone, group_id)
+    join contacts on contacts.tenant_id = ${tenantId}
+      and contacts.phone_identity = phone_identity(member.phone)
+    order by contacts.id, member.group_id
+    on conflict do nothing
+    returning contact_id`);
+  return rows.map((row) => row.contact_id);
+}
+
+async function recordWritten(
+  tx: Db,
+  tenantId: number,
+  created: number[],
+  updated: number[],
+): Promise<void> {
+  if (created.length + updated.length === 0) return;
+  await tx.query(sql`
+    with event as (
+      select tenant_id,
+             case when id = any(${created}::bigint[])
+               then 'contact.created' else 'contact.updated' end as type,
+             ${contactRecord()} as data
+      from contacts contact
+      where tenant_id = ${tenantId} and id = any(${[...created, ...updated]}::bigint[])
+      order by id
+    ), ${recordedEvents}
+    select 1`);
+}

@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Database } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { importContacts } from './import-contacts.ts';
+import { endImport, noteImportProgress } from './import-log-queries.ts';
+import { UnreadableCsv } from './read-contacts-csv.ts';
+
+/** Of the refused rows, as many bytes are kept for the report. */
+const longestReport = 5 * 1024 * 1024;
+
+/**
+ * Imports an uploaded file to its end, telling the log of imports how far it is every second, and
+ * removes the folder that the file is in. Never throws: how it ended stands in the log.
+ */
+export async function runImport(
+  { db, log }: { db: Database; log: Log },
+  tenantId: number,
+  importId: number,
+  path: string,
+): Promise<void> {
+  const reportPath = join(dirname(path), 'refused.csv');
+  let bytesRead = 0;
+  const progress = setInterval(() => {
+    noteImportProgress(db, tenantId, importId, bytesRead).catch((err) =>
+      log.warn({ err }, 'note import progress'),
+    );
+  }, 1_000);
+  try {
+    const counts = await importContacts(db, tenantId, path, reportPath, (bytes) => {
+      bytesRead = bytes;
+    });
+    const report =
+      counts.refused > 0 ? await text(createReadStream(reportPath, { end: longestReport })) : null;
+    await endImport(db, tenantId, importId, { counts, report });
+  } catch (err) {
+    if (!(err instanceof UnreadableCsv)) log.error({ err }, 'an import of contacts failed');
+    const problem =
+      err instanceof UnreadableCsv
+        ? err.message
+        : 'Something went wrong on our side. What was imported stays; it is safe to import the file again.';
+    await endImport(db, tenantId, importId, { problem }).catch((lost) =>
+      log.error({ err: lost }, 'end import'),
+    );
+  } finally {
+    clearInterval(progress);
+    await rm(dirname(path), { recursive: true, force: true });
+  }
+}

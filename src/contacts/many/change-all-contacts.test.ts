@@ -1,0 +1,99 @@
+import sql from 'sql-template-tag';
+import { expect, test } from 'vitest';
+import { type TestTenant, testApp } from '../../../test/app.ts';
+import { signIn } from '../../../test/sign-in.ts';
+import { setWebhook } from '../../webhooks/set-webhook.ts';
+import { changeAllContacts } from './change-all-contacts.ts';
+
+const app = testApp();
+
+/** A shop with so many contacts, every tenth a "Grace", and a webhook that is told of each change. */
+async function openShop(count: number) {
+  const shop = await app.tenant();
+  await setWebhook(app.services, shop.id, {
+    url: 'https://hooks.example.com/',
+    events: ['contact.updated', 'contact.deleted'],
+  });
+  await app.db.query(sql`
+    insert into contacts (tenant_id, firstname, phone)
+    select ${shop.id}, case when n % 10 = 0 then 'Grace' else 'Ada' end, '+1415' || (5550000 + n)
+    from generate_series(1, ${count}) as n`);
+  const make = async (path: string) =>
+    (await shop.call('POST', path, { name: 'New' })).body.data.id as number;
+  const owner = await signIn(app, shop);
+  return { shop, owner, status: await make('/statuses'), group: await make('/groups') };
+}
+
+async function events(shop: TestTenant) {
+  const { rows } = await app.db.query<{ event: string; data: Record<string, unknown> }>(sql`
+    select event, body::json -> 'data' as data from deliveries
+    where tenant_id = ${shop.id} order by id`);
+  return rows;
+}
+
+test('all that match are changed, each with its event, and nobody else', async () => {
+  const { shop, owner, status, group } = await openShop(3_000);
+  const started = await owner.call('POST', '/contacts/bulk', {
+    filter: { search: 'GRACE' },
+    change: { status_id: status, add_group_id: group },
+  });
+  expect(started.body.data).toMatchObject({ state: 'running', contacts: 3_000, changed: 0 });
+  const second = { filter: {}, change: { delete: true } };
+  expect((await owner.call('POST', '/contacts/bulk', second)).status).toBe(422);
+  // Whoever comes later is not meant.
+  await shop.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155559999' });
+
+  await Promise.all([changeAllContacts(app.db), changeAllContacts(app.db)]);
+  const { data } = (await owner.call('GET', '/contacts/bulk')).body;
+  expect(data).toMatchObject([{ state: 'done', contacts: 3_000, looked_at: 3_000, changed: 300 }]);
+  const told = await events(shop);
+  expect(told).toHaveLength(300);
+  expect(new Set(told.map((each) => each.data.id)).size).toBe(300);
+  expect(told[0]).toMatchObject({
+    event: 'contact.updated',
+    data: { firstname: 'Grace', status_id: status, group_ids: [group] },
+  });
+  const found = await owner.call('GET', `/contacts/filtered?status_id=${status}`);
+  expect(found.body.pagination.total).toBe(300);
+});
+
+test('all that match are deleted, also when one process begins and another goes on', async () => {
+  const { shop, owner, status } = await openShop(2_600);
+  await owner.call('POST', '/contacts/bulk', { filter: {}, change: { status_id: status } });
+  let steps = 0;
+  await changeAllContacts(app.db, { isStopping: () => steps++ > 3 });
+  const { data: halfway } = (await owner.call('GET', '/contacts/bulk')).body;
+  expect(halfway[0]).toMatchObject({ state: 'running' });
+  expect(halfway[0].changed).toBeGreaterThan(0);
+  expect(halfway[0].changed).toBeLessThan(2_600);
+  await changeAllContacts(app.db);
+
+  const filter = { status_id: status, search: 'Ada' };
+  await owner.call('POST', '/contacts/bulk', { filter, change: { delete: true } });
+  await changeAllContacts(app.db);
+  const { data } = (await owner.call('GET', '/contacts/bulk')).body;
+  expect(data[0]).toMatchObject({ state: 'done', deletes: true, changed: 2_340 });
+  const told = await events(shop);
+  expect(told.filter(({ event }) => event === 'contact.updated')).toHaveLength(2_600);
+  expect(told.filter(({ event }) => event === 'contact.deleted')).toHaveLength(2_340);
+  expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(260);
+});
+
+test('it can be stopped, and a label that is deleted meanwhile ends it', async () => {
+  const { shop, owner, status } = await openShop(600);
+  const begin = () =>
+    owner.call('POST', '/contacts/bulk', { filter: {}, change: { status_id: status } });
+  const { id } = (await begin()).body.data;
+  const stranger = await signIn(app, await app.tenant());
+  expect((await stranger.call('POST', `/contacts/bulk/${id}/stop`)).status).toBe(404);
+  expect((await owner.call('POST', `/contacts/bulk/${id}/stop`)).status).toBe(200);
+  await changeAllContacts(app.db);
+  expect(await events(shop)).toEqual([]);
+
+  await begin();
+  await shop.call('DELETE', `/statuses/${status}`);
+  await changeAllContacts(app.db);
+  const { data } = (await owner.call('GET', '/contacts/bulk')).body;
+  expect(data[0]).toMatchObject({ state: 'failed', problem: 'The label was deleted meanwhile.' });
+  expect((await begin()).status).toBe(422);
+});

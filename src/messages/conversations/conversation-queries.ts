@@ -1,0 +1,213 @@
+import sql from 'sql-template-tag';
+import { type Db, prepared } from '../../platform/database.ts';
+import type { InboundContent } from '../../whatsapp/read-inbound.ts';
+import { type MessageRow, notErased } from '../queries.ts';
+
+export type ConversationMessage = MessageRow & { content: Record<string, unknown> };
+
+/** Conversations are open for free text so long after the phone's last message (the network's rule). */
+export const windowHours = 24;
+
+/**
+ * Messages of a phone, newest first, whichever of its forms they came with.
+ *
+ * @param before the id of a message: only older ones
+ */
+export async function listConversationMessages(
+  db: Db,
+  tenantId: number,
+  phone: string,
+  { before, limit }: { before?: number; limit: number },
+): Promise<ConversationMessage[]> {
+  const { rows } = await db.query<ConversationMessage>(sql`
+    select id, network_id, direction, phone, kind, content, status, error, created_at,
+           sent_at, delivered_at, read_at, failed_at
+    from messages
+    where tenant_id = ${tenantId} and phone = any(phone_forms(${phone}))
+      and (${before ?? null}::bigint is null or id < ${before ?? null}) and ${notErased}
+    order by id desc limit ${limit}`);
+  return rows;
+}
+
+export type Conversation = { phone: string; last: ConversationMessage; window_until: Date | null };
+
+/**
+ * Conversations, the one with the newest message first. Each is found by one step down the ids of
+ * messages, over those of conversations that are listed already.
+ *
+ * @param before the id of a conversation's last message: only those that were quiet since
+ */
+export async function listConversations(
+  db: Db,
+  tenantId: number,
+  { before, limit }: { before?: number; limit: number },
+): Promise<Conversation[]> {
+  const { rows } = await db.query<ConversationMessage & { window_until: Date | null }>(sql`
+    with recursive newest as (
+      select ${before ?? null}::bigint as id, '{}'::text[] as seen, 0 as found
+      union all
+      select message.id, seen || phone_forms(message.phone), found + 1
+      from newest
+      cross join lateral (
+        select id, phone from messages
+        where tenant_id = ${tenantId} and (newest.id is null or id < newest.id)
+          and phone <> all(newest.seen) and ${notErased}
+          -- A page further down must not meet again what a page before it had.
+          and (${before ?? null}::bigint is null or not exists (
+            select from messages as newer
+            where newer.tenant_id = messages.tenant_id and newer.id >= ${before ?? null}
+              and newer.phone = any(phone_forms(messages.phone))))
+        order by id desc limit 1
+      ) as message
+      where found < ${limit}
+    )
+    select last.*, (
+             select max(created_at) from messages
+             where tenant_id = last.tenant_id and direction = 'in'
+               and phone = any(phone_forms(last.phone)) and ${notErased}
+           ) + ${windowHours}::int * interval '1 hour' as window_until
+    from newest join messages as last on last.tenant_id = ${tenantId} and last.id = newest.id
+    where found > 0
+    order by last.id desc`);
+  return rows.map(({ window_until, ...last }) => ({ phone: last.phone, last, window_until }));
+}
+
+/**
+ * Until when free text may be sent to a phone: 24 hours after its last message; null when it never
+ * wrote.
+ */
+export async function findWindow(db: Db, tenantId: number, phone: string): Promise<Date | null> {
+  const { rows } = await db.query<{ until: Date | null }>(sql`
+    select (
+      select created_at + ${windowHours}::int * interval '1 hour' from messages
+      where tenant_id = ${tenantId} and phone = any(phone_forms(${phone})) and direction = 'in'
+        and ${notErased}
+      order by id desc limit 1
+    ) as until`);
+  return rows[0]?.until ?? null;
+}
+
+/** Kinds of what the network tells of a phone that are no message of its owner. */
+const unwritten = ['reaction', 'system', 'unsupported'];
+
+/** Whether somebody wrote this, so that an answer makes sense. */
+export function isWritten(kind: string): boolean {
+  return !unwritten.includes(kind);
+}
+
+export type WrittenMessage = {
+  id: number;
+  number_id: number;
+  phone: string;
+  content: InboundContent;
+  /** Whether its phone had never written before. */
+  is_first: boolean;
+};
+
+/** An inbound message by our own id; undefined when it is gone with its contact. */
+export async function findWrittenMessage(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<WrittenMessage | undefined> {
+  const { rows } = await db.query<WrittenMessage>(
+    prepared(
+      'find-written-message',
+      sql`
+        select written.id, written.number_id, written.phone, written.content, not exists (
+                 select from messages
+                 where tenant_id = written.tenant_id and phone = any(phone_forms(written.phone))
+                   and direction = 'in' and id < written.id
+                   and kind <> all(${unwritten}) and ${notErased}
+               ) as is_first
+        from (
+          select tenant_id, id, number_id, phone, content from messages
+          where tenant_id = ${tenantId} and id = ${id} and direction = 'in' and ${notErased}
+        ) as written`,
+    ),
+  );
+  return rows[0];
+}
+
+/** The file of an inbound message, by our id of the message, and the number it came to. */
+export async function findReceivedMedia(
+  db: Db,
+  tenantId: number,
+  messageId: number,
+): Promise<{ mediaId: string; numberId: number; filename: string | null } | undefined> {
+  const { rows } = await db.query<{ mediaId: string; numberId: number; filename: string | null }>(
+    sql`
+      select content ->> 'media_id' as "mediaId", number_id as "numberId",
+             content ->> 'filename' as filename
+      from messages
+      where tenant_id = ${tenantId} and id = ${messageId} and direction = 'in'
+        and content ? 'media_id' and ${notErased}`,
+  );
+  return rows[0];
+}
+
+/**
+ * Removes messages of one removed conversation, a bounded number at a time and none that another
+ * statement holds, so that nobody waits for a million of them.
+ *
+ * @returns how many went; 0 when there is nothing left to remove
+ */
+export async function purgeErasedMessages(db: Db, atMost: number): Promise<number> {
+  const { rows } = await db.query<{ removed: number }>(sql`
+    with removal as (
+      select tenant_id, phone, up_to_id from conversation_removals
+      order by tenant_id, phone limit 1 for update skip locked
+    ), doomed as (
+      select messages.tenant_id, messages.id
+      from removal
+      join messages on messages.tenant_id = removal.tenant_id and messages.phone = removal.phone
+        and messages.id <= removal.up_to_id
+      -- In whatever order the index has them: a sort would read them all each time.
+      limit ${atMost} for update of messages
+    ), removed as (
+      delete from messages using doomed
+      where messages.tenant_id = doomed.tenant_id and messages.id = doomed.id
+      returning messages.id
+    ), finished as (
+      delete from conversation_removals using removal
+      where conversation_removals.tenant_id = removal.tenant_id
+        and conversation_removals.phone = removal.phone
+        and (select count(*) from doomed) < ${atMost}
+      returning 1
+    )
+    select (select count(*) from removed) + (select count(*) from finished) as removed`);
+  return rows[0]!.removed;
+}
+
+/**
+ * Deletes old ones among the oldest messages of a tenant.
+ *
+ * @returns how many went; fewer than asked for when no more are that old
+ */
+export async function deleteOldMessages(
+  db: Db,
+  tenantId: number,
+  before: Date,
+  atMost: number,
+): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    with oldest as (
+      select tenant_id, id, created_at from messages
+      where tenant_id = ${tenantId} order by id limit ${atMost}
+    )
+    delete from messages using oldest
+    where messages.tenant_id = oldest.tenant_id and messages.id = oldest.id
+      and oldest.created_at < ${before}`);
+  return rowCount ?? 0;
+}
+
+/** Goes through the tenants that have messages, by their ids. */
+export async function nextTenantWithMessages(
+  db: Db,
+  afterTenantId: number,
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ tenant_id: number }>(sql`
+    select tenant_id from messages where tenant_id > ${afterTenantId}
+    order by tenant_id limit 1`);
+  return rows[0]?.tenant_id;
+}

@@ -1,0 +1,141 @@
+import { findPeople } from '../../contacts/find-people.ts';
+import type { NumberFinder } from '../../numbers/find-number.ts';
+import { idFrom } from '../../platform/id.ts';
+import type { Services } from '../../services.ts';
+import type { TenantApi } from '../../tenants/tenant-api.ts';
+import { meaningOf } from '../../whatsapp/errors.ts';
+import {
+  type ConversationMessage,
+  findWindow,
+  listConversationMessages,
+  listConversations,
+} from './conversation-queries.ts';
+import { Conversations, ConversationsQuery, Thread, ThreadQuery } from './dashboard-schema.ts';
+import { createLiveStreams } from './live.ts';
+import { openMedia } from './open-media.ts';
+
+const conversationsAPage = 30;
+const messagesAPage = 50;
+/** Shown in the page; everything else is handed over as a file. */
+const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-]+)$/;
+
+/** Conversations as the staff read them. Answers go out by the API's own routes. */
+export function conversationRoutes(
+  api: TenantApi,
+  services: Services & { numbers: NumberFinder },
+): void {
+  const { db } = services;
+  const stream = createLiveStreams(services);
+
+  api.get(
+    '/conversations',
+    { schema: { querystring: ConversationsQuery, response: { 200: Conversations } } },
+    async ({ member, query: { before } }) => {
+      const found = await listConversations(db, member.tenantId, {
+        before,
+        limit: conversationsAPage,
+      });
+      const people = await findPeople(
+        db,
+        member.tenantId,
+        found.map(({ phone }) => phone),
+      );
+      return {
+        success: true as const,
+        data: {
+          conversations: found.map(({ phone, last, window_until }) => ({
+            phone,
+            ...personOf(people.get(phone)),
+            last: present(last),
+            window_until: window_until?.toISOString() ?? null,
+          })),
+          more: found.length === conversationsAPage,
+        },
+      };
+    },
+  );
+
+  api.get(
+    '/conversation',
+    { schema: { querystring: ThreadQuery, response: { 200: Thread } } },
+    async ({ member: { tenantId }, query: { phone, before } }) => {
+      const [messages, until, people] = await Promise.all([
+        listConversationMessages(db, tenantId, phone, { before, limit: messagesAPage }),
+        findWindow(db, tenantId, phone),
+        findPeople(db, tenantId, [phone]),
+      ]);
+      return {
+        success: true as const,
+        data: {
+          phone,
+          ...personOf(people.get(phone)),
+          window_until: until?.toISOString() ?? null,
+          messages: messages.map(present),
+          more: messages.length === messagesAPage,
+        },
+      };
+    },
+  );
+
+  api.get('/conversation/media/:id', async ({ member, params }, reply) => {
+    const media = await openMedia(services, member.tenantId, idFrom(params));
+    const isShown = shownTypes.test(media.mimeType);
+    const name = encodeURIComponent(media.filename ?? 'file');
+    reply.headers({
+      'content-type': isShown ? media.mimeType : 'application/octet-stream',
+      'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
+      // Written by strangers: it must not act as a page of ours.
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, max-age=3600',
+    });
+    if (media.bytes !== undefined) reply.header('content-length', media.bytes);
+    return reply.send(media.body);
+  });
+
+  api.get('/live', ({ member }, reply) => stream(member.tenantId, reply));
+}
+
+function personOf(person: { id: number; name: string } | undefined) {
+  return { name: person?.name ?? null, contact_id: person?.id ?? null };
+}
+
+function present(message: ConversationMessage) {
+  const { id, direction, kind, content, status, error } = message;
+  const at = (moment: Date | null) => moment?.toISOString() ?? null;
+  return {
+    id,
+    direction,
+    kind,
+    content,
+    status,
+    failure: error && {
+      code: error.code,
+      words: plainWords(error),
+      details: error.details,
+    },
+    created_at: message.created_at.toISOString(),
+    sent_at: at(message.sent_at),
+    delivered_at: at(message.delivered_at),
+    read_at: at(message.read_at),
+    failed_at: at(message.failed_at),
+  };
+}
+
+const subjects = {
+  phone_number: 'The phone',
+  template_name: 'The template',
+  media_url: 'The file',
+};
+
+/** What a network's code means for somebody who does not know the codes. */
+function plainWords(error: { code: number; title: string }): string {
+  const { blame, words } = meaningOf({
+    ...error,
+    fromNetwork: true,
+    subcode: undefined,
+    details: undefined,
+    status: 400,
+  });
+  return typeof blame === 'object' ? `${subjects[blame.field]} ${words}.` : words;
+}

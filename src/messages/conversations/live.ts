@@ -1,0 +1,53 @@
+import type { FastifyReply } from 'fastify';
+import type { Database } from '../../platform/database.ts';
+import { conversationChannel, readConversationChange } from './conversation-changes.ts';
+
+/** A stream ends by itself, and its reader asks again: so one who was signed out loses it soon. */
+const streamMs = 55_000;
+const heartbeatMs = 20_000;
+
+/**
+ * Tells browsers which conversations of their tenant have changed, as server-sent events. One
+ * connection to the database serves all streams of the process; it is opened for the first one.
+ */
+export function createLiveStreams({ db }: { db: Database }) {
+  const streams = new Map<number, Set<(phones: string[]) => void>>();
+  let listening: Promise<unknown> | undefined;
+
+  function onNotify(payload: string): void {
+    const change = readConversationChange(payload);
+    // Nobody knows what was missed: everybody looks for themselves.
+    if (!change) {
+      for (const each of streams.values()) for (const send of each) send([]);
+      return;
+    }
+    for (const send of streams.get(change.tenantId) ?? []) send(change.phones);
+  }
+
+  return async function stream(tenantId: number, reply: FastifyReply): Promise<void> {
+    listening ??= db.listen(conversationChannel, onNotify).catch((error) => {
+      listening = undefined;
+      throw error;
+    });
+    await listening;
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    const send = (phones: string[]) => raw.write(`data: ${JSON.stringify({ phones })}\n\n`);
+    const ofTenant = streams.get(tenantId) ?? new Set();
+    streams.set(tenantId, ofTenant.add(send));
+    raw.write('retry: 1000\n\n');
+    const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);
+    const end = setTimeout(() => raw.end(), streamMs);
+    raw.on('close', () => {
+      clearInterval(heartbeat);
+      clearTimeout(end);
+      ofTenant.delete(send);
+      if (ofTenant.size === 0) streams.delete(tenantId);
+    });
+  };
+}

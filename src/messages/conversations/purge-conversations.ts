@@ -1,0 +1,12 @@
+import type { Database } from '../../platform/database.ts';
+import { purgeErasedMessages } from './conversation-queries.ts';
+
+const messagesAtOnce = 1_000;
+
+/**
+ * Removes the messages of deleted contacts. They are gone for readers since the contact was
+ * deleted; here the rows go, in small statements.
+ */
+export async function purgeConversations(db: Database): Promise<void> {
+  while ((await purgeErasedMessages(db.batched, messagesAtOnce)) > 0);
+}

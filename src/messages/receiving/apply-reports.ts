@@ -1,0 +1,93 @@
+import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import { reportProblem } from '../../numbers/report-problem.ts';
+import { createBatch } from '../../platform/batching.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { applyTemplateReports } from '../../templates/apply-template-reports.ts';
+import type { NetworkClient } from '../../whatsapp/client.ts';
+import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
+import { applyStatuses, type ReportedStatus } from '../queries.ts';
+import type { MessageReceiver } from './receive-messages.ts';
+
+/**
+ * Stores what the network reported. Resolves when it is durable. Statuses of messages that are not
+ * here (sent by another program with the same number, or deleted with their contact) are passed
+ * over.
+ */
+export function createReportApplier(services: {
+  db: Database;
+  log: Log;
+  network: NetworkClient;
+  numbers: NumberFinder;
+  receiveMessages: MessageReceiver;
+}) {
+  const { db, log, network, numbers, receiveMessages } = services;
+  const apply = createBatch<ReportedStatus[], void>({
+    run: async (posts) => {
+      await applyStatuses(db.batched, posts.flat());
+      return [];
+    },
+    maxSize: 200,
+  });
+
+  return async function applyReport(
+    number: ConnectedNumber,
+    { numbers: reports, templates, changedAccounts }: CallbackReport,
+  ): Promise<void> {
+    const { tenantId } = number;
+    const idOf = await ownNumbers(number, reports);
+    const ours = reports.filter((report) => idOf.has(report.phoneNumberId));
+    const statuses = ours.flatMap((report) =>
+      report.statuses.map((status) => toReported(tenantId, status)),
+    );
+    const messages = ours.flatMap(({ phoneNumberId, messages }) =>
+      messages.map((message) => ({ tenantId, numberId: idOf.get(phoneNumberId)!, ...message })),
+    );
+    for (const { phoneNumberId, messages } of ours) {
+      network.pacer.countInbound({ ...number, phoneNumberId }, messages.length);
+    }
+    await Promise.all([
+      statuses.length > 0 && apply(statuses),
+      messages.length > 0 && receiveMessages(messages),
+      changedAccounts.length > 0 && applyTemplateReports(db, tenantId, templates),
+      ...ours.flatMap(({ phoneNumberId, problems }) =>
+        problems.map((problem) =>
+          reportProblem({ db, log }, { tenantId, id: idOf.get(phoneNumberId)! }, problem),
+        ),
+      ),
+    ]);
+  };
+
+  /** A callback may tell of any number of the same app, but never of another tenant's. */
+  async function ownNumbers(
+    number: ConnectedNumber,
+    reports: NumberReport[],
+  ): Promise<Map<string, number>> {
+    const ids = new Map([[number.phoneNumberId, number.id]]);
+    const others = reports.map((report) => report.phoneNumberId).filter((id) => !ids.has(id));
+    if (others.length === 0) return ids;
+    for (const [id, own] of await numbers.ownIds(number.tenantId, others)) ids.set(id, own);
+    for (const phoneNumberId of others.filter((id) => !ids.has(id))) {
+      log.warn({ tenantId: number.tenantId, phoneNumberId }, 'callback for an unknown number');
+    }
+    return ids;
+  }
+}
+
+function toReported(tenantId: number, report: StatusReport): ReportedStatus {
+  const { networkId, status, at, error, reference } = report;
+  return {
+    tenantId,
+    id: idOf(reference, tenantId),
+    networkId,
+    status,
+    at,
+    error: error ?? null,
+  };
+}
+
+/** Our message id out of the reference we sent along, when it is of this tenant. */
+function idOf(reference: string | undefined, tenantId: number): number | null {
+  const [, tenant, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(reference ?? '') ?? [];
+  return Number(tenant) === tenantId ? Number(id) : null;
+}

@@ -1,0 +1,405 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import sql from 'sql-template-tag';
+import { describe, expect, test } from 'vitest';
+import { call, control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { createNumberFinder } from '../../numbers/find-number.ts';
+import { eventTypes } from '../../webhooks/schema.ts';
+import {
+  findWindow,
+  listConversationMessages,
+  listConversations,
+} from '../conversations/conversation-queries.ts';
+import { openMedia } from '../conversations/open-media.ts';
+import { pruneMessages } from '../conversations/prune-messages.ts';
+import { purgeConversations } from '../conversations/purge-conversations.ts';
+
+const app = testApp();
+let phones = 0;
+const newPhone = () => `+1415555${String(++phones).padStart(4, '0')}`;
+
+/** A phone writes to the tenant's number; resolves when the message is stored. */
+async function write(shop: TestTenant, from: string, message: object): Promise<string> {
+  const { message_id: id } = await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from,
+    ...message,
+  });
+  await eventually(async () => (await stored(shop)).some((each) => each.network_id === id));
+  return id;
+}
+
+type Stored = { network_id: string; phone: string; kind: string; status: string; content: object };
+
+async function stored(shop: TestTenant): Promise<Stored[]> {
+  const { rows } = await app.db.query<Stored>(sql`
+    select network_id, phone, kind, status, content from messages
+    where tenant_id = ${shop.id} and direction = 'in' order by id`);
+  return rows;
+}
+
+const contactsOf = async (shop: TestTenant) => (await shop.call('GET', '/contacts')).body.data;
+
+describe('an inbound message', () => {
+  test.each<[string, object, object]>([
+    ['text', { text: 'Hello 😀 \\ "you"' }, { text: 'Hello 😀 \\ "you"' }],
+    [
+      'image',
+      { image: { id: '123', mime_type: 'image/jpeg', sha256: 'x', caption: 'Look' } },
+      { media_id: '123', mime_type: 'image/jpeg', text: 'Look' },
+    ],
+    [
+      'audio',
+      { audio: { id: '124', mime_type: 'audio/ogg; codecs=opus', voice: true } },
+      { media_id: '124', mime_type: 'audio/ogg; codecs=opus', voice: true },
+    ],
+    [
+      'document',
+      { document: { id: '125', mime_type: 'application/pdf', filename: 'a.pdf' } },
+      { media_id: '125', mime_type: 'application/pdf', filename: 'a.pdf' },
+    ],
+    ['video', { video: { id: '126' } }, { media_id: '126' }],
+    ['sticker', { sticker: { id: '127', animated: true } }, { media_id: '127' }],
+    [
+      'location',
+      { location: { latitude: 24.86, longitude: 67.01, name: 'Karachi' } },
+      { location: { latitude: 24.86, longitude: 67.01, name: 'Karachi' } },
+    ],
+    [
+      'contacts',
+      { contacts: [{ name: { formatted_name: 'Bea' }, phones: [{ phone: '+1 415' }] }] },
+      { contacts: [{ name: { formatted_name: 'Bea' }, phones: [{ phone: '+1 415' }] }] },
+    ],
+    [
+      'reaction',
+      { reaction: { message_id: 'wamid.A', emoji: '👍' } },
+      { reaction: { message_id: 'wamid.A', emoji: '👍' } },
+    ],
+    [
+      'button',
+      { button: { text: 'Stop offers', payload: 'stop' } },
+      { text: 'Stop offers', payload: 'stop' },
+    ],
+    [
+      'interactive',
+      { interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } } },
+      {
+        text: 'Yes',
+        payload: 'yes',
+        interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } },
+      },
+    ],
+    [
+      'order',
+      { order: { catalog_id: '1', product_items: [{ quantity: 2 }] } },
+      { order: { catalog_id: '1', product_items: [{ quantity: 2 }] } },
+    ],
+    [
+      'system',
+      { system: { type: 'user_changed_number', body: 'Bea changed', new_wa_id: '14155550000' } },
+      {
+        text: 'Bea changed',
+        system: { type: 'user_changed_number', body: 'Bea changed', new_wa_id: '14155550000' },
+      },
+    ],
+    [
+      'unsupported',
+      { errors: [{ code: 131051, title: 'Unsupported' }] },
+      { errors: [{ code: 131051, title: 'Unsupported' }] },
+    ],
+    ['poll_of_2027', { poll_of_2027: { a: 1 } }, { poll_of_2027: { a: 1 } }],
+  ])('of type %s is kept', async (type, message, content) => {
+    const shop = await app.tenant();
+    const phone = newPhone();
+    await write(shop, phone, { type, ...message });
+    expect(await stored(shop)).toMatchObject([{ phone, kind: type, status: 'received', content }]);
+  });
+
+  test('that answers another one names it', async () => {
+    const shop = await app.tenant();
+    await write(shop, newPhone(), { text: 'Yes', context: 'wamid.ASK' });
+    expect((await stored(shop))[0]!.content).toEqual({ text: 'Yes', reply_to: 'wamid.ASK' });
+  });
+
+  test('is kept once, however often and at however many places it is told', async () => {
+    const shop = await app.tenant();
+    await control(app, 'POST', '/simulator/behaviour', {
+      phone_number_id: shop.number.phone_number_id,
+      duplicate: 5,
+    });
+    await write(shop, newPhone(), { text: 'Hello' });
+    await write(shop, newPhone(), { text: 'Bye' });
+    expect(await stored(shop)).toHaveLength(2);
+    expect(await contactsOf(shop)).toHaveLength(2);
+  });
+
+  test('from a hidden phone is kept under the user, and makes no contact', async () => {
+    const shop = await app.tenant();
+    await write(shop, newPhone(), { text: 'Hello', hide_phone: true });
+    expect((await stored(shop))[0]!.phone).toMatch(/^user:\S+$/);
+    expect(await contactsOf(shop)).toEqual([]);
+  });
+
+  test('cannot be looked up as a sent one', async () => {
+    const shop = await app.tenant();
+    const id = await write(shop, newPhone(), { text: 'Hello' });
+    expect((await shop.call('GET', `/messages/${encodeURIComponent(id)}`)).status).toBe(404);
+  });
+});
+
+describe('an unknown phone that writes', () => {
+  test('becomes a contact by its profile name, else by its phone, with the event', async () => {
+    const shop = await app.tenant();
+    await app.db.query(sql`
+      insert into webhooks (tenant_id, url, events, secret)
+      values (${shop.id}, 'https://shop.test/hook', ${eventTypes}, '\\x00')`);
+    const [named, nameless] = [newPhone(), newPhone()];
+    await write(shop, named, { text: 'Hello', profile_name: 'Zoë\n Ali' });
+    await write(shop, named, { text: 'Again', profile_name: 'Other' });
+    await write(shop, nameless, { text: 'Hello', profile_name: ' ' });
+    expect(await contactsOf(shop)).toMatchObject([
+      { firstname: 'Zoë Ali', phone: named },
+      { firstname: nameless, phone: nameless },
+    ]);
+    const { rows } = await app.db.query<{ body: string }>(sql`
+      select body from deliveries where tenant_id = ${shop.id} and event = 'contact.created'
+      order by id`);
+    expect(rows.map(({ body }) => JSON.parse(body).data.phone)).toEqual([named, nameless]);
+  });
+
+  test('stays the contact it is, also when the network writes the phone differently', async () => {
+    const shop = await app.tenant();
+    const contact = { firstname: 'Bia', phone: '+5511987654321' };
+    expect((await shop.call('POST', '/contacts', contact)).body.errors).toBeUndefined();
+    await write(shop, '+551187654321', { text: 'Oi', profile_name: 'Beatriz' });
+    expect(await contactsOf(shop)).toMatchObject([contact]);
+    const messages = await listConversationMessages(app.db, shop.id, contact.phone, { limit: 9 });
+    expect(messages).toMatchObject([{ phone: '+551187654321', content: { text: 'Oi' } }]);
+  });
+
+  test('becomes none where the tenant does not want that', async () => {
+    const shop = await app.tenant();
+    await app.db.query(sql`
+      update tenants set contacts_from_inbound = false where id = ${shop.id}`);
+    await write(shop, newPhone(), { text: 'Hello' });
+    expect(await contactsOf(shop)).toEqual([]);
+  });
+});
+
+describe('a conversation', () => {
+  test('has what was sent and received, and a window of 24 hours', async () => {
+    const shop = await app.tenant();
+    const [phone, other] = [newPhone(), newPhone()];
+    expect(await findWindow(app.db, shop.id, phone)).toBeNull();
+    await write(shop, phone, { text: 'Hello' });
+    await shop.call('POST', '/messages/send', { phone_number: phone, type: 'text', message: 'Hi' });
+    await shop.call('POST', '/messages/send', { phone_number: other, type: 'text', message: 'Ho' });
+    await write(shop, phone, { text: 'Bye' });
+
+    const thread = await listConversationMessages(app.db, shop.id, phone, { limit: 9 });
+    expect(thread.map(({ content }) => content.text)).toEqual(['Bye', 'Hi', 'Hello']);
+    const older = { before: thread[1]!.id, limit: 9 };
+    expect(await listConversationMessages(app.db, shop.id, phone, older)).toHaveLength(1);
+
+    const until = (await findWindow(app.db, shop.id, phone))!;
+    const hours = (until.getTime() - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(24);
+
+    const list = await listConversations(app.db, shop.id, { limit: 9 });
+    expect(list.map((each) => [each.phone, each.last.content.text])).toEqual([
+      [phone, 'Bye'],
+      [other, 'Ho'],
+    ]);
+    expect(list.map((each) => each.window_until)).toEqual([until, null]);
+    const [first] = await listConversations(app.db, shop.id, { limit: 1 });
+    const rest = await listConversations(app.db, shop.id, { before: first!.last.id, limit: 9 });
+    expect(rest.map((each) => each.phone)).toEqual([other]);
+    const stranger = await app.tenant({ number: false });
+    expect(await listConversations(app.db, stranger.id, { limit: 9 })).toEqual([]);
+  });
+
+  test('is gone with its contact at once, and its rows soon after; a new one begins empty', async () => {
+    const shop = await app.tenant();
+    const [phone, other] = [newPhone(), newPhone()];
+    const send = (to: string) =>
+      shop.call('POST', '/messages/send', { phone_number: to, type: 'text', message: 'Hi' });
+    await write(shop, phone, { text: 'Hello' });
+    const { message_id: gone } = (await send(phone)).body.data;
+    const { message_id: stays } = (await send(other)).body.data;
+    const [{ id }] = await contactsOf(shop);
+    expect((await shop.call('DELETE', `/contacts/${id}`)).status).toBe(200);
+
+    const lookUp = (message: string) =>
+      shop.call('GET', `/messages/${encodeURIComponent(message)}`);
+    expect((await lookUp(gone)).status).toBe(404);
+    expect((await lookUp(stays)).status).toBe(200);
+    expect(await listConversationMessages(app.db, shop.id, phone, { limit: 9 })).toEqual([]);
+    expect(await findWindow(app.db, shop.id, phone)).toBeNull();
+    expect((await listConversations(app.db, shop.id, { limit: 9 })).map((c) => c.phone)).toEqual([
+      other,
+    ]);
+
+    await write(shop, phone, { text: 'Me again' });
+    const count = async () => {
+      const { rows } = await app.db.query<{ count: number }>(sql`
+        select count(*)::int from messages where tenant_id = ${shop.id}`);
+      return rows[0]!.count;
+    };
+    expect(await count()).toBe(4);
+    await purgeConversations(app.db);
+    expect(await count()).toBe(2);
+    const thread = await listConversationMessages(app.db, shop.id, phone, { limit: 9 });
+    expect(thread.map(({ content }) => content.text)).toEqual(['Me again']);
+    const { rows: left } = await app.db.query(sql`
+      select from conversation_removals where tenant_id = ${shop.id}`);
+    expect(left).toEqual([]);
+  });
+
+  test('that changes is told on the channel, once for many messages', async () => {
+    const shop = await app.tenant();
+    const told: string[] = [];
+    const stop = await app.db.listen('conversation', (payload) => told.push(payload));
+    const [written, sent] = [newPhone(), newPhone()];
+    try {
+      await write(shop, written, { text: 'Hello' });
+      await shop.call('POST', '/messages/send', {
+        phone_number: sent,
+        type: 'text',
+        message: 'Hi',
+      });
+      await eventually(async () => told.filter((each) => each.includes(sent)).length >= 3);
+    } finally {
+      await stop();
+    }
+    expect(told).toContain(`${shop.id} ${written}`);
+    expect(told).toContain(`${shop.id} ${sent}`);
+  });
+});
+
+test('messages go when they are older than the settings keep them', async () => {
+  const shop = await app.tenant();
+  const phone = newPhone();
+  for (const days of [40, 31, 29, 0]) {
+    await app.db.query(sql`
+      insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
+                            created_at)
+      values (${shop.id}, ${shop.number.id}, 'in', ${phone}, 'text',
+              ${JSON.stringify({ days })}::jsonb, 'received', now() - ${days} * interval '1 day')`);
+  }
+  const left = async () =>
+    (await listConversationMessages(app.db, shop.id, phone, { limit: 9 })).map(
+      ({ content }) => content.days,
+    );
+  await pruneMessages(app.services);
+  expect(await left()).toHaveLength(4);
+  const config = { ...app.services.config, messageRetentionDays: 30 };
+  await pruneMessages({ ...app.services, config });
+  expect(await left()).toEqual([0, 29]);
+});
+
+test('odd messages are kept as far as they can be, and none loses its neighbours', async () => {
+  const shop = await app.tenant();
+  const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+  });
+  const good = (id: string) => ({
+    from: '14155559999',
+    id: `wamid.${id}`,
+    timestamp: '1790000000',
+    type: 'text',
+    text: { body: id },
+  });
+  const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+  const messages = [
+    good('first'),
+    { ...good('nul'), text: { body: 'a\0b\ud800c' } },
+    { ...good('key'), type: 'location', location: { 'a\0': 1, __proto__x: '\udfff' } },
+    { ...good('user'), from: undefined, from_user_id: 'US.1349 1208\0' },
+    { ...good('nobody'), from: undefined },
+    { ...good('letters'), from: 'not a phone' },
+    { ...good('undated'), timestamp: 'soon' },
+    { ...good('future'), timestamp: '99999999999' },
+    { ...good('typeless'), type: undefined, text: undefined },
+    { ...good('shouting'), type: 'DROP TABLE messages' },
+    { ...good('empty'), text: null },
+    { ...good('unnamed'), id: undefined },
+    { ...good('spaced'), id: 'wamid. x' },
+    null,
+    'text',
+    [],
+    good('last'),
+  ];
+  const value = {
+    metadata: { phone_number_id: shop.number.phone_number_id },
+    contacts: [null, 'x', { wa_id: '14155559999', profile: { name: 7 } }],
+    messages,
+  };
+  const body = JSON.stringify({
+    entry: [null, { id: '1', changes: ['x', { field: 'messages', value }] }],
+  }).replace('"text":null', `"text":${deep}`);
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const post = () =>
+    call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
+      'x-hub-signature-256': `sha256=${signature}`,
+    });
+  const answers = await Promise.all([post(), post(), post()]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const kept = new Map((await stored(shop)).map((each) => [each.network_id, each]));
+  expect([...kept.keys()].sort()).toEqual(
+    ['empty', 'first', 'future', 'key', 'last', 'letters', 'nobody', 'nul', 'shouting', 'typeless']
+      .concat('undated', 'user')
+      .map((id) => `wamid.${id}`),
+  );
+  expect(kept.get('wamid.nul')!.content).toEqual({ text: 'ab\ufffdc' });
+  expect(kept.get('wamid.user')!.phone).toBe('user:US.13491208');
+  expect(kept.get('wamid.nobody')!.phone).toBe('+14155559999');
+  expect(kept.get('wamid.letters')!.phone).toBe('user:notaphone');
+  expect(kept.get('wamid.shouting')!.kind).toBe('unsupported');
+  expect(await contactsOf(shop)).toMatchObject([{ phone: '+14155559999' }]);
+});
+
+test('what the network says is wrong with a number is told to its tenant', async () => {
+  const shop = await app.tenant();
+  const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+  });
+  const errors = [{ code: 131031, title: 'Locked', error_data: { details: 'Account is locked.' } }];
+  const value = { metadata: { phone_number_id: shop.number.phone_number_id }, errors };
+  const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] });
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  await call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
+    'x-hub-signature-256': `sha256=${signature}`,
+  });
+  const { rows } = await app.db.query<{ problem: string }>(sql`
+    select problem from numbers where tenant_id = ${shop.id}`);
+  expect(rows).toEqual([{ problem: 'Account is locked. (network code 131031)' }]);
+});
+
+test('a file is fetched from the network when it is wanted', async () => {
+  const shop = await app.tenant();
+  const { access_token: token } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+  });
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  const bytes = await readFile(new URL(import.meta.url));
+  form.set('file', new Blob([bytes], { type: 'text/plain' }), 'a.txt');
+  const uploaded = await fetch(`${app.simulator.url}/v25.0/${shop.number.phone_number_id}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  });
+  const { id: mediaId } = (await uploaded.json()) as { id: string };
+  const phone = newPhone();
+  await write(shop, phone, { type: 'document', document: { id: mediaId, filename: 'a.txt' } });
+  await write(shop, phone, { type: 'image', image: { id: '999' } });
+  const [missing, message] = await listConversationMessages(app.db, shop.id, phone, { limit: 2 });
+
+  const services = { ...app.services, numbers: createNumberFinder(app.services) };
+  const opened = await openMedia(services, shop.id, message!.id);
+  expect(opened).toMatchObject({ mimeType: 'text/plain', filename: 'a.txt', bytes: bytes.length });
+  expect(Buffer.concat(await opened.body.toArray())).toEqual(bytes);
+  await expect(openMedia(services, shop.id, missing!.id)).rejects.toThrow('Not found.');
+  const other = await app.tenant();
+  await expect(openMedia(services, other.id, message!.id)).rejects.toThrow('Not found.');
+});

@@ -1,0 +1,50 @@
+import { queueAnswers } from '../../bots/answering/answer-queries.ts';
+import { addUnknownContacts } from '../../contacts/add-unknown-contacts.ts';
+import { createBatch } from '../../platform/batching.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Db } from '../../platform/database.ts';
+import { retryDeadlock } from '../../platform/retry-deadlock.ts';
+import type { InboundMessage } from '../../whatsapp/read-inbound.ts';
+import { isWritten } from '../conversations/conversation-queries.ts';
+import { insertReceived, type ReceivedMessage } from './receive-queries.ts';
+
+export type IncomingMessage = InboundMessage & { tenantId: number; numberId: number };
+
+export type MessageReceiver = ReturnType<typeof createMessageReceiver>;
+
+/**
+ * Stores messages that somebody wrote to our numbers, each once however often the network tells of
+ * it, together with all that follows from it: one transaction for all messages of the moment.
+ */
+export function createMessageReceiver({ db, clock }: { db: Database; clock: Clock }) {
+  const receive = createBatch<IncomingMessage[], void>({
+    run: async (posts) => {
+      const work = async (tx: Db) => {
+        const received = await insertReceived(tx, posts.flat());
+        if (received.length > 0) await follow(tx, received);
+      };
+      await retryDeadlock(() => db.transaction(work));
+      return [];
+    },
+    maxSize: 50,
+  });
+  return (messages: IncomingMessage[]): Promise<void> => receive(messages);
+
+  /** What commits together with new messages; whatever else is to follow from one goes here. */
+  async function follow(tx: Db, received: ReceivedMessage[]): Promise<void> {
+    const unknown = received.filter(({ makesContact, phone }) => makesContact && isPhone(phone));
+    if (unknown.length > 0) {
+      await addUnknownContacts(tx, unknown.map(contactOf), clock.offsetMs);
+    }
+    const written = received.filter(({ kind }) => isWritten(kind));
+    if (written.length > 0) await queueAnswers(tx, written, clock.offsetMs);
+  }
+}
+
+function isPhone(phone: string): boolean {
+  return phone.startsWith('+');
+}
+
+function contactOf({ tenantId, phone, profileName }: ReceivedMessage) {
+  return { tenantId, phone, firstname: profileName || phone };
+}

@@ -1,0 +1,177 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import sql from 'sql-template-tag';
+import { expect, test } from 'vitest';
+import { call, control, type TestTenant, testApp } from '../../../test/app.ts';
+import { completeMessages } from '../queries.ts';
+
+const app = testApp();
+
+const ranks = ['accepting', 'unknown', 'sent', 'failed', 'delivered', 'read'];
+const reported = ['sent', 'failed', 'delivered', 'read'] as const;
+type Reported = (typeof reported)[number];
+
+type Post = { message: number; status: Reported; second: number; referenced: boolean }[];
+
+/** A message as a send leaves it: written down only, cut off, or accepted and named. */
+type Begun = 'accepting' | 'unknown' | 'sent';
+
+/**
+ * A history of two messages: what the network reports of them, in any order, with repeats, cut into
+ * posts, of which some come at the same moment.
+ */
+const history = fc.record({
+  begun: fc.tuple(...[0, 1].map(() => fc.constantFrom<Begun>('accepting', 'unknown', 'sent'))),
+  rounds: fc.array(
+    fc.array(
+      fc.array(
+        fc.record({
+          message: fc.constantFrom(0, 1),
+          status: fc.constantFrom(...reported),
+          second: fc.integer({ min: 0, max: 50 }),
+          referenced: fc.boolean(),
+        }),
+        { minLength: 1, maxLength: 6 },
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
+    { minLength: 1, maxLength: 5 },
+  ),
+});
+
+let made = 0;
+const start = 1_790_000_000;
+
+async function insert(shop: TestTenant, status: Begun) {
+  const networkId = `wamid.property${++made}`;
+  const { rows } = await app.db.query<{ id: number }>(sql`
+    insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
+    values (${shop.id}, ${shop.number.id}, 'out', '+14155550123', 'text', '{}', ${status},
+            ${status === 'sent' ? networkId : null})
+    returning id`);
+  return { id: rows[0]!.id, networkId, named: status === 'sent' };
+}
+
+type Row = Record<string, unknown> & { id: number; status: string };
+
+async function stored(shop: TestTenant, ids: number[]): Promise<Row[]> {
+  const { rows } = await app.db.query<Row>(sql`
+    select id, status, sent_at, failed_at, delivered_at, read_at, error from messages
+    where tenant_id = ${shop.id} and id = any(${ids}) order by id`);
+  return rows;
+}
+
+test('whatever the order, the repeats and the batches, a status never goes backwards', async () => {
+  const shop = await app.tenant();
+  const secret = await appSecretOf(shop);
+  await fc.assert(
+    fc.asyncProperty(history, async ({ begun, rounds }) => {
+      const messages = [await insert(shop, begun[0]!), await insert(shop, begun[1]!)];
+      const ids = messages.map(({ id }) => id);
+      let before = await stored(shop, ids);
+      for (const posts of rounds) {
+        await Promise.all(posts.map((post) => report(shop, secret, messages, post)));
+        const after = await stored(shop, ids);
+        after.forEach((row, index) => {
+          expect(ranks.indexOf(row.status)).toBeGreaterThanOrEqual(
+            ranks.indexOf(before[index]!.status),
+          );
+        });
+        before = after;
+      }
+      expect(before).toEqual(
+        messages.map((message, index) => expected(message, begun, index, rounds)),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** What anybody would conclude who heard all reports at once. */
+function expected(message: { id: number }, begun: Begun[], index: number, rounds: Post[][]) {
+  const heard = rounds.flat(2).filter((each) => each.message === index);
+  const first = (status: Reported) => {
+    const seconds = heard.filter((each) => each.status === status).map((each) => each.second);
+    return seconds.length > 0 ? new Date((start + Math.min(...seconds)) * 1_000) : null;
+  };
+  const reached = [begun[index]!, ...heard.map(({ status }) => status)];
+  return {
+    id: message.id,
+    status: reached.reduce((a, b) => (ranks.indexOf(a) >= ranks.indexOf(b) ? a : b)),
+    sent_at: first('sent'),
+    failed_at: first('failed'),
+    delivered_at: first('delivered'),
+    read_at: first('read'),
+    error: first('failed') && { code: 131026, title: 'Undeliverable', details: null },
+  };
+}
+
+async function report(
+  shop: TestTenant,
+  secret: string,
+  messages: { id: number; networkId: string; named: boolean }[],
+  post: Post,
+) {
+  const statuses = post.map(({ message, status, second, referenced }) => ({
+    id: messages[message]!.networkId,
+    status,
+    timestamp: String(start + second),
+    // Ours is the only name that a message has before its send is completed.
+    ...((referenced || !messages[message]!.named) && {
+      biz_opaque_callback_data: `${shop.id}.${messages[message]!.id}`,
+    }),
+    ...(status === 'failed' && { errors: [{ code: 131026, title: 'Undeliverable' }] }),
+  }));
+  const value = { metadata: { phone_number_id: shop.number.phone_number_id }, statuses };
+  const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] });
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const path = `/whatsapp/callbacks/${shop.number.callback_id}`;
+  const answer = await call(app, 'POST', path, body, {
+    'x-hub-signature-256': `sha256=${signature}`,
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function appSecretOf(shop: TestTenant): Promise<string> {
+  const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+  });
+  return secret;
+}
+
+test('a callback that overtakes the answer of the network is not undone by it', async () => {
+  const shop = await app.tenant();
+  const secret = await appSecretOf(shop);
+  for (const outcome of ['sent', 'unknown'] as const) {
+    const message = await insert(shop, 'accepting');
+    await report(
+      shop,
+      secret,
+      [message],
+      [{ message: 0, status: 'read', second: 9, referenced: true }],
+    );
+    const networkId = outcome === 'sent' ? message.networkId : null;
+    const done = { tenantId: shop.id, id: message.id, networkId, error: null, refunded: false };
+    await completeMessages(app.db.batched, [{ ...done, status: outcome }], 0);
+    expect(await stored(shop, [message.id])).toMatchObject([{ status: 'read' }]);
+  }
+});
+
+test('a failure is told with the code and the words of the network', async () => {
+  const shop = await app.tenant();
+  const secret = await appSecretOf(shop);
+  const message = await insert(shop, 'sent');
+  await report(
+    shop,
+    secret,
+    [message],
+    [{ message: 0, status: 'failed', second: 7, referenced: false }],
+  );
+  const { body } = await shop.call('GET', `/messages/${message.networkId}`);
+  expect(body.data).toEqual({
+    message_id: message.networkId,
+    status: 'failed',
+    timestamp: new Date((start + 7) * 1_000).toISOString(),
+    error: { code: 131026, title: 'Undeliverable', details: null },
+  });
+});

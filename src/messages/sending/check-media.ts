@@ -1,0 +1,153 @@
+import type { AnswerHead } from '../../platform/answer-measure.ts';
+import type { MeasuredAnswer } from '../../platform/measure-answer.ts';
+import type { Outbound } from '../../platform/outbound.ts';
+import { AddressRefused, OutboundFailure } from '../../platform/outbound-failure.ts';
+
+export type MediaKind = 'image' | 'document' | 'video' | 'audio';
+
+/** A file that the network will take, by what its address answered. */
+export type CheckedMedia = { mimeType: string; bytes: number };
+
+export type MediaCheck = { media: CheckedMedia } | { problem: string };
+
+const megabyte = 1024 * 1024;
+
+/** What the network takes of each kind (spec, section 8, and the network's list of types, November 2026). */
+const limits: Record<MediaKind, { megabytes: number; types: string[] }> = {
+  image: { megabytes: 5, types: ['image/jpeg', 'image/png'] },
+  video: { megabytes: 16, types: ['video/mp4', 'video/3gpp'] },
+  audio: {
+    megabytes: 16,
+    types: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'],
+  },
+  document: {
+    megabytes: 100,
+    types: [
+      'application/pdf',
+      'text/plain',
+      'application/msword',
+      'application/vnd.ms-excel',
+      'application/vnd.ms-powerpoint',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    ],
+  },
+};
+
+/** For all of it: name, connection, and the last byte. */
+const timeoutMs = 10_000;
+/** So much of a file that names its length is read; the rest would only cost a slow line time. */
+const enoughBytes = 5 * megabyte;
+const mostRedirects = 3;
+const knownForMs = 10_000;
+
+export type MediaChecker = ReturnType<typeof createMediaChecker>;
+
+/**
+ * Checks files before the network is told to fetch them, because its own refusal would come only
+ * later, as a failed message. Nothing of a file is kept. Where the answer names no length, it is read to
+ * its end or past the limit; else only as far as shows that it does come.
+ */
+export function createMediaChecker(outbound: Outbound) {
+  const known = new Map<string, Promise<MediaCheck>>();
+
+  /**
+   * Sends of one file to many phones share one check, and a good one holds for some seconds more.
+   *
+   * @returns the file, or what is wrong with its address in words that follow the field's name
+   */
+  return function checkMedia(url: string, kind: MediaKind): Promise<MediaCheck> {
+    const key = `${kind} ${url}`;
+    const earlier = known.get(key);
+    if (earlier) return earlier;
+    const check = checkNow(url, kind);
+    known.set(key, check);
+    const forget = () => known.delete(key);
+    check.then(
+      (result) => ('media' in result ? setTimeout(forget, knownForMs).unref() : forget()),
+      forget,
+    );
+    return check;
+  };
+
+  async function checkNow(url: string, kind: MediaKind): Promise<MediaCheck> {
+    const until = performance.now() + timeoutMs;
+    try {
+      let address = url;
+      for (let hop = 0; hop <= mostRedirects; hop++) {
+        const from = address;
+        const answer = await outbound.measure(from, {
+          timeoutMs: Math.max(1, until - performance.now()),
+          headers: { accept: '*/*' },
+          enough: (head) => (redirectOf(head, from) === undefined ? enoughOf(head, kind) : 0),
+        });
+        const location = redirectOf(answer, from);
+        if (location === undefined) return judge(answer, kind);
+        address = location;
+      }
+      return { problem: `redirects more than ${mostRedirects} times` };
+    } catch (error) {
+      if (error instanceof AddressRefused) return { problem: `is refused: ${error.message}` };
+      if (error instanceof OutboundFailure) {
+        return { problem: `could not be fetched: ${timeWords(error)}` };
+      }
+      throw error;
+    }
+  }
+}
+
+/** Each hop goes through the guard again. */
+function redirectOf({ status, headers }: AnswerHead, address: string): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
+  return URL.parse(headers.location, address)?.href;
+}
+
+/** How much of a file shows what there is to find out; nothing where its head has said enough. */
+function enoughOf(head: AnswerHead, kind: MediaKind): number {
+  if (problemOf(head, kind)) return 0;
+  return lengthOf(head) === undefined ? limits[kind].megabytes * megabyte + 1 : enoughBytes;
+}
+
+function judge(answer: MeasuredAnswer, kind: MediaKind): MediaCheck {
+  const problem = problemOf(answer, kind);
+  if (problem) return { problem };
+  const { megabytes } = limits[kind];
+  if (answer.bytes === 0) return { problem: 'is an empty file' };
+  if (answer.bytes > megabytes * megabyte)
+    return { problem: tooLong(`longer than ${megabytes} MB`, kind) };
+  return { media: { mimeType: typeOf(answer), bytes: lengthOf(answer) ?? answer.bytes } };
+}
+
+/** What is wrong by the head alone. */
+function problemOf(head: AnswerHead, kind: MediaKind): string | undefined {
+  const { megabytes, types } = limits[kind];
+  if (head.status !== 200) return `answered with HTTP ${head.status}, not 200`;
+  const mimeType = typeOf(head);
+  if (!types.includes(mimeType)) {
+    const found = mimeType ? `is of type ${mimeType.slice(0, 100)}` : 'names no content type';
+    return `${found}; for type ${kind} the network takes ${types.join(', ')}`;
+  }
+  const length = lengthOf(head) ?? 0;
+  if (length <= megabytes * megabyte) return undefined;
+  return tooLong(`${(length / megabyte).toFixed(1)} MB long`, kind);
+}
+
+function tooLong(found: string, kind: MediaKind): string {
+  return `is ${found}; for type ${kind} the limit is ${limits[kind].megabytes} MB`;
+}
+
+function typeOf({ headers }: AnswerHead): string {
+  return (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+function lengthOf({ headers }: AnswerHead): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}
+
+function timeWords(error: OutboundFailure): string {
+  return error.kind === 'timeout'
+    ? `it took longer than ${timeoutMs / 1000} s`
+    : error.message.replace(/^./, (first) => first.toLowerCase());
+}

@@ -1,0 +1,105 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import { signIn } from '../../../test/sign-in.ts';
+import { syncTemplates } from '../../templates/sync-templates.ts';
+
+const logged: string[] = [];
+const app = testApp(
+  {},
+  pino(
+    { level: 'trace' },
+    new Writable({
+      write(chunk, _encoding, done) {
+        logged.push(String(chunk));
+        done();
+      },
+    }),
+  ),
+);
+
+const login = {
+  phone_number: '+14155550123',
+  template_name: 'login_code',
+  template_language: 'en_US',
+};
+const contact = { firstname: 'Amina' };
+
+/** Every table of the database, as text. */
+async function dump(): Promise<string> {
+  const { rows: tables } = await app.db.pool.query<{ name: string }>(`
+    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`);
+  const texts = [];
+  for (const { name } of tables) {
+    const { rows } = await app.db.pool.query(`select t::text as row from ${name} t`);
+    texts.push(`${name}\n${rows.map(({ row }) => row).join('\n')}`);
+  }
+  return texts.join('\n');
+}
+
+async function sendAll(shop: TestTenant): Promise<string[]> {
+  const send = (fields: object, headers = {}) =>
+    shop.call('POST', '/messages/template', { ...login, ...fields }, headers);
+  const knobs = (behaviour: object) =>
+    control(app, 'POST', '/simulator/behaviour', {
+      phone_number_id: shop.number.phone_number_id,
+      count: 1,
+      ...behaviour,
+    });
+  const keyed = { 'idempotency-key': 'once' };
+  const made = [
+    await send({ auto_generate_otp: true }),
+    await send({ auto_generate_otp: true, contact }),
+    await send({ auto_generate_otp: true }, keyed),
+  ].map(({ body }) => body.data.otp as string);
+  const replayed = await send({ auto_generate_otp: true }, keyed);
+  expect(replayed.headers['idempotency-replayed']).toBe('true');
+  expect(JSON.stringify(replayed.body)).not.toContain(made[2]);
+
+  // Codes of the caller's own, on every way that a send can end.
+  const own = ['739201', '739202', '739203', '739204', '739205'];
+  await send({ field_1: own[0] });
+  await send({ field_1: own[1], contact }, { 'idempotency-key': 'own' });
+  await knobs({ failWith: 132012, failAs: 'answer', failDetails: 'body: no' });
+  await send({ field_1: own[2] });
+  await knobs({ answer: 'garbage' });
+  await send({ field_1: own[3] });
+  await send({ field_1: own[4], template_language: 'de' });
+  return [...made, ...own];
+}
+
+test('a code is in the answer of its send and nowhere else', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  await app.db.pool.query(
+    `insert into webhooks (tenant_id, url, events, secret)
+     values ($1, 'https://shop.test/hook', '{contact.created,contact.read}', '\\x00')`,
+    [shop.id],
+  );
+  const codes = await sendAll(shop);
+  const member = await signIn(app, shop);
+  expect(codes.every((code) => /^\d{6}$/.test(code))).toBe(true);
+  const answers = [
+    await shop.call('GET', '/contacts'),
+    await shop.call('GET', '/templates'),
+    await member.call('GET', '/conversations'),
+    await member.call('GET', `/conversation?phone=${encodeURIComponent(login.phone_number)}`),
+  ].map(({ body }) => JSON.stringify(body));
+  // The list and the conversation do show what was sent.
+  for (const shown of answers.slice(2)) expect(shown).toContain('login_code');
+  const database = await dump();
+  // The dump and the log do have what they should have: they are not silent by mistake.
+  expect(database).toContain('login_code');
+  expect(database).toContain('••••••');
+  expect(database).toContain('contact.created');
+  expect(logged.length).toBeGreaterThan(0);
+  // A number that happens to hold the digits, such as an id of the network, is no code.
+  const alone = (code: string) => new RegExp(`(?<!\\d)${code}(?!\\d)`);
+  for (const code of codes) {
+    for (const place of [database, logged.join('\n'), ...answers]) {
+      expect(place).not.toMatch(alone(code));
+    }
+  }
+});

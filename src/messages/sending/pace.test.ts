@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { control, type TestTenant, testApp } from '../../../test/app.ts';
+
+// Paced as in real life, before a network with its real limits.
+const app = testApp({ PARLEY_MESSAGES_PER_SECOND: '80' });
+
+const send = (shop: TestTenant, phone: string) =>
+  shop.call('POST', '/messages/send', { phone_number: phone, type: 'text', message: 'Hello' });
+
+const phone = (index: number) => `+1415555${String(index).padStart(4, '0')}`;
+
+async function written(shop: TestTenant): Promise<Record<string, number>> {
+  const { rows } = await app.db.pool.query(
+    `select status in ('sent', 'delivered', 'read') as sent, count(*)::int from messages
+     where tenant_id = $1 group by 1`,
+    [shop.id],
+  );
+  return Object.fromEntries(rows.map(({ sent, count }) => [sent ? 'sent' : 'other', count]));
+}
+
+describe('a burst', () => {
+  test('above the throughput of the number waits, and none of it is refused', async () => {
+    const shop = await app.tenant();
+    const sends = Array.from({ length: 160 }, (_, index) => send(shop, phone(index)));
+    const answers = await Promise.all(sends);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await written(shop)).toEqual({ sent: 160 });
+  });
+
+  test('beyond two seconds of it is 429 with Retry-After, and leaves no trace', async () => {
+    const shop = await app.tenant();
+    const sends = Array.from({ length: 400 }, (_, index) => send(shop, phone(index)));
+    const answers = await Promise.all(sends);
+    const sent = answers.filter(({ status }) => status === 200).length;
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(sent).toBeGreaterThan(160);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, headers, body } of refused) {
+      expect(status).toBe(429);
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(headers['ratelimit-limit']).toBe('600');
+      expect(body).toMatchObject({ success: false, errors: {} });
+    }
+    expect(await written(shop)).toEqual({ sent });
+  });
+
+  test('to one phone is 429 where the network would refuse it; other phones go on', async () => {
+    const shop = await app.tenant();
+    const answers = [];
+    for (let sent = 0; sent < 50; sent++) answers.push(await send(shop, phone(1)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toEqual([...Array(44).fill(200), ...Array(6).fill(429)]);
+    expect(Number(answers.at(-1)!.headers['retry-after'])).toBeGreaterThan(2);
+    expect((await send(shop, phone(2))).status).toBe(200);
+    expect(await written(shop)).toEqual({ sent: 45 });
+  });
+
+  test('that the network refuses because others use the number is tried once more', async () => {
+    const shop = await app.tenant();
+    await control(app, 'POST', '/simulator/numbers', {
+      phone_number_id: shop.number.phone_number_id,
+      limits: { messages_per_second: 20 },
+    });
+    const sends = Array.from({ length: 35 }, (_, index) => send(shop, phone(index)));
+    const answers = await Promise.all(sends);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  test('that the network refuses for good is 429 with Retry-After', async () => {
+    for (const failWith of [130429, 131056]) {
+      const shop = await app.tenant();
+      await control(app, 'POST', '/simulator/behaviour', {
+        phone_number_id: shop.number.phone_number_id,
+        failWith,
+        failAs: 'answer',
+      });
+      const { status, headers } = await send(shop, phone(1));
+      expect(status).toBe(429);
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(2);
+      expect(await written(shop)).toEqual({ other: 1 });
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import type pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
+import { planOf } from '../../../test/plan-of.ts';
+import type { Db } from '../../platform/database.ts';
+import { applyStatuses } from '../queries.ts';
+import { insertReceived } from '../receiving/receive-queries.ts';
+
+const app = testApp();
+
+/** How many pages of messages and its indexes were looked at so far. */
+async function pagesOfMessages(): Promise<number> {
+  const pool = app.db.batched as unknown as pg.Pool;
+  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+  for (const client of clients) await client.query('select pg_stat_force_next_flush()');
+  for (const client of clients) client.release();
+  const { rows } = await app.db.pool.query<{ pages: number }>(`
+    select heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read as pages
+    from pg_statio_user_tables where relname = 'messages'`);
+  return Number(rows[0]!.pages);
+}
+
+test('a send planned on an empty table reads no more on a grown one', async () => {
+  const shop = await app.tenant();
+  const send = async () => {
+    const before = await pagesOfMessages();
+    const text = { type: 'text', message: 'Hello', phone_number: '+14155550123' };
+    expect((await shop.call('POST', '/messages/send', text)).status).toBe(200);
+    return (await pagesOfMessages()) - before;
+  };
+  // The first two are planned and measured on a table as empty as that of a new installation.
+  await send();
+  const onEmpty = await send();
+  await app.db.pool.query(
+    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
+     select $1, $2, 'out', '+1415555' || n % 10000, 'text', '{"text":"Hello"}', 'sent',
+            'wamid.grown.' || n
+     from generate_series(1, 20000) as n`,
+    [shop.id, shop.number.id],
+  );
+  // An index is a page or two deeper now; all entries of the tenant fill more than a hundred.
+  expect(await send()).toBeLessThan(onEmpty + 50);
+});
+
+const at = new Date();
+const statements: [string, (db: Db) => Promise<unknown>][] = [
+  [
+    'applying statuses',
+    (db) =>
+      applyStatuses(db, [
+        { tenantId: 1, id: null, networkId: 'a', status: 'sent', at, error: null },
+      ]),
+  ],
+  [
+    'receiving messages',
+    (db) =>
+      insertReceived(db, [
+        {
+          tenantId: 1,
+          numberId: 1,
+          networkId: 'a',
+          phone: '+1',
+          profileName: undefined,
+          at,
+          kind: 'text',
+          content: { text: '' },
+        },
+      ]),
+  ],
+];
+
+describe.each([
+  // Analysed while empty, a table looks cheaper to scan than any index.
+  ['an empty', () => app.db.pool.query('analyze messages')],
+  [
+    'a grown',
+    async () => {
+      const shop = await app.tenant();
+      await app.db.pool.query(
+        `insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
+                               network_id)
+         select $1, $2, 'out', '+1415555' || n % 10000, 'text', '{"text":"Hello"}', 'sent',
+                'wamid.' || n
+         from generate_series(1, 50000) as n`,
+        [shop.id, shop.number.id],
+      );
+      await app.db.pool.query('analyze messages');
+    },
+  ],
+])('on %s table of messages', (_, prepare) => {
+  test('batched statements find their rows by an index', async () => {
+    await prepare();
+    for (const [name, run] of statements) {
+      const plan = await planOf(app, run);
+      expect(plan, name).not.toMatch(/Seq Scan on messages/);
+      if (name !== 'receiving messages') expect(plan, name).toMatch(/Index Scan using messages_/);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { invalid } from '../../errors.ts';
+import type { Caller } from '../../tenants/find-caller.ts';
+import type { MediaLink } from '../../whatsapp/client.ts';
+import type { MediaChecker, MediaKind } from './check-media.ts';
+import type { Account, MessageSender, Sent } from './send-message.ts';
+
+export type MediaMessage = {
+  phone_number: string;
+  type: MediaKind;
+  media_url: string;
+  caption?: string;
+  filename?: string;
+};
+
+/**
+ * Sends a file by its address, which the network fetches itself; checked first, so that a file that
+ * the network would not take is refused at once and not later.
+ *
+ * @throws ApiError 422 on `media_url` when the file does not answer, or has a wrong type or size
+ */
+export async function sendMedia(
+  { sendMessage, checkMedia }: { sendMessage: MessageSender; checkMedia: MediaChecker },
+  caller: Caller,
+  message: MediaMessage,
+  account: Account,
+): Promise<Sent> {
+  const { phone_number: phone, type, media_url: url, caption, filename } = message;
+  const checked = await checkMedia(url, type);
+  if ('problem' in checked) throw invalid({ media_url: [checked.problem] });
+  // The network refuses a caption with audio and a file name with anything but a document.
+  const link: MediaLink = {
+    link: url,
+    ...(caption && type !== 'audio' && { caption }),
+    ...(filename && type === 'document' && { filename }),
+  };
+  const { mimeType, bytes } = checked.media;
+  const { link: media_url, ...words } = link;
+  return sendMessage(
+    caller,
+    {
+      phone,
+      kind: type,
+      content: { type, [type]: link } as Parameters<typeof sendMessage>[1]['content'],
+      kept: { media_url, ...words, mime_type: mimeType, bytes },
+    },
+    account,
+  );
+}

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { control, eventually, testApp } from '../../../test/app.ts';
+
+// Nothing listens at the port where the simulator of this machine would be.
+const app = testApp({ PARLEY_SIMULATOR_PORT: '1' });
+const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+
+const notAPhone =
+  'must be a phone number with country code: a leading +, then digits only, such as +14155550123';
+
+describe('bad input to messages/send', () => {
+  test.each<[string, unknown, string]>([
+    ['is not JSON', '{"phone_number":', 'The body is not valid JSON.'],
+    ['is empty', '', 'The body is empty; it must be a JSON object.'],
+    ['is a list', '[]', 'The body must be a JSON object.'],
+    ['is a text', '"hello"', 'The body must be a JSON object.'],
+    ['is null', 'null', 'The body must be a JSON object.'],
+    [
+      'has 2 MiB',
+      JSON.stringify({ ...text, message: 'x'.repeat(2 * 1024 * 1024) }),
+      'The body is too long.',
+    ],
+    ['tampers with prototypes', '{"__proto__":{"a":1}}', 'The body is not valid JSON.'],
+  ])('400 when the body %s', async (_, body, message) => {
+    const shop = await app.tenant();
+    const answer = await shop.call('POST', '/messages/send', body);
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 400,
+      body: { success: false, message, errors: {} },
+    });
+  });
+
+  test('400 when the content type is not JSON', async () => {
+    const shop = await app.tenant();
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
+      const answer = await shop.call('POST', '/messages/send', JSON.stringify(text), {
+        'content-type': type,
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toMatch(/Content-Type: application\/json/);
+    }
+  });
+
+  test.each<[string, object, Record<string, string[]>]>([
+    [
+      'everything is missing',
+      {},
+      {
+        phone_number: ['is required'],
+        type: ['is required'],
+        message: ['is required'],
+      },
+    ],
+    [
+      'types are wrong',
+      { phone_number: 14155550123, type: 7, message: ['a'] },
+      {
+        phone_number: ['must be text'],
+        type: ['must be text', 'must be "text"'],
+        message: ['must be text'],
+      },
+    ],
+    [
+      'the phone has spaces',
+      { ...text, phone_number: '+1 415 555 0123' },
+      { phone_number: [notAPhone] },
+    ],
+    ['the phone has no +', { ...text, phone_number: '14155550123' }, { phone_number: [notAPhone] }],
+    ['the phone is letters', { ...text, phone_number: '+shop' }, { phone_number: [notAPhone] }],
+    [
+      'the phone is too long',
+      { ...text, phone_number: '+1415555012345678' },
+      { phone_number: [notAPhone] },
+    ],
+    [
+      'the phone cannot exist',
+      { ...text, phone_number: '+1415555' },
+      {
+        phone_number: [expect.stringMatching(/can exist/) as unknown as string],
+      },
+    ],
+    ['the type is another', { ...text, type: 'image' }, { type: ['must be "text"'] }],
+    ['the text is empty', { ...text, message: '' }, { message: ['must not be empty'] }],
+    [
+      'the text is too long',
+      { ...text, message: 'x'.repeat(4097) },
+      {
+        message: ['must have at most 4,096 characters'],
+      },
+    ],
+    [
+      'the text has a NUL',
+      { ...text, message: 'a\0b' },
+      { message: ['contains characters that are not valid text'] },
+    ],
+  ])('422 when %s', async (_, body, errors) => {
+    const shop = await app.tenant();
+    const answer = await shop.call('POST', '/messages/send', body);
+    expect(answer.body).toEqual({ success: false, message: expect.any(String), errors });
+    expect(answer.status).toBe(422);
+    const { rows } = await app.db.pool.query('select 1 from messages where tenant_id = $1', [
+      shop.id,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  test('422 when the text has half of a surrogate pair', async () => {
+    const shop = await app.tenant();
+    const body = '{"phone_number":"+14155550123","type":"text","message":"a\\ud800b"}';
+    const answer = await shop.call('POST', '/messages/send', body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual({
+      message: ['contains characters that are not valid text'],
+    });
+  });
+
+  test('unknown fields are ignored, and a text of 4,096 characters of any script passes', async () => {
+    const shop = await app.tenant();
+    const answer = await shop.call('POST', '/messages/send', {
+      ...text,
+      message: '文'.repeat(4096),
+      colour: 'red',
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test('422 when no number is connected, saying how to connect one', async () => {
+    const shop = await app.tenant({ number: false });
+    const answer = await shop.call('POST', '/messages/send', text);
+    expect(answer.status).toBe(422);
+    expect(answer.body.message).toMatch(/parley number connect/);
+  });
+});
+
+describe('the network', () => {
+  const behave = (shop: { number: { phone_number_id: string } }, knobs: object) =>
+    control(app, 'POST', '/simulator/behaviour', {
+      phone_number_id: shop.number.phone_number_id,
+      ...knobs,
+    });
+  const kept = async (tenantId: number) => {
+    const { rows } = await app.db.pool.query<{ status: string; error: { code: number } | null }>(
+      'select status, error from messages where tenant_id = $1',
+      [tenantId],
+    );
+    return rows;
+  };
+
+  test('refusing a field is 422 on that field with the network’s code', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { failWith: 131030 });
+    const answer = await shop.call('POST', '/messages/send', text);
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.phone_number[0]).toMatch(/allowed recipients.*131030/);
+    expect(await kept(shop.id)).toMatchObject([{ status: 'failed', error: { code: 131030 } }]);
+  });
+
+  test('refusing the access token is 500, and the number says why', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { failWith: 190 });
+    const answer = await shop.call('POST', '/messages/send', text);
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toMatch(/access token.*190/);
+    const { rows } = await app.db.pool.query('select problem from numbers where tenant_id = $1', [
+      shop.id,
+    ]);
+    expect(rows[0].problem).toMatch(/access token.*190/);
+  });
+
+  test.each([
+    [401, 'failed'],
+    [429, 'failed'],
+    [500, 'failed'],
+  ])(
+    'answering HTTP %i leaves a message that %s, with a time to try again',
+    async (status, outcome) => {
+      const shop = await app.tenant();
+      await behave(shop, { status });
+      const answer = await shop.call('POST', '/messages/send', text);
+      expect(answer.status).toBe(500);
+      expect(answer.body).toMatchObject({ success: false, errors: {} });
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await kept(shop.id)).map((row) => row.status)).toEqual([outcome]);
+    },
+  );
+
+  test.each(['garbage', 'half', 'drop-after-accept'])(
+    'answering with %s leaves the message unknown until a callback tells',
+    async (answerKnob) => {
+      const shop = await app.tenant();
+      await behave(shop, { answer: answerKnob, callbackDelayMs: 300, stepMs: 1, count: 1 });
+      const answer = await shop.call('POST', '/messages/send', text);
+      expect(answer.status).toBe(500);
+      expect(answer.body.message).toMatch(/may have been sent/);
+      await eventually(async () => (await kept(shop.id))[0]?.status === 'delivered');
+      const { messages } = await control(
+        app,
+        'GET',
+        `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`,
+      );
+      expect(messages).toHaveLength(1);
+      const { wamid } = messages[0];
+      const looked = await shop.call('GET', `/messages/${encodeURIComponent(wamid)}`);
+      expect(looked.body.data).toMatchObject({ message_id: wamid, status: 'delivered' });
+    },
+  );
+
+  test('out of reach is 500 at once, and nothing was sent', async () => {
+    const shop = await app.tenant();
+    await app.db.pool.query('update numbers set simulator = true where tenant_id = $1', [shop.id]);
+    const answer = await shop.call('POST', '/messages/send', text);
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toMatch(/cannot be reached; nothing was sent/);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await kept(shop.id)).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+describe('a network that is silent', () => {
+  const patient = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '1000' });
+
+  test('leaves the message unknown after the time-out', async () => {
+    const shop = await patient.tenant();
+    await control(patient, 'POST', '/simulator/behaviour', { answer: 'never', callbacks: false });
+    const answer = await shop.call('POST', '/messages/send', text);
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toMatch(/may have been sent/);
+    const { rows } = await patient.db.pool.query(
+      'select status from messages where tenant_id = $1',
+      [shop.id],
+    );
+    expect(rows).toEqual([{ status: 'unknown' }]);
+  });
+});

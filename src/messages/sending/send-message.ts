@@ -1,0 +1,193 @@
+import { ApiError, invalid } from '../../errors.ts';
+import { messageQuotaUsedUp, refuseOverMinute } from '../../limits/count-request.ts';
+import type { RequestCount } from '../../limits/counted-minute.ts';
+import { plans } from '../../limits/plans.ts';
+import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
+import { reportProblem } from '../../numbers/report-problem.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Db } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { retryDeadlock } from '../../platform/retry-deadlock.ts';
+import type { Caller } from '../../tenants/find-caller.ts';
+import type { NetworkClient, OutgoingContent, SendOutcome } from '../../whatsapp/client.ts';
+import { type GraphError, meaningOf } from '../../whatsapp/errors.ts';
+import { type Completion, completeMessages, useIndexes } from '../queries.ts';
+import { createSendWriter } from './write-sends.ts';
+
+/** One message to one phone: what goes over the wire, and what we keep of it. */
+export type Outgoing = {
+  phone: string;
+  kind: OutgoingContent['type'];
+  content: OutgoingContent;
+  /** Kept in the database and shown in the conversation; holds no one-time password. */
+  kept: object;
+  /** Runs in the transaction that completes the message, once the network has accepted it. */
+  alongside?: (tx: Db) => Promise<void>;
+};
+
+/** Where a send is accounted; an API request is one. */
+export type Account = {
+  /** Set to the request's place in its minute and day, whatever happens after. */
+  counted: RequestCount | undefined;
+  /** The run of a request with an Idempotency-Key. */
+  runId: number | null;
+};
+
+export type Sent = { messageId: string; phone: string; status: 'sent' };
+
+export type MessageSender = ReturnType<typeof createMessageSender>;
+
+/**
+ * Sends messages so that none is lost and none goes out twice:
+ *
+ * 1. the send is counted against the token's minute and day and written down (`accepting`);
+ * 2. the network is called, once;
+ * 3. the outcome is written down (`sent`, `failed`, or `unknown` when the answer was lost);
+ * 4. only then the caller is answered.
+ *
+ * Steps 1 and 3 go together with those of all other sends of the moment, as one statement.
+ */
+export function createMessageSender(services: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  network: NetworkClient;
+  numbers: NumberFinder;
+}) {
+  const { db, clock, log, network, numbers } = services;
+  const { writeDown, complete } = createSendWriter(services);
+
+  /**
+   * @throws ApiError 422 when the network refuses it, 429 over a limit, 500 when the network is at fault
+   */
+  return async function sendMessage(
+    caller: Caller,
+    outgoing: Outgoing,
+    account: Account,
+  ): Promise<Sent> {
+    const number = await numbers.sendingNumber(caller.tenantId);
+    if (!number) throw noNumber();
+    const turn = await network.pacer.turn(number, outgoing.phone, longestWaitMs);
+    if ('refusedForSeconds' in turn) throw tooFast(turn.refusedForSeconds);
+    const plan = plans[caller.plan];
+    const written = await writeDown({
+      tenantId: caller.tenantId,
+      tokenId: caller.tokenId,
+      requestsPerMinute: plan.requestsPerMinute,
+      messagesPerDay: plan.messagesPerDay,
+      numberId: number.id,
+      phone: outgoing.phone,
+      kind: outgoing.kind,
+      content: outgoing.kept,
+      runId: account.runId,
+    });
+    account.counted = written;
+    refuseOverMinute(caller, written);
+    if (written.id === null) throw messageQuotaUsedUp(caller, written);
+
+    const reference = `${caller.tenantId}.${written.id}`;
+    const sent = await network.sendMessage(number, outgoing.phone, outgoing.content, reference);
+    const { tenantId } = caller;
+    const completion = completionOf(sent);
+    const done = { tenantId, id: written.id, ...completion };
+    if (outgoing.alongside && sent.outcome === 'accepted') {
+      await completeAlongside(done, outgoing.alongside);
+    } else {
+      await complete(done);
+    }
+    if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
+    if (sent.outcome !== 'accepted') throw await refusal(sent, number);
+    return { messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
+  };
+
+  /** What else comes of the message goes first: it takes its locks in the order others do. */
+  async function completeAlongside(done: Completion, alongside: (tx: Db) => Promise<void>) {
+    const work = async (tx: Db) => {
+      await alongside(tx);
+      await useIndexes(tx);
+      await completeMessages(tx, [done], clock.offsetMs);
+    };
+    await retryDeadlock(() => db.transaction(work));
+  }
+
+  async function refusal(
+    sent: Exclude<SendOutcome, { outcome: 'accepted' }>,
+    number: ConnectedNumber,
+  ): Promise<ApiError> {
+    if (sent.outcome === 'refused') {
+      const { blame, words } = meaningOf(sent.error);
+      if (blame === 'number') {
+        await reportProblem({ db, log }, number, `${words} (network code ${sent.error.code})`);
+      }
+      return refusedByNetwork(sent.error);
+    }
+    if (sent.outcome === 'unreachable') {
+      return new ApiError('server_error', {
+        message: 'The network cannot be reached; nothing was sent. Try again in a moment.',
+        retryAfterSeconds: 5,
+        cause: sent.cause,
+      });
+    }
+    return new ApiError('server_error', {
+      message:
+        'The network did not answer, so the message may have been sent. Look before you send it again.',
+      retryAfterSeconds: 60,
+      cause: sent.cause,
+    });
+  }
+}
+
+/** What is written down of how a send ended. */
+export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | 'id'> {
+  switch (sent.outcome) {
+    case 'accepted':
+      return { status: 'sent', networkId: sent.networkId, error: null, refunded: false };
+    case 'refused': {
+      const { code, title, details } = sent.error;
+      const error = { code, title, details: details ?? null };
+      return { status: 'failed', networkId: null, error, refunded: true };
+    }
+    case 'unreachable': {
+      const error = { code: 0, title: 'The network could not be reached', details: null };
+      return { status: 'failed', networkId: null, error, refunded: true };
+    }
+    case 'unknown':
+      return { status: 'unknown', networkId: null, error: null, refunded: false };
+  }
+}
+
+/** A send waits so long for its turn at the pace of its number; a burst beyond that is refused. */
+const longestWaitMs = 2_000;
+
+/** Nothing is written down or counted against the day. */
+function tooFast(seconds: number): ApiError {
+  return new ApiError('rate_limited', {
+    message: `The number sends as fast as the network takes of it, in all or to this phone. Try again in ${seconds} s.`,
+    retryAfterSeconds: seconds,
+  });
+}
+
+/** A refusal of the network as an answer of the API: 422 on the field it names, else 422, 429 or 500. */
+function refusedByNetwork(error: GraphError): ApiError {
+  const { blame, words, retryAfterSeconds } = meaningOf(error);
+  const said = `${words}${error.details ? `: ${error.details}` : ''} (network code ${error.code})`;
+  if (typeof blame === 'object') return invalid({ [blame.field]: [said] }, error);
+  if (blame === 'rate') {
+    return new ApiError('rate_limited', { message: said, retryAfterSeconds, cause: error });
+  }
+  if (blame === 'request') return new ApiError('invalid', { message: said, cause: error });
+  return new ApiError('server_error', {
+    message:
+      blame === 'number' ? `${said} See the number's settings.` : `${said} Nothing was sent.`,
+    retryAfterSeconds: retryAfterSeconds ?? 60,
+    cause: error,
+  });
+}
+
+/** 422: there is nothing to send from. */
+export function noNumber(): ApiError {
+  return new ApiError('invalid', {
+    message:
+      'This tenant has no WhatsApp number. Connect one in the dashboard or with `parley number connect`.',
+  });
+}

@@ -1,0 +1,459 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import { syncTemplates } from '../../templates/sync-templates.ts';
+
+const app = testApp();
+let files: Server;
+let fileUrl: string;
+
+beforeAll(async () => {
+  files = createServer((request, response) => {
+    response.setHeader(
+      'content-type',
+      request.url?.endsWith('.pdf') ? 'application/pdf' : 'image/png',
+    );
+    response.end('the file');
+  });
+  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+  fileUrl = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
+});
+afterAll(() => files.close());
+
+/** A tenant with these templates besides the simulator's own, fetched. */
+async function shopWith(...templates: object[]): Promise<TestTenant> {
+  const shop = await app.tenant();
+  for (const template of templates) {
+    await control(app, 'POST', '/simulator/templates', {
+      business_account_id: shop.number.business_account_id,
+      language: 'en',
+      ...template,
+    });
+  }
+  await syncTemplates(app.services, shop.id);
+  return shop;
+}
+
+const to = { phone_number: '+14155550123' };
+
+async function onThePhone(shop: TestTenant) {
+  const { messages } = await control(
+    app,
+    'GET',
+    `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`,
+  );
+  return messages;
+}
+
+async function kept(shop: TestTenant) {
+  const { rows } = await app.db.pool.query('select content from messages where tenant_id = $1', [
+    shop.id,
+  ]);
+  return rows.map((row) => row.content);
+}
+
+describe('a template message', () => {
+  test('reaches the phone with its placeholders filled, and is kept as it was shown', async () => {
+    const shop = await shopWith();
+    const sent = await shop.call('POST', '/messages/template', {
+      ...to,
+      template_name: 'order_update',
+      template_language: 'en',
+      field_1: 'Amina',
+      field_2: '#7 / "a"',
+      field_3: 'Friday',
+    });
+    expect(sent.body).toEqual({
+      success: true,
+      message: 'The network accepted the message.',
+      data: {
+        message_id: expect.stringMatching(/^wamid\./),
+        phone_number: to.phone_number,
+        status: 'sent',
+      },
+    });
+    const words =
+      'Hello Amina, your order #7 / "a" has left our warehouse and should reach you on Friday.';
+    const [message] = await onThePhone(shop);
+    expect(message.rendered.body).toBe(words);
+    expect(await kept(shop)).toEqual([
+      {
+        template: { name: 'order_update', language: 'en', category: 'UTILITY' },
+        body: words,
+        footer: 'Reply to this message for help',
+      },
+    ]);
+  });
+
+  test('has its header file, and a button whose end is field_1 or a field of its own', async () => {
+    const shop = await shopWith();
+    const offer = {
+      ...to,
+      template_name: 'spring_offer',
+      template_language: 'en',
+      field_1: 'Amina',
+      field_2: 'SPRING15',
+      header_media_url: `${fileUrl}/spring.png`,
+    };
+    expect((await shop.call('POST', '/messages/template', offer)).status).toBe(200);
+    expect(
+      (await shop.call('POST', '/messages/template', { ...offer, field_3: 'amina-7' })).status,
+    ).toBe(200);
+    const [shared, own] = await onThePhone(shop);
+    expect(shared.rendered.header.link).toBe(`${fileUrl}/spring.png`);
+    expect(shared.rendered.buttons[0].url).toBe('https://shop.example.com/spring/Amina');
+    expect(own.rendered.buttons[0].url).toBe('https://shop.example.com/spring/amina-7');
+    expect((await kept(shop))[1]).toMatchObject({
+      header: { format: 'IMAGE', media_url: `${fileUrl}/spring.png` },
+      buttons: [
+        { type: 'URL', text: 'See the collection', url: 'https://shop.example.com/spring/amina-7' },
+        { type: 'QUICK_REPLY', text: 'Stop offers' },
+      ],
+    });
+  });
+
+  test('takes named placeholders in the order of their first appearance', async () => {
+    const shop = await shopWith();
+    const sent = await shop.call('POST', '/messages/template', {
+      ...to,
+      template_name: 'appointment_reminder',
+      template_language: 'en',
+      field_1: 'Friday',
+      field_2: 'Amina',
+      field_3: '10:30',
+    });
+    expect(sent.status).toBe(200);
+    const [{ rendered }] = await onThePhone(shop);
+    expect(rendered.header.text).toBe('See you on Friday');
+    expect(rendered.body).toBe('Dear Amina, we look forward to your visit on Friday at 10:30.');
+  });
+
+  test('takes more than three fields, and a header of its own number', async () => {
+    const shop = await shopWith({
+      name: 'long_one',
+      components: [
+        { type: 'header', format: 'text', text: 'Order {{1}}' },
+        { type: 'body', text: '{{2}} {{1}} {{4}} {{3}}' },
+      ],
+    });
+    const five = { field_1: 'a', field_2: 'b', field_3: 'c', field_4: 'd' };
+    const long = { ...to, template_name: 'long_one', template_language: 'en', ...five };
+    await shop.call('POST', '/messages/template', { ...long, field_5: '#7' });
+    await shop.call('POST', '/messages/template', long);
+    const [own, shared] = await onThePhone(shop);
+    expect(own.rendered).toMatchObject({ header: { text: 'Order #7' }, body: 'b a d c' });
+    expect(shared.rendered).toMatchObject({ header: { text: 'Order a' }, body: 'b a d c' });
+  });
+
+  test('fills a coupon code, and leaves buttons without placeholders alone', async () => {
+    const shop = await shopWith({
+      name: 'coupon',
+      components: [
+        { type: 'BODY', text: 'Hi {{1}}' },
+        {
+          type: 'BUTTONS',
+          buttons: [
+            { type: 'URL', text: 'Visit', url: 'https://shop.example.com/' },
+            { type: 'COPY_CODE', text: 'Copy code' },
+          ],
+        },
+      ],
+    });
+    const coupon = { ...to, template_name: 'coupon', template_language: 'en', field_1: 'Amina' };
+    const without = await shop.call('POST', '/messages/template', coupon);
+    expect(without.body.errors).toEqual({
+      field_2: ['is required: it fills {{code}} of button 2'],
+    });
+    const sent = await shop.call('POST', '/messages/template', { ...coupon, field_2: 'SAVE15' });
+    expect(sent.status).toBe(200);
+    expect((await onThePhone(shop))[0].rendered.buttons).toMatchObject([
+      { url: 'https://shop.example.com/' },
+      { code: 'SAVE15' },
+    ]);
+  });
+});
+
+const update = { ...to, template_name: 'order_update', template_language: 'en' };
+const filled = { ...update, field_1: 'a', field_2: 'b', field_3: 'c' };
+const login = { ...to, template_name: 'login_code', template_language: 'en_US' };
+
+describe('422 before the network is called', () => {
+  test.each<[string, object, Record<string, string[]>]>([
+    [
+      'everything is missing',
+      {},
+      {
+        phone_number: ['is required'],
+        template_name: ['is required'],
+        template_language: ['is required'],
+      },
+    ],
+    [
+      'the name is unknown',
+      { ...filled, template_name: 'no_such' },
+      { template_name: ['names no template of this account: "no_such"'] },
+    ],
+    [
+      'the language is another',
+      { ...filled, template_language: 'de' },
+      {
+        template_language: [
+          'is not one of this template: it exists in en (APPROVED), ur (APPROVED)',
+        ],
+      },
+    ],
+    [
+      'it is not approved',
+      { ...to, template_name: 'winter_sale', template_language: 'en', field_1: 'a', field_2: 'b' },
+      {
+        template_name: [
+          'is not approved in this language, so it cannot be sent: it exists in en (PENDING)',
+        ],
+      },
+    ],
+    [
+      'values are missing or empty',
+      { ...update, field_1: 'a', field_2: '' },
+      {
+        field_2: ['must not be empty: it fills {{2}} of the body'],
+        field_3: ['is required: it fills {{3}} of the body'],
+      },
+    ],
+    [
+      'values are unfit',
+      { ...filled, field_1: 'two\nlines', field_2: '   ', field_3: 'a     b' },
+      {
+        field_1: ['must not contain line breaks, tabs or more than four spaces in a row'],
+        field_2: ['must not be blank'],
+        field_3: ['must not contain line breaks, tabs or more than four spaces in a row'],
+      },
+    ],
+    ['a value is no text', { ...filled, field_1: 7 }, { field_1: ['must be text'] }],
+    [
+      'a value has no place',
+      { ...filled, field_4: 'd' },
+      { field_4: ['has no place: the template takes field_1 to field_3'] },
+    ],
+    [
+      'the text grows too long',
+      { ...filled, field_2: 'x'.repeat(1000) },
+      { field_2: ['makes the body longer than 1,024 characters'] },
+    ],
+    [
+      'the header needs a file',
+      { ...to, template_name: 'invoice_ready', template_language: 'en', field_1: '#7' },
+      { header_media_url: ['is required: the template has a header of type document'] },
+    ],
+    [
+      'the header takes no file',
+      { ...filled, header_media_url: 'https://files.example.com/a.png' },
+      { header_media_url: ['has no place: the template has no header for media'] },
+    ],
+    [
+      'a code is too long',
+      { ...login, field_1: '1234567890123456' },
+      { field_1: ['must have at most 15 characters in an authentication template'] },
+    ],
+    ['a code is missing', login, { field_1: ['is required: it fills {{1}} of the body'] }],
+    [
+      'there are two codes',
+      { ...login, field_1: '123456', auto_generate_otp: true },
+      { field_1: ['must be absent with auto_generate_otp: the service makes the code'] },
+    ],
+    [
+      'a code is wanted where none belongs',
+      { ...filled, auto_generate_otp: true },
+      {
+        auto_generate_otp: [
+          'works with authentication templates only; order_update is of category UTILITY',
+        ],
+      },
+    ],
+  ])('when %s', async (_, body, errors) => {
+    const shop = await shopWith();
+    const answer = await shop.call('POST', '/messages/template', body);
+    expect(answer.body.errors).toEqual(errors);
+    expect(answer.status).toBe(422);
+    expect(await onThePhone(shop)).toEqual([]);
+    expect(await kept(shop)).toEqual([]);
+  });
+
+  test('when the file does not suit the header', async () => {
+    const shop = await shopWith();
+    const answer = await shop.call('POST', '/messages/template', {
+      ...to,
+      template_name: 'invoice_ready',
+      template_language: 'en',
+      field_1: '#7',
+      header_media_url: `${fileUrl}/a.png`,
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.header_media_url[0]).toMatch(
+      /^is of type image\/png; for type document the network takes application\/pdf/,
+    );
+  });
+
+  test('when a part of the template is beyond this API', async () => {
+    const shop = await shopWith({
+      name: 'cards',
+      components: [
+        { type: 'BODY', text: 'Look' },
+        { type: 'CAROUSEL', cards: [] },
+      ],
+    });
+    const answer = await shop.call('POST', '/messages/template', {
+      ...to,
+      template_name: 'cards',
+      template_language: 'en',
+    });
+    expect(answer.body.errors).toEqual({
+      template_name: ['has a carousel, which this API cannot fill'],
+    });
+  });
+});
+
+describe('a one-time password', () => {
+  test('is made, sent in body and button, and answered', async () => {
+    const shop = await shopWith();
+    const sent = await shop.call('POST', '/messages/template', {
+      ...login,
+      auto_generate_otp: true,
+    });
+    expect(sent.status).toBe(200);
+    expect(sent.body.data).toEqual({
+      message_id: expect.stringMatching(/^wamid\./),
+      phone_number: to.phone_number,
+      status: 'sent',
+      otp: expect.stringMatching(/^\d{6}$/),
+    });
+    const [{ rendered }] = await onThePhone(shop);
+    expect(rendered.body).toContain(`*${sent.body.data.otp}*`);
+    expect(rendered.buttons[0].code).toBe(sent.body.data.otp);
+  });
+
+  test('of the caller is sent as it is, and not answered', async () => {
+    const shop = await shopWith();
+    const sent = await shop.call('POST', '/messages/template', {
+      ...login,
+      field_1: '000123',
+      auto_generate_otp: false,
+    });
+    expect(sent.status).toBe(200);
+    expect(sent.body.data.otp).toBeUndefined();
+    const [{ rendered }] = await onThePhone(shop);
+    expect(rendered.buttons[0].code).toBe('000123');
+  });
+
+  test('suits a button of type OTP, and is masked in what is kept', async () => {
+    const shop = await shopWith({
+      name: 'short_code',
+      category: 'AUTHENTICATION',
+      components: [
+        { type: 'BODY', text: '*{{1}}* is your code.' },
+        { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy' }] },
+      ],
+    });
+    const sent = await shop.call('POST', '/messages/template', {
+      ...login,
+      template_name: 'short_code',
+      template_language: 'en',
+      auto_generate_otp: true,
+    });
+    expect(sent.status).toBe(200);
+    expect((await kept(shop))[0].body).toBe('*••••••* is your code.');
+  });
+});
+
+describe('a contact inside a template message', () => {
+  const contact = { firstname: 'Amina', lastname: 'Khan', email: 'amina@example.com' };
+
+  async function wantEvents(shop: TestTenant) {
+    await app.db.pool.query(
+      `insert into webhooks (tenant_id, url, events, secret)
+       values ($1, 'https://shop.test/hook', '{contact.created,contact.updated}', '\\x00')`,
+      [shop.id],
+    );
+    return async () => {
+      const { rows } = await app.db.pool.query(
+        'select event, body from deliveries where tenant_id = $1 order by id',
+        [shop.id],
+      );
+      return rows.map(({ event, body }) => [event, JSON.parse(body).data.phone]);
+    };
+  }
+
+  const contactsOf = async (shop: TestTenant) => (await shop.call('GET', '/contacts')).body.data;
+
+  test('is created with the accepted message, and told', async () => {
+    const shop = await shopWith();
+    const events = await wantEvents(shop);
+    const sent = await shop.call('POST', '/messages/template', {
+      ...login,
+      auto_generate_otp: true,
+      contact,
+    });
+    expect(sent.body.data.otp).toMatch(/^\d{6}$/);
+    expect(await contactsOf(shop)).toMatchObject([
+      { ...contact, phone: to.phone_number, company: null, group_ids: [] },
+    ]);
+    expect(await events()).toEqual([['contact.created', to.phone_number]]);
+  });
+
+  test('is one, however many are sent at once', async () => {
+    const shop = await shopWith();
+    const events = await wantEvents(shop);
+    const sends = Array.from({ length: 20 }, (_, index) =>
+      shop.call('POST', '/messages/template', {
+        ...login,
+        field_1: String(100_000 + index),
+        contact: { firstname: `Amina ${index}` },
+      }),
+    );
+    expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(await contactsOf(shop)).toHaveLength(1);
+    expect(await events()).toHaveLength(1);
+  });
+
+  test('changes nothing about a known phone', async () => {
+    const shop = await shopWith();
+    await shop.call('POST', '/contacts', { firstname: 'Old', phone: to.phone_number });
+    const events = await wantEvents(shop);
+    const sent = await shop.call('POST', '/messages/template', { ...login, field_1: '1', contact });
+    expect(sent.status).toBe(200);
+    expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Old', lastname: null }]);
+    expect(await events()).toEqual([]);
+  });
+
+  test('is not created when the network refuses the message or its answer is lost', async () => {
+    for (const behaviour of [{ failWith: 131026, failAs: 'answer' }, { answer: 'garbage' }]) {
+      const shop = await shopWith();
+      await control(app, 'POST', '/simulator/behaviour', {
+        phone_number_id: shop.number.phone_number_id,
+        ...behaviour,
+      });
+      const sent = await shop.call('POST', '/messages/template', {
+        ...login,
+        field_1: '1',
+        contact,
+      });
+      expect(sent.status).toBeGreaterThanOrEqual(422);
+      expect(await contactsOf(shop)).toEqual([]);
+    }
+  });
+
+  test('is checked like any contact', async () => {
+    const shop = await shopWith();
+    const sent = await shop.call('POST', '/messages/template', {
+      ...login,
+      field_1: '1',
+      contact: { lastname: 'a\nb', email: 'nobody' },
+    });
+    expect(sent.status).toBe(422);
+    expect(sent.body.errors).toEqual({
+      'contact.firstname': ['is required'],
+      'contact.lastname': ['must be text on one line, at most 255 characters'],
+      'contact.email': ['must be an email address'],
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import sql, { type Sql } from 'sql-template-tag';
+import {
+  type RequestCount,
+  resets,
+  shareByToken,
+  type TokenShare,
+} from '../../limits/counted-minute.ts';
+import { type Db, prepared } from '../../platform/database.ts';
+import { type Completion, completionArrays } from '../queries.ts';
+
+/** A send to be written down before the network is called. */
+export type NewMessage = {
+  tenantId: number;
+  tokenId: number;
+  requestsPerMinute: number;
+  /** null is no limit. */
+  messagesPerDay: number | null;
+  numberId: number;
+  phone: string;
+  kind: string;
+  content: object;
+  /** The run of a request with an Idempotency-Key: it writes down one message, ever. */
+  runId: number | null;
+};
+
+export type WrittenDown = RequestCount & {
+  /** null when the minute or the day of the token is used up: nothing was written. */
+  id: number | null;
+};
+
+/** What a token's share of a batch came to. */
+type ShareRow = {
+  /** The token's requests of the minute, its share included. */
+  minute_requests: number;
+  minute_start: Date;
+  /** The token's messages of the day, what was granted of its share included. */
+  day_messages: number;
+  granted_now: number;
+  /** Of the messages written, in the order of the share. */
+  ids: string[];
+  minute_reset_seconds: number;
+  day_reset_seconds: number;
+};
+
+/**
+ * Counts many sends against their tokens' minute and day, and writes down those that both allow,
+ * as `accepting`, in one statement; answers in their order. Exact across processes: a token's rows
+ * are raised once by its share of the batch, the day's by no more than fits.
+ */
+export async function writeDownMessages(
+  db: Db,
+  asked: NewMessage[],
+  clockOffsetMs: number,
+): Promise<WrittenDown[]> {
+  const shares = shareByToken(asked);
+  const { rows } = await db.query<ShareRow>(
+    prepared(
+      'write-down-messages',
+      sql`
+        select written.*, ${resets}
+        from ${moment(clockOffsetMs)}
+        cross join lateral write_down_messages(at, ${sharesArrays(shares)}) as written`,
+    ),
+  );
+  return answers(asked, shares, rows);
+}
+
+/**
+ * Writes down sends and completes others in one statement: under load both are always there, and a
+ * statement fewer is a wait for the disk fewer. None of `completed` is refunded: giving back takes
+ * a lock out of the order in which the sends take theirs.
+ */
+export async function writeDownAndComplete(
+  db: Db,
+  asked: NewMessage[],
+  completed: Completion[],
+  clockOffsetMs: number,
+): Promise<WrittenDown[]> {
+  const shares = shareByToken(asked);
+  const { rows } = await db.query<ShareRow>(
+    prepared(
+      'write-down-and-complete',
+      sql`
+        select written.*, ${resets}
+        from ${moment(clockOffsetMs)}
+        cross join lateral complete_and_write_down_messages(
+          at, ${completionArrays(completed)}, ${sharesArrays(shares)}) as written`,
+    ),
+  );
+  return answers(asked, shares, rows);
+}
+
+const moment = (clockOffsetMs: number) =>
+  sql`(select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment`;
+
+/** What the functions of migration 0011 take of new messages. */
+function sharesArrays(shares: TokenShare<NewMessage>[]): Sql {
+  const items = shares.flatMap((share) => share.items);
+  return sql`
+    ${shares.map((share) => share.tenantId)}, ${shares.map((share) => share.tokenId)},
+    ${shares.map((share) => share.items.length)},
+    ${shares.map((share) => share.items[0]!.requestsPerMinute)},
+    ${shares.map((share) => share.items[0]!.messagesPerDay)},
+    ${items.map((item) => item.numberId)}, ${items.map((item) => item.phone)},
+    ${items.map((item) => item.kind)}, ${items.map((item) => JSON.stringify(item.content))},
+    ${items.map((item) => item.runId)}`;
+}
+
+/** Each send's place in its token's minute and day, and its id when it was written. */
+function answers(
+  asked: NewMessage[],
+  shares: TokenShare<NewMessage>[],
+  rows: ShareRow[],
+): WrittenDown[] {
+  const answered = new Map<NewMessage, WrittenDown>();
+  shares.forEach(({ items }, index) => {
+    const row = rows[index]!;
+    items.forEach((item, place) => {
+      const fits = place < row.granted_now;
+      answered.set(item, {
+        minute_used: row.minute_requests - items.length + place + 1,
+        minute_reset_seconds: row.minute_reset_seconds,
+        day_used: row.day_messages - (fits ? row.granted_now - place - 1 : 0),
+        day_reset_seconds: row.day_reset_seconds,
+        id: fits ? Number(row.ids[place]) : null,
+      });
+    });
+  });
+  return asked.map((item) => answered.get(item)!);
+}

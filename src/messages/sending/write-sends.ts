@@ -1,0 +1,62 @@
+import { createBatch } from '../../platform/batching.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Db } from '../../platform/database.ts';
+import { type Completion, completeMessages } from '../queries.ts';
+import {
+  type NewMessage,
+  type WrittenDown,
+  writeDownAndComplete,
+  writeDownMessages,
+} from './write-down-messages.ts';
+
+/**
+ * Writes the two ends of sends: `writeDown` before the network is called, `complete` after. What
+ * is asked for at one time goes as one statement, the ends of some sends with the beginnings of
+ * others.
+ */
+export function createSendWriter({ db, clock }: { db: Database; clock: Clock }) {
+  const step = createBatch<Step, WrittenDown | undefined>({
+    run: (steps) => takeSteps(db.batched, steps, clock.offsetMs),
+    maxSize: 1_000,
+  });
+  // Apart, because giving a place of the day back locks out of the order of the sends.
+  const completeRefunded = createBatch<Completion, void>({
+    run: async (completed) => {
+      await completeMessages(db.batched, completed, clock.offsetMs);
+      return [];
+    },
+    maxSize: 500,
+  });
+  return {
+    writeDown: async (message: NewMessage) => (await step({ message }))!,
+    complete: async (completed: Completion): Promise<void> => {
+      await (completed.refunded ? completeRefunded(completed) : step({ completed }));
+    },
+  };
+}
+
+type Step = { message: NewMessage } | { completed: Completion };
+
+async function takeSteps(
+  db: Db,
+  steps: Step[],
+  clockOffsetMs: number,
+): Promise<(WrittenDown | undefined)[]> {
+  const messages = steps.flatMap((step) => ('message' in step ? step.message : []));
+  const completed = steps.flatMap((step) => ('completed' in step ? step.completed : []));
+  const written = await write(db, messages, completed, clockOffsetMs);
+  let next = 0;
+  return steps.map((step) => ('message' in step ? written[next++] : undefined));
+}
+
+async function write(
+  db: Db,
+  messages: NewMessage[],
+  completed: Completion[],
+  clockOffsetMs: number,
+): Promise<WrittenDown[]> {
+  if (completed.length === 0) return writeDownMessages(db, messages, clockOffsetMs);
+  if (messages.length > 0) return writeDownAndComplete(db, messages, completed, clockOffsetMs);
+  await completeMessages(db, completed, clockOffsetMs);
+  return [];
+}

@@ -1,0 +1,385 @@
+import sql from 'sql-template-tag';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually, testApp } from '../../../test/app.ts';
+import { type Received, startReceiver } from '../../../test/receiver.ts';
+import { listAttempts, listDeliveries } from '../log/delivery-log-queries.ts';
+import { redeliver } from '../log/redeliver.ts';
+import { findWebhook, switchWebhookOff } from '../queries.ts';
+import { recordEvents } from '../record-events.ts';
+import { eventTypes } from '../schema.ts';
+import { rotateSecret } from '../secrets/rotate-secret.ts';
+import { sendTestEvent } from '../send-test-event.ts';
+import { setWebhook } from '../set-webhook.ts';
+import { lockAsClaimer } from './claimer-lock.ts';
+import { startDelivering } from './start-delivering.ts';
+
+const app = testApp({
+  PARLEY_WEBHOOK_SCHEDULE: '0,0.1,0.1,0.1',
+  PARLEY_WEBHOOK_TIMEOUT_MS: '1000',
+});
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  stop = startDelivering(app.services);
+});
+beforeEach(() => {
+  app.clock.offsetMs = 0;
+  receiver.answer = (_received, response) => response.writeHead(204).end();
+});
+afterAll(async () => {
+  await stop();
+  await receiver.close();
+});
+
+let count = 0;
+
+/** A tenant with a webhook at a path of its own, and ways to look at what became of it. */
+async function shopWithWebhook(url = `${receiver.url}/${++count}`) {
+  const { id } = await app.tenant({ number: false });
+  const { secret } = await setWebhook(app.services, id, { url });
+  return {
+    id,
+    secret,
+    url,
+    received: () => receiver.received.filter((each) => each.path === new URL(url).pathname),
+    record: (data: object = { id: 1 }) =>
+      recordEvents(app.db, id, [{ type: 'contact.created', data }]),
+    log: async () => {
+      const deliveries = await listDeliveries(app.db, id, {}, 1000);
+      const ids = deliveries.map((each) => each.id);
+      return { deliveries, attempts: await listAttempts(app.db, id, ids) };
+    },
+    /** Waits until the newest delivery is in this state. */
+    settled: (state: string) =>
+      eventually(async () => {
+        const [newest] = await listDeliveries(app.db, id, {}, 1);
+        return newest?.state === state && newest;
+      }),
+  };
+}
+
+function verify(received: Received, secret: string): unknown {
+  return new Webhook(secret).verify(received.raw, received.headers as Record<string, string>);
+}
+
+describe('a delivery', () => {
+  test('is the event, signed so that a stock library verifies it', async () => {
+    const shop = await shopWithWebhook();
+    for (const type of eventTypes) {
+      await recordEvents(app.db, shop.id, [{ type, data: { id: 7, firstname: 'Zoë "Z"' } }]);
+    }
+    await eventually(async () => shop.received().length === eventTypes.length);
+    for (const received of shop.received()) {
+      expect(verify(received, shop.secret)).toEqual({
+        event: expect.stringMatching(/^(contact|status|source)\.\w+$/),
+        data: { id: 7, firstname: 'Zoë "Z"' },
+      });
+      expect(received.headers['content-type']).toBe('application/json');
+    }
+    const events = shop.received().map(({ body }) => body.event);
+    expect(events.sort()).toEqual([...eventTypes].sort());
+    const ids = shop.received().map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(eventTypes.length);
+  });
+
+  test('of each contact of a list comes as an event of its own', async () => {
+    const shop = await app.tenant({ number: false });
+    const url = `${receiver.url}/${++count}`;
+    await setWebhook(app.services, shop.id, { url, events: ['contact.read'] });
+    for (const firstname of ['Ann', 'Ben "B" ü', 'Cem']) {
+      const phone = `+1415555${String(1000 + count++).padStart(4, '0')}`;
+      expect((await shop.call('POST', '/contacts', { firstname, phone })).status).toBe(200);
+    }
+    const { data } = (await shop.call('GET', '/contacts')).body;
+    const received = () => receiver.received.filter(({ path }) => url.endsWith(path));
+    await eventually(async () => received().length === 3);
+    const byId = received().toSorted((a, b) => Number(a.body.data.id) - Number(b.body.data.id));
+    expect(byId.map(({ body }) => body)).toEqual(
+      data.map((contact: object) => ({ event: 'contact.read', data: contact })),
+    );
+    expect(new Set(received().map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+  });
+
+  test('is tried by the schedule with the same id and bytes until it succeeds', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) => {
+      const first = shop.received().length < 3;
+      response.writeHead(first ? 500 : 200).end(first ? 'not yet\0' : 'thanks');
+    };
+    await shop.record();
+    expect(await shop.settled('delivered')).toMatchObject({
+      reason: null,
+      attempts: 3,
+      next_try_at: null,
+      finished_at: expect.any(Date),
+    });
+    const received = shop.received();
+    expect(new Set(received.map(({ raw }) => raw)).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(received[2]!.at - received[0]!.at).toBeGreaterThanOrEqual(200);
+    const { attempts } = await shop.log();
+    expect(attempts).toMatchObject([
+      { number: 1, status: 500, answer: 'not yet\uFFFD', reason: 'The receiver answered 500.' },
+      { number: 2, status: 500, next_try_at: expect.any(Date) },
+      { number: 3, status: 200, answer: 'thanks', reason: null, next_try_at: null },
+    ]);
+  });
+
+  test('fails for good after the last try, and goes out again when asked', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) => response.writeHead(503).end();
+    await shop.record();
+    await shop.record({ id: 2 });
+    const failed = await shop.settled('failed');
+    expect(failed).toMatchObject({ attempts: 4, reason: 'The receiver answered 503.' });
+    await eventually(async () =>
+      (await shop.log()).deliveries.every(({ state }) => state === 'failed'),
+    );
+    expect(shop.received()).toHaveLength(8);
+
+    receiver.answer = (_received, response) => response.writeHead(200).end();
+    expect(await redeliver(app.services, shop.id, { id: failed.id })).toBe(1);
+    await shop.settled('delivered');
+    expect(await redeliver(app.services, shop.id, { failed: true })).toBe(1);
+    await eventually(async () => shop.received().length === 10);
+    const ids = new Set(shop.received().map(({ headers }) => headers['webhook-id']));
+    expect(ids.size).toBe(2);
+    expect((await shop.log()).attempts.map(({ number }) => number).sort()).toEqual([
+      1, 1, 2, 2, 3, 3, 4, 4, 5, 5,
+    ]);
+  });
+
+  test('waits as long as Retry-After asks', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) =>
+      response.writeHead(429, { 'retry-after': '3600' }).end();
+    const before = Date.now();
+    await shop.record();
+    const waiting = await eventually(async () => {
+      const { deliveries } = await shop.log();
+      return deliveries[0]?.attempts === 1 && deliveries[0];
+    });
+    expect(waiting.state).toBe('waiting');
+    expect(waiting.next_try_at!.getTime()).toBeGreaterThanOrEqual(before + 3_600_000);
+    app.clock.offsetMs = 3_601_000;
+    receiver.answer = (_received, response) => response.writeHead(200).end();
+    await shop.settled('delivered');
+  });
+
+  test('does not follow a redirect', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) =>
+      response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end();
+    await shop.record();
+    expect((await shop.settled('failed')).reason).toBe(
+      'The receiver answered 302; redirects are not followed.',
+    );
+    expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
+  });
+
+  test('is cut when the answer takes too long, or drips', async () => {
+    const silent = await shopWithWebhook();
+    const dripping = await shopWithWebhook();
+    receiver.answer = (received, response) => {
+      if (`${receiver.url}${received.path}` === silent.url) return;
+      response.writeHead(200).write('.');
+    };
+    await Promise.all([silent.record(), dripping.record()]);
+    await silent.settled('failed');
+    await dripping.settled('failed');
+    expect((await silent.log()).attempts[0]).toMatchObject({
+      status: null,
+      reason: 'No answer within 1000 ms.',
+    });
+    expect((await dripping.log()).attempts[0]).toMatchObject({
+      status: 200,
+      reason: 'No answer within 1000 ms.',
+    });
+  });
+
+  test('reads no more of an answer than it needs', async () => {
+    const shop = await shopWithWebhook();
+    let written = 0;
+    receiver.answer = (_received, response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x'))) written += 16_384;
+      };
+      response.on('drain', more);
+      more();
+    };
+    await shop.record();
+    await shop.settled('delivered');
+    expect((await shop.log()).attempts[0]!.answer).toBe('x'.repeat(1_000));
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test('that a dead process had in hand is made at once by the next', async () => {
+    const shop = await shopWithWebhook();
+    await stop();
+    await shop.record();
+    await leaseForAnHour(shop.id, 1);
+    stop = startDelivering(app.services);
+    await shop.settled('delivered');
+    expect(shop.received()).toHaveLength(1);
+  });
+
+  test('that a living process has in hand is left to it until its lease runs out', async () => {
+    const shop = await shopWithWebhook();
+    await stop();
+    await shop.record();
+    const other = await lockAsClaimer(app.db, () => {});
+    await leaseForAnHour(shop.id, other.id);
+    stop = startDelivering(app.services);
+    // The next one for the same receiver comes through, so this one was passed over.
+    await shop.record({ id: 2 });
+    await shop.settled('delivered');
+    expect(shop.received().map(({ body }) => body.data.id)).toEqual([2]);
+    app.clock.offsetMs = 3_601_000;
+    await eventually(async () => shop.received().length === 2);
+    await other.release();
+  });
+});
+
+/** What a process does that claims and then does nothing. */
+async function leaseForAnHour(tenantId: number, claimer: number) {
+  await app.db.query(sql`
+    update deliveries set leased_until = now() + interval '1 hour', leased_by = ${claimer}
+    where tenant_id = ${tenantId}`);
+}
+
+describe('many deliveries', () => {
+  test('go out once each with several processes', async () => {
+    const shop = await shopWithWebhook();
+    const stopOther = startDelivering(app.services);
+    const events = Array.from({ length: 50 }, (_, id) => ({
+      type: 'contact.created' as const,
+      data: { id },
+    }));
+    await Promise.all(
+      Array.from({ length: 10 }, () => recordEvents(app.db, shop.id, events.splice(0, 5))),
+    );
+    await eventually(async () => shop.received().length >= 50);
+    await stopOther();
+    const { deliveries } = await shop.log();
+    expect(deliveries).toHaveLength(50);
+    const ids = shop.received().map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(50);
+    expect(new Set(ids).size).toBe(50);
+  });
+
+  test('of a tenant whose receiver hangs keep nobody else waiting', async () => {
+    const hanging = await shopWithWebhook();
+    const healthy = await shopWithWebhook();
+    receiver.answer = (received, response) => {
+      if (healthy.url.endsWith(received.path)) response.writeHead(204).end();
+    };
+    await recordEvents(
+      app.db,
+      hanging.id,
+      Array.from({ length: 300 }, (_, id) => ({ type: 'contact.created' as const, data: { id } })),
+    );
+    await eventually(async () => hanging.received().length > 0);
+    await healthy.record();
+    await healthy.settled('delivered');
+    const { deliveries } = await hanging.log();
+    expect(deliveries.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(200);
+    expect(hanging.received().length).toBeLessThan(100);
+    await switchWebhookOff(app.db, hanging.id, 'end of test');
+  });
+});
+
+describe('a webhook', () => {
+  test('whose receiver is gone is switched off, and goes on when it is set again', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) => response.writeHead(410).end();
+    await shop.record();
+    await shop.settled('failed');
+    expect(await findWebhook(app.db, shop.id)).toMatchObject({
+      off_since: expect.any(Date),
+      off_reason: 'The receiver answered 410 Gone.',
+    });
+    await shop.record();
+    expect((await shop.log()).deliveries).toHaveLength(1);
+
+    receiver.answer = (_received, response) => response.writeHead(200).end();
+    const { secret } = await setWebhook(app.services, shop.id, { url: shop.url });
+    expect(secret).toBe(shop.secret);
+    await shop.record();
+    await shop.settled('delivered');
+    expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null, off_reason: null });
+  });
+
+  test('that only failed for five days is switched off with the reason', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) => response.writeHead(500).end();
+    await shop.record();
+    await shop.settled('failed');
+    expect(await findWebhook(app.db, shop.id)).toMatchObject({
+      failing_since: expect.any(Date),
+      off_since: null,
+    });
+    app.clock.offsetMs = 5 * 86_400_000 - 60_000;
+    await shop.record();
+    await shop.settled('failed');
+    expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null });
+
+    app.clock.offsetMs = 5 * 86_400_000 + 60_000;
+    await shop.record();
+    const webhook = await eventually(async () => {
+      const found = await findWebhook(app.db, shop.id);
+      return found?.off_since ? found : undefined;
+    });
+    expect(webhook.off_reason).toMatch(
+      /^Every try has failed since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The last: The receiver answered 500\.$/,
+    );
+  });
+
+  test('with a success in between is not', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) => response.writeHead(500).end();
+    await shop.record();
+    await shop.settled('failed');
+    receiver.answer = (_received, response) => response.writeHead(200).end();
+    await shop.record();
+    await shop.settled('delivered');
+    expect(await findWebhook(app.db, shop.id)).toMatchObject({ failing_since: null });
+  });
+
+  test('signs with both secrets for a day after a rotation', async () => {
+    const shop = await shopWithWebhook();
+    const { secret: next } = await rotateSecret(app.services, shop.id);
+    await shop.record();
+    await shop.settled('delivered');
+    const [both] = shop.received();
+    expect(() => verify(both!, shop.secret)).not.toThrow();
+    expect(() => verify(both!, next)).not.toThrow();
+
+    app.clock.offsetMs = 24 * 3_600_000 + 1_000;
+    await shop.record();
+    await eventually(async () => shop.received().length === 2);
+    const onlyNext = shop.received()[1]!;
+    expect(String(onlyNext.headers['webhook-signature']).split(' ')).toHaveLength(1);
+    const realNow = Date.now;
+    Date.now = () => realNow() + app.clock.offsetMs;
+    try {
+      expect(() => verify(onlyNext, next)).not.toThrow();
+      expect(() => verify(onlyNext, shop.secret)).toThrow('No matching signature');
+    } finally {
+      Date.now = realNow;
+    }
+  });
+
+  test('can be tried out with an event that is sent once', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) => response.writeHead(500).end();
+    const id = await sendTestEvent(app.services, shop.id);
+    expect(await shop.settled('failed')).toMatchObject({ id, event: 'webhook.test', attempts: 1 });
+    expect(verify(shop.received()[0]!, shop.secret)).toMatchObject({ event: 'webhook.test' });
+    for (let sent = 1; sent < 10; sent++) await sendTestEvent(app.services, shop.id);
+    await expect(sendTestEvent(app.services, shop.id)).rejects.toThrow('At most 10 test events');
+  });
+});

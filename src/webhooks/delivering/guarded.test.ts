@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, testApp } from '../../../test/app.ts';
+import { startReceiver } from '../../../test/receiver.ts';
+import { createOutbound, type Outbound } from '../../platform/outbound.ts';
+import { loadTls } from '../../platform/tls/load-tls.ts';
+import { listAttempts, listDeliveries } from '../log/delivery-log-queries.ts';
+import { recordEvents } from '../record-events.ts';
+import { setWebhook } from '../set-webhook.ts';
+import { startDelivering } from './start-delivering.ts';
+
+const app = testApp({
+  PARLEY_WEBHOOK_SCHEDULE: '0,0.1',
+  PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.1/32',
+});
+/** What the names of this test lead to; it changes while the test runs. */
+const addresses = new Map<string, string>();
+let outbound: Outbound;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  outbound = createOutbound({
+    allowPrivate: app.services.config.allowPrivateAddresses,
+    lookup: async (host) => [addresses.get(host) ?? host],
+  });
+  stop = startDelivering({ ...app.services, outbound });
+});
+afterAll(async () => {
+  await stop();
+  await outbound.close();
+  await receiver.close();
+});
+
+/** The attempts of one event sent to this address, once all are made. */
+async function attemptsAt(url: string) {
+  const { id: tenantId } = await app.tenant({ number: false });
+  await setWebhook(app.services, tenantId, { url });
+  await recordEvents(app.db, tenantId, [{ type: 'status.created', data: { id: 1 } }]);
+  const delivery = await eventually(async () => {
+    const [newest] = await listDeliveries(app.db, tenantId, {}, 1);
+    return newest?.state === 'failed' ? newest : undefined;
+  });
+  return listAttempts(app.db, tenantId, [delivery.id]);
+}
+
+describe('a delivery goes to no address inside', () => {
+  test('when the name leads to another address at the next try', async () => {
+    const url = new URL(`${receiver.url}/rebound`);
+    url.hostname = 'rebound.test';
+    addresses.set('rebound.test', '127.0.0.1');
+    receiver.answer = (_received, response) => {
+      addresses.set('rebound.test', '127.0.0.2');
+      response.writeHead(500, { connection: 'close' }).end();
+    };
+    expect(await attemptsAt(url.href)).toMatchObject([
+      { status: 500 },
+      {
+        status: null,
+        answer: null,
+        reason: 'rebound.test is not a public address (this machine itself).',
+      },
+    ]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('when the name leads to where cloud machines keep their secrets', async () => {
+    addresses.set('metadata.test', '169.254.169.254');
+    const attempts = await attemptsAt('https://metadata.test/latest');
+    expect(attempts.map(({ reason }) => reason)).toEqual(
+      Array(2).fill(
+        'metadata.test is not a public address (the local network, where cloud machines find their secrets).',
+      ),
+    );
+  });
+});
+
+test('a receiver whose certificate is not trusted gets nothing', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-receiver-'));
+  let requests = 0;
+  const server = createServer(await loadTls({ dataDir, names: ['untrusted.test'] }), () => {
+    requests++;
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  addresses.set('untrusted.test', '127.0.0.1');
+  const { port } = server.address() as AddressInfo;
+  const [attempt] = await attemptsAt(`https://untrusted.test:${port}/`);
+  expect(attempt).toMatchObject({ status: null, reason: expect.stringMatching(/certificate/i) });
+  expect(requests).toBe(0);
+  server.close();
+  await rm(dataDir, { recursive: true });
+});
+
+describe('a webhook cannot be set to', () => {
+  test.each([
+    ['nonsense', 'must be an https:// address'],
+    ['ftp://shop.test/', 'must be an https:// address'],
+    ['https://user:secret@shop.test/', 'must not contain a user name or a password'],
+    ['https://shop.test./', 'must not have a host that ends with a dot'],
+    ['https://10.0.0.1/', 'cannot be called: 10.0.0.1 is not a public address'],
+    ['https://0x7f.2/', 'cannot be called: 127.0.0.2 is not a public address'],
+    ['https://[::1]/', 'cannot be called: ::1 is not a public address'],
+    ['https://[::ffff:127.0.0.2]/', 'is not a public address'],
+    ['http://93.184.215.14/', 'cannot be called: Only https:// URLs can be called.'],
+    [`https://shop.test/${'x'.repeat(2_048)}`, 'must have at most 2048 characters'],
+  ])('%s', async (url, words) => {
+    const { id } = await app.tenant({ number: false });
+    await expect(setWebhook(app.services, id, { url })).rejects.toMatchObject({
+      status: 422,
+      errors: { url: [expect.stringContaining(words)] },
+    });
+  });
+
+  test('events that there are not', async () => {
+    const { id } = await app.tenant({ number: false });
+    const url = 'https://shop.test/';
+    for (const events of [['contact.created', 'contact.sold'], []]) {
+      await expect(setWebhook(app.services, id, { url, events })).rejects.toMatchObject({
+        status: 422,
+        errors: { events: [expect.any(String)] },
+      });
+    }
+  });
+});

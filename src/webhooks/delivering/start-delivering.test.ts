@@ -1,0 +1,57 @@
+import sql from 'sql-template-tag';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, testApp } from '../../../test/app.ts';
+import { startReceiver } from '../../../test/receiver.ts';
+import { listDeliveries } from '../log/delivery-log-queries.ts';
+import { recordEvents } from '../record-events.ts';
+import { setWebhook } from '../set-webhook.ts';
+import { startDelivering } from './start-delivering.ts';
+
+const app = testApp();
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+
+async function recordOne(): Promise<number> {
+  const { id } = await app.tenant({ number: false });
+  await setWebhook(app.services, id, { url: receiver.url });
+  await recordEvents(app.db, id, [{ type: 'source.updated', data: { id: 1 } }]);
+  return id;
+}
+
+const delivered = (tenantId: number) =>
+  eventually(async () => {
+    const [newest] = await listDeliveries(app.db, tenantId, {}, 1);
+    return newest?.state === 'delivered' ? newest : undefined;
+  });
+
+test('a process that ends gives back what it had under way', async () => {
+  receiver.answer = () => {};
+  const stop = startDelivering(app.services);
+  const tenantId = await recordOne();
+  await eventually(async () => receiver.received.length === 1);
+  await stop();
+  const { rows } = await app.db.query(sql`select state, leased_until from deliveries`);
+  expect(rows).toEqual([{ state: 'waiting', leased_until: null }]);
+
+  receiver.answer = (_received, response) => response.writeHead(200).end();
+  const stopNext = startDelivering(app.services);
+  expect(await delivered(tenantId)).toMatchObject({ attempts: 1 });
+  await stopNext();
+  expect(receiver.received).toHaveLength(2);
+});
+
+test('deliveries go on when connections to the database were lost', async () => {
+  receiver.answer = (_received, response) => response.writeHead(200).end();
+  const stop = startDelivering(app.services);
+  await delivered(await recordOne());
+  await app.db.query(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+  const tenantId = await eventually(() => recordOne().catch(() => undefined));
+  await delivered(tenantId);
+  await stop();
+});

@@ -1,0 +1,211 @@
+import type { Config } from '../../config.ts';
+import { createBatch } from '../../platform/batching.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Vault } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbound } from '../../platform/outbound.ts';
+import { createSecretOpener } from '../secrets/open-secrets.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
+import { type ClaimerLock, lockAsClaimer } from './claimer-lock.ts';
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  claimDeliveries,
+  expandBatches,
+  findQueues,
+  recordAttempts,
+  releaseAbandoned,
+  releaseDeliveries,
+} from './delivery-queries.ts';
+import { createPace } from './pace.ts';
+
+/** On top of the longest call: a lease must outlast the recording of what became of it. */
+const leaseSlackMs = 5_000;
+/** How often to look for what no notification told of: retries, and what other processes left. */
+const lookEveryMs = 1_000;
+/** How long an end of the process waits for calls under way. */
+const closeWithinMs = 2_000;
+/** Batches of up to a hundred events made deliveries by one statement. */
+const batchesAtOnce = 10;
+/** Most deliveries under way in a process. */
+const mostUnderWay = 1_000;
+/** A webhook with failures only for this long is switched off. */
+const offAfterMs = 5 * 24 * 60 * 60 * 1000;
+
+/**
+ * Delivers waiting events until stopped: the one claimer of this process. It sleeps until a commit
+ * that recorded events notifies it, or something it knows of is due.
+ *
+ * @returns stops claiming, waits a moment for calls under way, and gives back the rest
+ */
+export function startDelivering(services: {
+  db: Database;
+  clock: Clock;
+  vault: Vault;
+  log: Log;
+  outbound: Outbound;
+  config: Config;
+}): () => Promise<void> {
+  const { db, clock, log, config } = services;
+  const { webhookTimeoutMs: timeoutMs, webhookScheduleSeconds: scheduleSeconds } = config;
+  const pace = createPace();
+  const openSecrets = createSecretOpener(services.vault);
+  const held = new Map<number, ClaimedDelivery>();
+  let stopped = false;
+  let wake = () => {};
+  let tick: NodeJS.Timeout | undefined;
+  let lock: ClaimerLock | undefined;
+
+  const record = createBatch<AttemptResult, void>({
+    run: async (results) => {
+      const off = await recordAttempts(db.batched, results, {
+        offAfterMs,
+        clockOffsetMs: clock.offsetMs,
+      });
+      for (const { tenant_id: tenantId, off_reason: reason } of off) {
+        log.warn({ tenantId, reason }, 'a webhook was switched off');
+      }
+      return [];
+    },
+    maxSize: 500,
+  });
+
+  async function claimAll(): Promise<void> {
+    while (!stopped && !lock) await lockAndRelease();
+    while (!stopped) {
+      const room = mostUnderWay - held.size;
+      const asked = pace.ask(room);
+      if (asked.length === 0) {
+        await sleep(room > 0 ? pace.msUntilDue() : lookEveryMs);
+        continue;
+      }
+      try {
+        await claim(asked);
+      } catch (err) {
+        log.error({ err }, 'claiming deliveries failed');
+        for (const { tenantId } of asked) pace.expect(tenantId, lookEveryMs);
+        await sleep(lookEveryMs);
+      }
+    }
+  }
+
+  /** Only a process that is known to live may claim; what the dead had in hand is free again. */
+  async function lockAndRelease(): Promise<void> {
+    try {
+      lock = await lockAsClaimer(db, (err) =>
+        log.warn({ err }, 'the lock of the claimer was lost'),
+      );
+      const count = await releaseAbandoned(db.batched, clock.offsetMs);
+      if (count > 0) log.info({ count }, 'deliveries that a process left behind go on');
+    } catch (err) {
+      log.error({ err }, 'starting to deliver failed');
+      await sleep(lookEveryMs);
+    }
+  }
+
+  async function claim(asked: { tenantId: number; most: number }[]): Promise<void> {
+    const claimed = await claimDeliveries(
+      db.batched,
+      asked,
+      { ms: timeoutMs + leaseSlackMs, claimer: lock!.id },
+      { firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000, clockOffsetMs: clock.offsetMs },
+    );
+    const counts = Map.groupBy(claimed, (delivery) => delivery.tenant_id);
+    for (const { tenantId, most } of asked) {
+      pace.claimed(tenantId, counts.get(tenantId)?.length ?? 0, most);
+    }
+    for (const delivery of claimed) void deliver(delivery);
+  }
+
+  async function deliver(delivery: ClaimedDelivery): Promise<void> {
+    const { tenant_id: tenantId, id } = delivery;
+    held.set(id, delivery);
+    let succeeded = false;
+    try {
+      const result = await attemptDelivery(delivery, openSecrets(delivery), {
+        ...services,
+        timeoutMs,
+        scheduleSeconds,
+      });
+      succeeded = result.reason === null;
+      if (stopped && !held.has(id)) return;
+      await record(result);
+      if (result.retryInMs !== null) pace.expect(tenantId, result.retryInMs);
+    } catch (err) {
+      // Its lease runs out, and it is tried again.
+      log.error({ err, tenantId, delivery: id }, 'a delivery broke off');
+    } finally {
+      held.delete(id);
+      if (succeeded) pace.succeeded(tenantId);
+      else pace.failed(tenantId);
+      wake();
+    }
+  }
+
+  /** Makes deliveries of batches of events, until there are none; their notification wakes us. */
+  async function expandAll(): Promise<void> {
+    while (!stopped && (await expandBatches(db.batched, batchesAtOnce)) === batchesAtOnce);
+  }
+
+  async function look(): Promise<void> {
+    try {
+      await expandAll();
+      for (const { tenant_id, due_in_ms } of await findQueues(db.batched, clock.offsetMs)) {
+        if (due_in_ms < lookEveryMs) pace.expect(tenant_id, due_in_ms);
+      }
+      wake();
+    } catch (err) {
+      log.error({ err }, 'looking for due deliveries failed');
+    }
+    if (stopped) return;
+    tick = setTimeout(() => {
+      looking = look();
+    }, lookEveryMs);
+  }
+
+  /** Until woken, or so long. */
+  function sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.min(ms, 60_000));
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  const expand = createBatch<void, void>({
+    run: async () => {
+      await expandAll();
+      return [];
+    },
+    maxSize: Number.POSITIVE_INFINITY,
+  });
+  const listening = db
+    .listen('deliveries', (payload) => {
+      if (payload === 'batch') {
+        expand().catch((err) => log.error({ err }, 'making deliveries of events failed'));
+      } else if (payload) {
+        pace.expect(Number(payload));
+        wake();
+      }
+    })
+    .catch((err) => log.error({ err }, 'no notifications of events; they are found by looking'));
+  const claiming = claimAll();
+  let looking = look();
+
+  return async () => {
+    stopped = true;
+    clearTimeout(tick);
+    wake();
+    await (await listening)?.();
+    await Promise.all([claiming, looking]);
+    const until = performance.now() + closeWithinMs;
+    while (held.size > 0 && performance.now() < until) await sleep(50);
+    const cut = [...held.values()];
+    held.clear();
+    if (cut.length > 0) await releaseDeliveries(db, cut);
+    await lock?.release();
+  };
+}

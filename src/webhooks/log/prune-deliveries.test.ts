@@ -1,0 +1,28 @@
+import sql from 'sql-template-tag';
+import { expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
+import { setWebhook } from '../set-webhook.ts';
+import { pruneOldDeliveries } from './prune-deliveries.ts';
+
+const app = testApp({ PARLEY_DELIVERY_RETENTION_DAYS: '7' });
+
+test('deliveries and their attempts go when they are older than the settings keep them', async () => {
+  const { id: tenantId } = await app.tenant({ number: false });
+  await setWebhook(app.services, tenantId, { url: 'https://shop.test/hook' });
+  // More than one chunk of old ones.
+  await app.db.query(sql`
+    with kept as (
+      insert into deliveries (tenant_id, event, body, state, created_at)
+      select ${tenantId}, 'contact.created', '{}', 'delivered',
+             now() - case when n <= 1203 then interval '8 days' else interval '6 days' end
+      from generate_series(1, 1210) as n
+      returning tenant_id, id
+    )
+    insert into delivery_attempts (tenant_id, delivery_id, number, started_at, duration_ms)
+    select tenant_id, id, 1, now(), 1 from kept`);
+  await pruneOldDeliveries(app.services);
+  const { rows } = await app.db.query(sql`
+    select (select count(*) from deliveries where tenant_id = ${tenantId}) as deliveries,
+           (select count(*) from delivery_attempts where tenant_id = ${tenantId}) as attempts`);
+  expect(rows).toEqual([{ deliveries: 7, attempts: 7 }]);
+});

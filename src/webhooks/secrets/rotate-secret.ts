@@ -1,0 +1,27 @@
+import { notFound } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Vault } from '../../platform/crypto.ts';
+import type { Db } from '../../platform/database.ts';
+import { replaceSecret, type WebhookRow } from '../queries.ts';
+import { newSecret, secretContext } from './secret.ts';
+
+/** How long receivers have to change to a new secret. */
+const bothForSeconds = 24 * 60 * 60;
+
+/**
+ * Gives a webhook a new secret. For 24 hours every delivery bears two signatures, one with each.
+ * A secret replaced before that time is up signs no more.
+ *
+ * @returns the new secret, which is shown this once
+ * @throws ApiError 404 when the tenant has no webhook
+ */
+export async function rotateSecret(
+  { db, vault, clock }: { db: Db; vault: Vault; clock: Clock },
+  tenantId: number,
+): Promise<{ webhook: WebhookRow; secret: string }> {
+  const secret = newSecret();
+  const sealed = vault.seal(secret, secretContext(tenantId));
+  const webhook = await replaceSecret(db, tenantId, sealed, bothForSeconds, clock.offsetMs);
+  if (!webhook) throw notFound();
+  return { webhook, secret };
+}
