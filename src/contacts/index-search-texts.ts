@@ -39,7 +39,9 @@ export async function moveSearchTexts(db: Database, limit: number): Promise<numb
       returning new_search_texts.*
     )
     insert into search_texts (tenant_id, contact_id, text)
-    select tenant_id, contact_id, text from moved`);
+    select tenant_id, contact_id, text from moved
+    -- A contact that was changed while its text was being moved has the outdated one there.
+    on conflict (tenant_id, contact_id) do update set text = excluded.text`);
   if (rowCount) await db.query(sql`select gin_clean_pending_list('search_texts_grams')`);
   return rowCount ?? 0;
 }

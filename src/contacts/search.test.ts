@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../test/app.ts';
-import { indexSearchTexts } from './index-search-texts.ts';
+import { eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { indexSearchTexts, moveSearchTexts } from './index-search-texts.ts';
 
 const app = testApp();
 
@@ -185,4 +185,30 @@ describe('pages', () => {
       expect([query, status, Object.keys(body.errors)]).toEqual([query, 422, [field]]);
     }
   });
+});
+
+test('a contact that is changed while its text is being moved is found by the new one alone', async () => {
+  const shop = await app.tenant({ number: false });
+  const { body } = await shop.call('POST', '/contacts', {
+    firstname: 'Before',
+    phone: '+14155550111',
+  });
+  const path = `/contacts/${body.data.id}`;
+  let changed: Promise<unknown> | undefined;
+  await app.db.transaction(async (tx) => {
+    await moveSearchTexts({ ...app.db, query: tx.query.bind(tx) }, 1_000);
+    changed = shop.call('PUT', path, { firstname: 'After' });
+    await eventually(async () => {
+      const { rows } = await app.db.pool.query(
+        `select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+  });
+  await changed;
+  await moveSearchTexts(app.db, 1_000);
+  const total = async (search: string) =>
+    (await shop.call('GET', `/contacts?search=${search}`)).body.pagination.total;
+  expect([await total('Before'), await total('After')]).toEqual([0, 1]);
 });
