@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const slowest = [
   'src/platform/embedded-postgres/embedded-postgres.test.ts',
   'test/service.test.ts',
+  'test/dashboard/every-page.test.ts',
   'test/kill-service.test.ts',
   'src/limits/exact-counts.test.ts',
   'src/bots/answering/killed.test.ts',
