@@ -10,6 +10,7 @@ export const account = {
   changePassword: 'Change password',
   passwordChanged: 'Your password is changed, and all other sessions are ended.',
   twoTitle: 'Two-step sign-in',
+  twoBadge: 'On',
   twoOff:
     'Besides your password, sign-in asks for a code of an authenticator app on your phone. Whoever learns your password cannot get in with it alone.',
   twoOn: 'On. Sign-in asks for a code of your authenticator app.',
@@ -20,7 +21,8 @@ export const account = {
   continue: 'Continue',
   scanTitle: 'Set up two-step sign-in',
   scanStep:
-    'Add an account in your authenticator app (such as Aegis, Google Authenticator or 1Password) with this key, then enter the six digits it shows.',
+    'Scan this with your authenticator app (such as Aegis, Google Authenticator or 1Password), or give it the key, then enter the six digits it shows.',
+  qrCode: 'QR code of the key',
   openApp: 'Open in an app on this device',
   key: 'Key',
   code: 'Code',

@@ -10,6 +10,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { sessionQuery, useSession } from '../../session.ts';
 import { account as texts } from '../../texts/account.ts';
 import { common } from '../../texts/common.ts';
+import { QrCode } from './qr-code.tsx';
 
 type SetUp = { totpURI: string; backupCodes: string[] };
 
@@ -40,7 +41,7 @@ export function TwoFactor() {
     <Card
       title={
         <span className="flex items-center gap-2">
-          {texts.twoTitle} {isOn && <Badge tone="good">On</Badge>}
+          {texts.twoTitle} {isOn && <Badge tone="good">{texts.twoBadge}</Badge>}
         </span>
       }
       intro={isOn ? texts.twoOn : texts.twoOff}
@@ -116,6 +117,7 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
           verify.run();
         }}
       >
+        <QrCode text={setUp.totpURI} label={texts.qrCode} />
         <CopyField label={texts.key} value={key} />
         <a href={setUp.totpURI} className={buttonLook('plain')}>
           {texts.openApp}
