@@ -54,7 +54,7 @@ async function addConversations({ db }: TestApp, shop: TestTenant) {
   await db.query(sql`
     insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
                           error, created_at, sent_at, delivered_at, read_at, failed_at)
-    select ${shop.id}, ${shop.number.id}, direction, '+14155550' || (101 + n % 40), 'text',
+    select ${shop.id}, ${shop.number.id}, direction, '+14155550' || (101 + n % 37), 'text',
            json_build_object('text', (array[
              'Hello!', 'Is my *parcel* on its way? https://shop.example/orders/1042?from=' ||
              repeat('a-long-address-', 12), repeat('A longer story of what went wrong. ', 12),

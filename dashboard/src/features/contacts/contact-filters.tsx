@@ -38,7 +38,7 @@ export function ContactFilters({
   );
   return (
     <search className="flex flex-wrap gap-2">
-      <div className="relative min-w-56 grow">
+      <div className="relative min-w-56 grow basis-full sm:basis-auto">
         <Search
           className="pointer-events-none absolute left-3 top-2.5 size-4 text-muted"
           aria-hidden
@@ -79,7 +79,7 @@ function LabelFilter({
       onChange={(event) =>
         onChange(event.target.value === '' ? undefined : Number(event.target.value))
       }
-      className={`${controlLook} h-9 min-w-32 grow sm:max-w-44 sm:grow-0`}
+      className={`${controlLook} h-9 w-0 min-w-36 grow sm:w-auto sm:max-w-44 sm:grow-0`}
     >
       <option value="">{texts.any(label)}</option>
       <option value="0">{texts.without(label)}</option>
