@@ -23,7 +23,7 @@ test('a second step is set up by a QR code, and sign-in asks for a code of the a
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.getByLabel('Your password').fill('not my password');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Invalid password').waitFor();
+  await page.getByText('This is not your password.').waitFor();
   await page.getByLabel('Your password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
   const key = await page.getByLabel('Key', { exact: true }).inputValue();
@@ -35,7 +35,7 @@ test('a second step is set up by a QR code, and sign-in asks for a code of the a
 
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Switch on' }).click();
-  await page.getByText('Invalid code').waitFor();
+  await page.getByText('This is not the code of this moment').waitFor();
   await page.getByLabel('Code', { exact: true }).fill(codeOf(key));
   await page.getByRole('button', { name: 'Switch on' }).click();
   await page.getByText('Keep these backup codes').waitFor();

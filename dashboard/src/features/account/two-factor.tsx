@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { auth } from '../../api.ts';
+import { auth, Problem } from '../../api.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
@@ -21,21 +21,27 @@ export function TwoFactor() {
   const [password, setPassword] = useState('');
   const [setUp, setSetUp] = useState<SetUp>();
 
-  const begin = useAction(() => auth.post<SetUp>('/two-factor/enable', { password }), {
-    onDone: (made) => {
-      setAsking(false);
-      setPassword('');
-      setSetUp(made);
+  const begin = useAction(
+    () => refusedAt('password', auth.post<SetUp>('/two-factor/enable', { password })),
+    {
+      onDone: (made) => {
+        setAsking(false);
+        setPassword('');
+        setSetUp(made);
+      },
     },
-  });
-  const stop = useAction(() => auth.post('/two-factor/disable', { password }), {
-    done: texts.twoStopped,
-    refresh: [sessionQuery.queryKey],
-    onDone: () => {
-      setAsking(false);
-      setPassword('');
+  );
+  const stop = useAction(
+    () => refusedAt('password', auth.post('/two-factor/disable', { password })),
+    {
+      done: texts.twoStopped,
+      refresh: [sessionQuery.queryKey],
+      onDone: () => {
+        setAsking(false);
+        setPassword('');
+      },
     },
-  });
+  );
 
   return (
     <Card
@@ -57,6 +63,7 @@ export function TwoFactor() {
         >
           <TextField
             label={texts.confirmPassword}
+            errors={(isOn ? stop : begin).errors.password}
             type="password"
             autoComplete="current-password"
             required
@@ -76,11 +83,22 @@ export function TwoFactor() {
   );
 }
 
+/** What is refused is wrong in one field, and is said there. */
+function refusedAt<Result>(field: 'password' | 'code', call: Promise<Result>): Promise<Result> {
+  return call.catch((error) => {
+    const isRefusal = error instanceof Problem && [401, 422].includes(error.status);
+    throw isRefusal
+      ? new Problem(error.status, error.message, { [field]: [texts.wrong[field]] })
+      : error;
+  });
+}
+
 function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) {
   const [code, setCode] = useState('');
   const [verified, setVerified] = useState(false);
   const verify = useAction(
-    () => auth.post('/two-factor/verify-totp', { code: code.replaceAll(' ', '') }),
+    () =>
+      refusedAt('code', auth.post('/two-factor/verify-totp', { code: code.replaceAll(' ', '') })),
     {
       done: texts.twoStarted,
       refresh: [sessionQuery.queryKey],
@@ -124,6 +142,7 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
         </a>
         <TextField
           label={texts.code}
+          errors={verify.errors.code}
           inputMode="numeric"
           autoComplete="one-time-code"
           required
