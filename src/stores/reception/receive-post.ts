@@ -20,7 +20,7 @@ const longestWaitMs = 3_000;
 /** Bodies that wait for the database, in bytes, before further posts are turned away. */
 const mostWaitingBytes = 64 * 1024 * 1024;
 /** Posts to one address in hand at once; a flood of one store waits for itself, not others for it. */
-const mostAtOnce = 48;
+const mostAtOnce = 24;
 /** Between two statements that write posts down; stores wait for seconds, and sends do not. */
 const restMs = 10;
 /** Bodies above this go with few others in one statement. */
