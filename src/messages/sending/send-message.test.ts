@@ -205,6 +205,18 @@ describe('the network', () => {
     },
   );
 
+  test('taking a message whose outcome then cannot be written down may have sent it', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { callbackDelayMs: 300, stepMs: 1, count: 1 });
+    await app.db.pool.query('alter function complete_messages rename to away');
+    const answer = await shop.call('POST', '/messages/send', text);
+    await app.db.pool.query('alter function away rename to complete_messages');
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toMatch(/may have been sent/);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    await eventually(async () => (await kept(shop.id))[0]?.status === 'delivered');
+  });
+
   test('out of reach is 500 at once, and nothing was sent', async () => {
     const shop = await app.tenant();
     await app.db.pool.query('update numbers set simulator = true where tenant_id = $1', [shop.id]);

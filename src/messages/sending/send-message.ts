@@ -90,10 +90,15 @@ export function createMessageSender(services: {
     const { tenantId } = caller;
     const completion = completionOf(sent);
     const done = { tenantId, id: written.id, ...completion };
-    if (outgoing.alongside && sent.outcome === 'accepted') {
-      await completeAlongside(done, outgoing.alongside);
-    } else {
-      await complete(done);
+    try {
+      if (outgoing.alongside && sent.outcome === 'accepted') {
+        await completeAlongside(done, outgoing.alongside);
+      } else {
+        await complete(done);
+      }
+    } catch (cause) {
+      // It went out and we could not keep that: a callback of the network will say so.
+      throw sent.outcome === 'accepted' ? maybeSent(cause) : cause;
     }
     if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
     if (sent.outcome !== 'accepted') throw await refusal(sent, number);
@@ -128,13 +133,18 @@ export function createMessageSender(services: {
         cause: sent.cause,
       });
     }
-    return new ApiError('server_error', {
-      message:
-        'The network did not answer, so the message may have been sent. Look before you send it again.',
-      retryAfterSeconds: 60,
-      cause: sent.cause,
-    });
+    return maybeSent(sent.cause);
   }
+}
+
+/** 500 of which nobody knows whether the message went out, so that it must not blindly go again. */
+function maybeSent(cause: unknown): ApiError {
+  return new ApiError('server_error', {
+    message:
+      'It is not known how the send ended, so the message may have been sent. Look before you send it again.',
+    retryAfterSeconds: 60,
+    cause,
+  });
 }
 
 /** What is written down of how a send ended. */
