@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
@@ -41,7 +41,8 @@ async function unpackChromium(): Promise<string> {
   const manifest = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const packageFolder = dirname(dirname(manifest));
   const { version } = createRequire(import.meta.url)(join(packageFolder, 'package.json'));
-  const folder = join(tmpdir(), `parley-chromium-${version}`);
+  // What one user unpacks only that user may start.
+  const folder = join(tmpdir(), `parley-chromium-${version}-${userInfo().uid}`);
   if (existsSync(folder)) return folder;
 
   const unfinished = `${folder}.${process.pid}`;
