@@ -1,8 +1,6 @@
--- The key that tells repeats now names tenant and store itself, so its index has no column in common
--- with the look-up of an event by its id. Where both indexes began with tenant and store, a look-up
--- that was planned while the table was empty took either, and then read every event of the store.
-
+-- A look-up of an event by its id that was planned while the table was empty took this index or the
+-- primary key, which begin alike, and with this one it then read every event of the store. It says
+-- nothing of the key that tells repeats, so it cannot take an index of rows with one; all have one.
 drop index store_events_dedup;
-update store_events
-set dedup_key = sha256(convert_to(tenant_id || ' ' || store_id || ' ', 'UTF8') || dedup_key);
-create unique index store_events_dedup on store_events (dedup_key);
+create unique index store_events_dedup on store_events (tenant_id, store_id, dedup_key)
+  where dedup_key is not null;

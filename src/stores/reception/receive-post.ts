@@ -112,9 +112,7 @@ function eventOf(store: KnownStore, post: Post): NewStoreEvent {
     tenantId: store.tenantId,
     storeId: store.id,
     topic,
-    dedupKey: sha256(
-      Buffer.concat([Buffer.from(`${store.tenantId} ${store.id} `), sha256(`${sent} ${name}`)]),
-    ),
+    dedupKey: sha256(`${sent} ${name}`),
     headers: kept(store, post.headers),
     body: post.body,
     isSample: isSample(post.headers),

@@ -26,7 +26,7 @@ export type NewStoreEvent = {
   tenantId: number;
   storeId: number;
   topic: Topic | null;
-  /** The hash of tenant, store, and what names the post among theirs. */
+  /** The hash of what names the post among those of its store. */
   dedupKey: Buffer;
   headers: Record<string, string>;
   body: Buffer;
@@ -75,8 +75,8 @@ export async function writeDownEvents(
                                     received_at, due_at)
           select tenant_id, store_id, dedup_key, topic, headers::jsonb, body, moment.at, moment.at
           from arrived cross join moment
-          order by dedup_key
-          on conflict (dedup_key) do nothing
+          order by tenant_id, store_id, dedup_key
+          on conflict (tenant_id, store_id, dedup_key) where dedup_key is not null do nothing
           returning tenant_id, store_id
         )
         insert into store_hours as kept (tenant_id, store_id, hour, verified, repeated,
