@@ -36,16 +36,26 @@ export async function connectLean(url: URL) {
 
   return {
     /** Resolves with the status once the whole answer is here. */
-    request({ method, path, headers }: Request, body = ''): Promise<number> {
-      let head = `${method} ${path} HTTP/1.1\r\nhost: ${url.host}\r\n`;
-      for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`;
+    send(request: Buffer): Promise<number> {
       const answer = new Promise<number>((resolve, reject) => {
         answered = resolve;
         failed = reject;
       });
-      socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+      socket.write(request);
       return answer;
     },
     close: () => socket.destroy(),
   };
+}
+
+/** A request as it goes over the wire. */
+export function requestBytes(
+  { host }: URL,
+  { method, path, headers }: Request,
+  body: Buffer | string = '',
+): Buffer {
+  const all = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  return Buffer.concat([head, Buffer.from(body)]);
 }

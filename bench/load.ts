@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connectLean } from './lean-client.ts';
+import { connectLean, requestBytes } from './lean-client.ts';
 
 /** What the load generator is asked to do. */
 export type Load = {
@@ -37,18 +37,19 @@ const latencies: number[] = [];
 let failures = 0;
 let next = load.first;
 let serial = load.firstSerial ?? 0;
+const url = new URL(load.url);
 const start = performance.now();
 const end = start + load.seconds * 1000;
 const take = () => load.requests[next++ % load.requests.length]!;
 
 await Promise.all(
   Array.from({ length: load.connections }, async () => {
-    const client = await connectLean(new URL(load.url));
+    const client = await connectLean(url);
     for (let count = 0, request = take(); performance.now() < end; count++) {
       if (count > 0 && count % load.stretch === 0) request = take();
       const sentAt = performance.now();
       const body = request.body?.replaceAll('{serial}', String(serial++).padStart(9, '0'));
-      const status = await client.request(request, body);
+      const status = await client.send(requestBytes(url, request, body));
       latencies.push(performance.now() - sentAt);
       if (status !== 200) failures++;
     }

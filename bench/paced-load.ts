@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type TLSSocket } from 'node:tls';
+import { connectLean, requestBytes } from './lean-client.ts';
 
 /** Requests at a fixed rate, whether or not the answers keep up. */
 export type PacedLoad = {
@@ -36,7 +36,7 @@ export type PacedResult = {
  * It says `ready` when all is made and connected, and begins when it is told to.
  */
 const [load] = (await once(process, 'message')) as [PacedLoad];
-const { hostname, port, host } = new URL(load.url);
+const url = new URL(load.url);
 const total = load.perSecond * load.seconds;
 const requests = Array.from({ length: total }, (_each, number) => requestOf(number));
 const free = await Promise.all(Array.from({ length: load.connections }, openConnection));
@@ -69,14 +69,12 @@ process.send?.(result, () => process.exit());
 function requestOf(number: number): Buffer {
   const body = Buffer.from(load.body.replaceAll('{serial}', String(load.firstSerial + number)));
   const { path, headers: fixed } = load.targets[number % load.targets.length]!;
-  const headers: Record<string, string> = { host, ...fixed };
+  const headers: Record<string, string> = { ...fixed };
   if (load.signing) {
     const { header, secret } = load.signing;
     headers[header] = createHmac('sha256', secret).update(body).digest('base64');
   }
-  headers['content-length'] = String(body.length);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
+  return requestBytes(url, { method: 'POST', path, headers }, body);
 }
 
 function sendDue(): void {
@@ -93,33 +91,14 @@ function pump(): void {
 
 /** A connection with one request at a time; the function sends one. */
 async function openConnection(): Promise<(number: number) => void> {
-  const socket: TLSSocket = connect({
-    host: hostname,
-    port: Number(port),
-    rejectUnauthorized: false,
-    ALPNProtocols: ['http/1.1'],
-  });
-  socket.setNoDelay(true);
-  await once(socket, 'secureConnect');
-  let number = 0;
-  let text = '';
-  const send = (next: number) => {
-    number = next;
-    socket.write(requests[next]!);
-  };
-  socket.on('data', (chunk) => {
-    text += chunk.toString('latin1');
-    const head = text.indexOf('\r\n\r\n');
-    const length = /content-length: (\d+)/i.exec(text)?.[1];
-    if (head < 0 || text.length < head + 4 + Number(length ?? 0)) return;
+  const connection = await connectLean(url);
+  const send = async (number: number) => {
+    const status = await connection.send(requests[number]!);
     latencies.push(performance.now() - dueAt(number));
-    if (!text.startsWith('HTTP/1.1 200')) failures++;
-    text = '';
+    if (status !== 200) failures++;
     free.push(send);
     if (latencies.length === total) done.resolve();
     else pump();
-  });
-  // Whatever is not answered then fails the run.
-  socket.on('close', () => process.exit(1));
+  };
   return send;
 }
