@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { createSleeper } from '../../platform/sleeper.ts';
 import { type AnswerOutcome, answerMessage } from './answer-message.ts';
 import {
   answersChannel,
@@ -53,12 +54,12 @@ export function startAnswering(given: {
   const running = new Map<ClaimedAnswer, Promise<void>>();
   let stopped = false;
   let isStale = true;
-  let wake = () => {};
+  const { sleep, wake } = createSleeper();
 
   async function claimAll(): Promise<void> {
     while (!stopped) {
       if (!isStale || running.size >= mostUnderWay) {
-        await sleep();
+        isStale ||= !(await sleep(lookEveryMs));
         continue;
       }
       isStale = false;
@@ -66,7 +67,8 @@ export function startAnswering(given: {
         await claim();
       } catch (err) {
         log.error({ err }, 'claiming messages for bots failed');
-        await sleep();
+        await sleep(lookEveryMs);
+        isStale = true;
       }
     }
   }
@@ -141,20 +143,6 @@ export function startAnswering(given: {
     const now = (underWay.get(tenantId) ?? 0) + more;
     if (now > 0) underWay.set(tenantId, now);
     else underWay.delete(tenantId);
-  }
-
-  /** Until woken, and no longer than until the next look. */
-  function sleep(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        isStale = true;
-        resolve();
-      }, lookEveryMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   const listening = db

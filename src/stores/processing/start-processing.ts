@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { createGate } from '../../platform/gate.ts';
 import type { Log } from '../../platform/log.ts';
+import { createSleeper } from '../../platform/sleeper.ts';
 import { type Outcome, processEvent } from './process-event.ts';
 import {
   type ClaimedEvent,
@@ -51,7 +52,7 @@ export function startProcessing(services: {
   const turns = createTurns(config.storeEventsPerSecond);
   const running = new Map<ClaimedEvent, Promise<void>>();
   let stopped = false;
-  let wake = () => {};
+  const { sleep, wake } = createSleeper();
   let tick: NodeJS.Timeout | undefined;
 
   const settle = createBatch<Settlement, void>({
@@ -148,17 +149,6 @@ export function startProcessing(services: {
       log.error({ err }, 'looking for due store events failed');
     }
     if (!stopped) tick = setTimeout(() => void look(), lookEveryMs);
-  }
-
-  /** Until woken, or so long. */
-  function sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(ms, 60_000));
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   const listening = db

@@ -5,6 +5,7 @@ import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound.ts';
+import { createSleeper } from '../../platform/sleeper.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { type ClaimerLock, lockAsClaimer } from './claimer-lock.ts';
@@ -53,7 +54,7 @@ export function startDelivering(services: {
   const openSecrets = createSecretOpener(services.vault);
   const held = new Map<number, ClaimedDelivery>();
   let stopped = false;
-  let wake = () => {};
+  const { sleep, wake } = createSleeper();
   let tick: NodeJS.Timeout | undefined;
   let lock: ClaimerLock | undefined;
 
@@ -162,17 +163,6 @@ export function startDelivering(services: {
     tick = setTimeout(() => {
       looking = look();
     }, lookEveryMs);
-  }
-
-  /** Until woken, or so long. */
-  function sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(ms, 60_000));
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   const expand = createBatch<void, void>({
