@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
+import { createNotifications, type Notifications } from './notifications.ts';
 
 /** Whatever runs a statement: the pool, or the connection of a transaction. */
 export type Db = {
@@ -22,8 +23,11 @@ export type Database = Db & {
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
   /** A small pool of its own whose unqualified names are those of one schema. */
   schemaPool(schema: string): pg.Pool;
-  /** Calls `onNotify` for each NOTIFY on `channel`; listens again by itself after a lost connection. */
-  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  /**
+   * Calls `onNotify` for each NOTIFY on `channel`, and with '' at first and whenever some may have
+   * been missed. Returns what ends it.
+   */
+  listen: Notifications['listen'];
   close(): Promise<void>;
 };
 
@@ -64,7 +68,7 @@ export function openDatabase(
   });
   pool.on('error', onError);
   batched.on('error', onError);
-  const listeners = new Set<() => Promise<void>>();
+  const notifications = createNotifications(() => new pg.Client(common), onError);
   const schemaPools: pg.Pool[] = [];
 
   return {
@@ -98,50 +102,11 @@ export function openDatabase(
       schemaPools.push(own);
       return own;
     },
-    async listen(channel, onNotify) {
-      const stop = await listenAgain(() => new pg.Client(common), channel, onNotify, onError);
-      listeners.add(stop);
-      return async () => {
-        listeners.delete(stop);
-        await stop();
-      };
-    },
+    listen: notifications.listen,
     async close() {
       closing = true;
-      await Promise.all([...listeners].map((stop) => stop()));
+      await notifications.close();
       await Promise.all([pool, batched, ...schemaPools].map((each) => each.end()));
     },
-  };
-}
-
-async function listenAgain(
-  connect: () => pg.Client,
-  channel: string,
-  onNotify: (payload: string) => void,
-  onError: (error: Error) => void,
-): Promise<() => Promise<void>> {
-  let stopped = false;
-  let client: pg.Client | undefined;
-  let retry: NodeJS.Timeout | undefined;
-
-  async function start() {
-    const next = connect();
-    next.on('notification', (message) => onNotify(message.payload ?? ''));
-    next.on('error', onError);
-    next.on('end', () => {
-      if (!stopped) retry = setTimeout(() => start().catch(onError), 500);
-    });
-    await next.connect();
-    await next.query(`listen ${pg.escapeIdentifier(channel)}`);
-    client = next;
-    // What was notified while nobody listened is unknown: let the listener look for itself.
-    onNotify('');
-  }
-
-  await start();
-  return async () => {
-    stopped = true;
-    clearTimeout(retry);
-    await client?.end();
   };
 }

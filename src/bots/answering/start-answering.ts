@@ -164,7 +164,7 @@ export function startAnswering(given: {
   return async () => {
     stopped = true;
     wake();
-    await (await listening)?.();
+    (await listening)?.();
     await claiming;
     await Promise.all(running.values());
     clearInterval(renewal);

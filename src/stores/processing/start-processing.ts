@@ -173,7 +173,7 @@ export function startProcessing(services: {
     stopped = true;
     clearTimeout(tick);
     wake();
-    await (await listening)?.();
+    (await listening)?.();
     await claiming;
     await Promise.all(running.values());
     clearInterval(renewal);

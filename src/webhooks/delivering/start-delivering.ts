@@ -189,7 +189,7 @@ export function startDelivering(services: {
     stopped = true;
     clearTimeout(tick);
     wake();
-    await (await listening)?.();
+    (await listening)?.();
     await Promise.all([claiming, looking]);
     const until = performance.now() + closeWithinMs;
     while (held.size > 0 && performance.now() < until) await sleep(50);

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../../test/database.ts';
+import type { Database } from './database.ts';
+
+let db: Database;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ db, drop } = await createTestDatabase());
+});
+afterAll(() => drop());
+
+async function listeningConnections(): Promise<number[]> {
+  const { rows } = await db.pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity
+     where datname = current_database() and query like 'listen %'`,
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+test('every channel has its own listeners, and all share one connection', async () => {
+  const heard: string[] = [];
+  const ends = await Promise.all(
+    ['red', 'green', 'red'].map((channel, place) =>
+      db.listen(channel, (payload) => heard.push(`${place} ${channel} ${payload}`)),
+    ),
+  );
+  expect(heard.sort()).toEqual(['0 red ', '1 green ', '2 red ']);
+  expect(await listeningConnections()).toHaveLength(1);
+
+  heard.length = 0;
+  await db.pool.query("select pg_notify('red', 'a'), pg_notify('green', 'b')");
+  await vi.waitFor(() => expect(heard.sort()).toEqual(['0 red a', '1 green b', '2 red a']));
+
+  heard.length = 0;
+  ends[0]!();
+  await db.pool.query("select pg_notify('red', 'c'), pg_notify('green', 'd')");
+  await vi.waitFor(() => expect(heard.sort()).toEqual(['1 green d', '2 red c']));
+  for (const end of ends) end();
+});
+
+test('after a lost connection everybody listens again, and is told to look', async () => {
+  const heard: string[] = [];
+  for (const channel of ['north', 'south']) {
+    await db.listen(channel, (payload) => heard.push(`${channel} ${payload}`));
+  }
+  heard.length = 0;
+  const [pid] = await listeningConnections();
+  await db.pool.query('select pg_terminate_backend($1)', [pid]);
+  await vi.waitFor(() => expect(heard.sort()).toEqual(['north ', 'south ']), 10_000);
+
+  heard.length = 0;
+  await db.pool.query("select pg_notify('north', 'a'), pg_notify('south', 'b')");
+  await vi.waitFor(() => expect(heard.sort()).toEqual(['north a', 'south b']), 10_000);
+});
