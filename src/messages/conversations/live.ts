@@ -1,6 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import type { Database } from '../../platform/database.ts';
-import { conversationChannel, readConversationChange } from './conversation-changes.ts';
+import {
+  conversationChannel,
+  readConversationChange,
+  watchConversations,
+} from './conversation-changes.ts';
 
 /** A stream ends by itself, and its reader asks again: so one who was signed out loses it soon. */
 const streamMs = 55_000;
@@ -30,6 +34,7 @@ export function createLiveStreams({ db }: { db: Database }) {
       throw error;
     });
     await listening;
+    await watchConversations(db, tenantId, 2 * streamMs);
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, {
@@ -41,6 +46,8 @@ export function createLiveStreams({ db }: { db: Database }) {
     const ofTenant = streams.get(tenantId) ?? new Set();
     streams.set(tenantId, ofTenant.add(send));
     raw.write('retry: 1000\n\n');
+    // Nobody was told of what happened before.
+    send([]);
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);
     const end = setTimeout(() => raw.end(), streamMs);
     raw.on('close', () => {

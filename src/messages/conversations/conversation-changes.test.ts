@@ -1,0 +1,68 @@
+import { expect, test, vi } from 'vitest';
+import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import {
+  conversationChannel,
+  readConversationChange,
+  watchConversations,
+} from './conversation-changes.ts';
+
+const app = testApp();
+
+test('whoever watches is told of what is sent and received, and nobody else costs a notification', async () => {
+  const watched = await app.tenant();
+  const other = await app.tenant();
+  const told: string[] = [];
+  await app.db.listen(conversationChannel, (payload) => {
+    const change = readConversationChange(payload);
+    if (change) told.push(`${change.tenantId} ${change.phones}`);
+  });
+  await watchConversations(app.db, watched.id, 60_000);
+
+  await sendAndReceive(other, '+14155550101');
+  await sendAndReceive(watched, '+14155550102');
+  // In the order of commits, so what was told of the other would have been here by now.
+  await vi.waitFor(() => {
+    expect(new Set(told)).toEqual(new Set([`${watched.id} +14155550102`]));
+    expect(told.length).toBeGreaterThanOrEqual(2);
+  });
+
+  await app.db.pool.query('update conversation_watches set until = now()');
+  await sendAndReceive(watched, '+14155550103');
+  await watchConversations(app.db, other.id, 60_000);
+  await sendAndReceive(other, '+14155550104');
+  await vi.waitFor(() => expect(told).toContain(`${other.id} +14155550104`));
+  expect(told).not.toContain(`${watched.id} +14155550103`);
+});
+
+test('a watch is never shortened', async () => {
+  const shop = await app.tenant();
+  await watchConversations(app.db, shop.id, 60_000);
+  await watchConversations(app.db, shop.id, 1);
+  const { rows } = await app.db.pool.query(
+    `select until > now() + interval '30 s' as lasts from conversation_watches where tenant_id = $1`,
+    [shop.id],
+  );
+  expect(rows).toEqual([{ lasts: true }]);
+});
+
+/** A text out and one in, both written down when it resolves. */
+async function sendAndReceive(shop: TestTenant, phone: string): Promise<void> {
+  const sent = await shop.call('POST', '/messages/send', {
+    phone_number: phone,
+    type: 'text',
+    message: 'Hello',
+  });
+  expect(sent.status).toBe(200);
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from: phone,
+    text: 'Hello back',
+  });
+  await vi.waitFor(async () => {
+    const { rows } = await app.db.pool.query(
+      `select from messages where tenant_id = $1 and phone = $2 and direction = 'in'`,
+      [shop.id, phone],
+    );
+    expect(rows).toHaveLength(1);
+  });
+}
