@@ -7,6 +7,7 @@ type PlanNode = {
   'Relation Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
+  Filter?: string;
   Plans?: PlanNode[];
 };
 
@@ -57,7 +58,10 @@ async function plansOf(client: pg.PoolClient): Promise<[string, PlanNode][]> {
   return plans;
 }
 
-/** What the plan reads without the leading columns of an index: the name of it, and how. */
+/**
+ * What the plan reads without the leading columns of an index, or goes through for an id that the
+ * index does not have: its name, and how.
+ */
 async function scanningNodes(client: pg.PoolClient, node: PlanNode): Promise<string[]> {
   const found: string[] = [];
   if (node['Node Type'] === 'Seq Scan') found.push(`${node['Relation Name']} as a whole`);
@@ -75,6 +79,8 @@ async function scanningNodes(client: pg.PoolClient, node: PlanNode): Promise<str
     // An index of expressions is taken for nothing else.
     const isPlain = rows.every(({ name }) => /^[a-z_]+$/.test(name));
     if (isPlain && !isLeading) found.push(`${index} by ${condition || 'nothing'}`);
+    const filter = node.Filter ?? '';
+    if (/\bid = /.test(filter)) found.push(`${index} and each of what it finds by ${filter}`);
   }
   for (const each of node.Plans ?? []) found.push(...(await scanningNodes(client, each)));
   return found;

@@ -87,8 +87,10 @@ export async function createContacts(
                    where sources.tenant_id = counted.tenant_id and sources.id = source_id
                  ), false) as source_known,
                  group_ids = '{}' or cardinality(group_ids::bigint[]) = (
-                   select count(*) from groups where groups.tenant_id = counted.tenant_id
-                     and groups.id = any(group_ids::bigint[]) and groups.deleted_at is null
+                   -- Not a condition: it would have the index of names read as a whole.
+                   select count(*) filter (where groups.deleted_at is null)
+                   from groups where groups.tenant_id = counted.tenant_id
+                     and groups.id = any(group_ids::bigint[])
                  ) as groups_known
           from counted
         ), valid as (

@@ -254,26 +254,6 @@ describe('a conversation', () => {
       select from conversation_removals where tenant_id = ${shop.id}`);
     expect(left).toEqual([]);
   });
-
-  test('that changes is told on the channel, once for many messages', async () => {
-    const shop = await app.tenant();
-    const told: string[] = [];
-    const stop = await app.db.listen('conversation', (payload) => told.push(payload));
-    const [written, sent] = [newPhone(), newPhone()];
-    try {
-      await write(shop, written, { text: 'Hello' });
-      await shop.call('POST', '/messages/send', {
-        phone_number: sent,
-        type: 'text',
-        message: 'Hi',
-      });
-      await eventually(async () => told.filter((each) => each.includes(sent)).length >= 3);
-    } finally {
-      await stop();
-    }
-    expect(told).toContain(`${shop.id} ${written}`);
-    expect(told).toContain(`${shop.id} ${sent}`);
-  });
 });
 
 test('messages go when they are older than the settings keep them', async () => {
