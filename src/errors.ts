@@ -81,11 +81,12 @@ export function errorBody(message: string, errors: FieldErrors = {}) {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known =
     error instanceof ApiError ? error : (busy(error) ?? fromFastify(error as FastifyError));
+  const note = (err: unknown) => request.log.error({ reqId: request.id, err }, 'request failed');
   if (!known) {
-    request.log.error({ err: error }, 'request failed');
+    note(error);
     return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${request.id}.`));
   }
-  if (known.status >= 500) request.log.error({ err: known }, 'request failed');
+  if (known.status >= 500) note(known);
   return reply
     .code(known.status)
     .headers(known.headers)
