@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -187,6 +187,14 @@ describe('parley contact import', () => {
     await expect(parley('import', 'nobody', join(folder, 'nothing'))).rejects.toThrow('nobody');
   });
 
+  test('says that the report of refused rows cannot be written', async () => {
+    const shop = await app.tenant({ number: false });
+    const good = Array.from({ length: 600 }, (_, n) => `Ada,+1415${5550000 + n}\r\n`).join('');
+    const path = await file(`firstname,phone\r\nAda,12\r\n${good}`);
+    const report = join(folder, 'nowhere', 'report.csv');
+    await expect(parley('import', shop.slug, path, '--report', report)).rejects.toThrow('ENOENT');
+  });
+
   test('goes on where a dead run stopped', async () => {
     const shop = await app.tenant({ number: false });
     const rows = Array.from(
@@ -271,5 +279,31 @@ describe('parley contact export', () => {
         }),
       );
     expect(await essence(copy)).toEqual(await essence(shop));
+  });
+
+  test('is under its name only when it is whole, and as closed to others as what it replaces', async () => {
+    const shop = await app.tenant({ number: false });
+    await app.db.query(sql`
+      insert into contacts (tenant_id, firstname, phone)
+      select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 2500) as n`);
+    const path = await file('of yesterday');
+    await chmod(path, 0o600);
+    const seen = new Set<string>();
+    let isDone = false;
+    const exported = parley('export', shop.slug, path).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) seen.add(await readFile(path, 'utf8'));
+    expect(await exported).toMatchObject({ exported: 2_500 });
+    const whole = await readFile(path, 'utf8');
+    expect(parse(whole, { bom: true })).toHaveLength(2_501);
+    expect([...seen].filter((text) => text !== whole)).toEqual(['of yesterday']);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await expect(stat(`${path}.part`)).rejects.toThrow('ENOENT');
+  });
+
+  test('says that there is no room left, however little is written', async () => {
+    const shop = await app.tenant({ number: false });
+    await expect(parley('export', shop.slug, '/dev/full')).rejects.toThrow('ENOSPC');
   });
 });

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database.ts';
 import { writeLine } from './csv-format.ts';
@@ -28,6 +28,9 @@ type ExportedContact = Record<(typeof headings)[number], string | number | null>
  * that a spreadsheet would run as a formula are made inert. This is the operator's own doing: the
  * tenant's webhook is not told of a reading.
  *
+ * Until it is whole the file is `<path>.part`, so that one that was cut off is not taken for all of
+ * them. A pipe or a device is written to as it is.
+ *
  * @returns how many
  */
 export async function exportContacts(
@@ -35,19 +38,33 @@ export async function exportContacts(
   tenantId: number,
   path: string,
 ): Promise<number> {
-  const file = createWriteStream(path);
-  await once(file, 'open');
+  const there = await lstat(path).catch(() => undefined);
+  const isFile = there?.isFile() ?? true;
   let count = 0;
-  // The mark at the beginning tells a spreadsheet that the text is UTF-8.
-  file.write(`\ufeff${writeLine([...headings])}`);
-  for (let page: ExportedContact[] = [], after = 0; ; after = Number(page.at(-1)!.id)) {
-    page = await contactsAfter(db, tenantId, after);
-    if (page.length === 0) break;
-    count += page.length;
-    const lines = page.map((contact) => writeLine(headings.map((heading) => contact[heading])));
-    if (!file.write(lines.join(''))) await once(file, 'drain');
+  async function* lines() {
+    // The mark at the beginning tells a spreadsheet that the text is UTF-8.
+    yield `\ufeff${writeLine([...headings])}`;
+    for (let page: ExportedContact[] = [], after = 0; ; after = Number(page.at(-1)!.id)) {
+      page = await contactsAfter(db, tenantId, after);
+      if (page.length === 0) return;
+      count += page.length;
+      yield page.map((contact) => writeLine(headings.map((name) => contact[name]))).join('');
+    }
   }
-  await finished(file.end());
+  if (!isFile) {
+    await pipeline(lines, createWriteStream(path));
+    return count;
+  }
+  const part = `${path}.part`;
+  try {
+    await rm(part, { force: true });
+    // Whoever may not read the file that was there may not read the new one.
+    await pipeline(lines, createWriteStream(part, { mode: there?.mode }));
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
   return count;
 }
 

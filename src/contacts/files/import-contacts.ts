@@ -101,9 +101,17 @@ function withLabels(
 /** A CSV file that is made when its first line is written. */
 function createReport(path: string) {
   let file: WriteStream | undefined;
+  let failure: Error | undefined;
   return {
     async write(cells: (string | number)[]): Promise<void> {
-      file ??= createWriteStream(path);
+      if (!file) {
+        file = createWriteStream(path);
+        // Most of the time nobody waits for it, and an error that nobody hears ends the process.
+        file.on('error', (error) => {
+          failure = error;
+        });
+      }
+      if (failure) throw failure;
       if (!file.write(writeLine(cells))) await once(file, 'drain');
     },
     async close(): Promise<void> {
