@@ -126,7 +126,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     labelRoutes(api, services);
     botRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });
-    conversationRoutes(api, { ...services, numbers });
+    conversationRoutes(api, { ...services, numbers, files });
     usageRoutes(api, services);
     webhookDashboardRoutes(api, services);
     storeDashboardRoutes(api, { ...services, app, sender });

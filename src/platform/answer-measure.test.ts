@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AnswerHead, createAnswerMeasure } from './answer-measure.ts';
+import type { AnswerHead } from './answer-head.ts';
+import { createAnswerMeasure } from './answer-measure.ts';
 
 const all = () => Number.POSITIVE_INFINITY;
 

@@ -1,7 +1,5 @@
+import type { AnswerHead } from './answer-head.ts';
 import { OutboundFailure } from './outbound-failure.ts';
-
-/** What an answer says before its body; names in lower case. */
-export type AnswerHead = { status: number; headers: Record<string, string> };
 
 export type AnswerMeasure = {
   /** Takes the first `length` bytes, which are free again after; true once nothing more is wanted. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import { type AnswerHead, createAnswerMeasure } from './answer-measure.ts';
+import type { AnswerHead } from './answer-head.ts';
+import { createAnswerMeasure } from './answer-measure.ts';
 import { toFailure } from './outbound-failure.ts';
 
 /** What came of a body: all its bytes, or as many as were enough. */

@@ -334,6 +334,40 @@ test('an answer is measured until that is enough, or the time is up', async () =
   await expect(untrusted).rejects.toMatchObject({ kind: 'tls' });
 });
 
+test('an answer is open once its head has come, and is read as far as anybody wants', async () => {
+  const { promise: dropped, resolve } = Promise.withResolvers<void>();
+  const { port, connections } = await plain((request, response) => {
+    if (request.url === '/silent') return;
+    response.writeHead(203, { 'content-type': 'text/plain', 'x-seen': request.headers.accept });
+    response.write('first');
+    // The rest comes long after the time for the head.
+    if (request.url === '/slow') setTimeout(() => response.end(' last'), 2_000);
+    else response.once('close', resolve);
+  });
+  const outbound = outboundTo({ allowPrivate: loopback });
+  const open = (path: string) =>
+    outbound.open(`http://127.0.0.1:${port}${path}`, {
+      timeoutMs: 1_500,
+      headers: { accept: 'text/*' },
+    });
+  const slow = await open('/slow');
+  expect(slow).toMatchObject({
+    status: 203,
+    headers: { 'content-type': 'text/plain', 'x-seen': 'text/*' },
+  });
+  expect(Buffer.concat(await slow.body.toArray()).toString()).toBe('first last');
+
+  (await open('/endless')).body.destroy();
+  await dropped;
+  await expect(open('/silent')).rejects.toMatchObject({ kind: 'timeout' });
+
+  const before = connections();
+  const strict = outboundTo({ allowPrivate: [], requireHttps: false });
+  const refused = strict.open(`http://127.0.0.1:${port}/slow`, { timeoutMs: 1_500 });
+  await expect(refused).rejects.toThrow(AddressRefused);
+  expect(connections()).toBe(before);
+});
+
 test('many long answers at once are measured to the byte', async () => {
   const long = 3 * 1024 * 1024 + 17;
   const answerLong: RequestListener = (request, response) => {

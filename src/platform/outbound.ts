@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream';
 import { Agent, buildConnector, type Dispatcher, request as undiciRequest } from 'undici';
-import type { AnswerHead } from './answer-measure.ts';
+import type { AnswerHead } from './answer-head.ts';
 import { type Landing, type MeasuredAnswer, measureAnswer } from './measure-answer.ts';
 import { parseNetworks } from './networks.ts';
 import { type AddressGuard, guardAddresses } from './outbound-address.ts';
@@ -26,12 +27,25 @@ export type OutboundAnswer = {
   durationMs: number;
 };
 
+/** An answer whose body is still to come: read it to its end, or destroy it. */
+export type OpenAnswer = AnswerHead & { body: Readable };
+
 export type Outbound = {
   /** Sends a request and reads the answer, at most `maxAnswerBytes` of it. */
   request(
     url: string,
     options: OutboundOptions & { maxAnswerBytes: number },
   ): Promise<OutboundAnswer>;
+  /**
+   * Gets an address and hands its answer on as it comes. A body of which nothing comes for a minute,
+   * while somebody reads it, breaks off.
+   *
+   * @param options.timeoutMs until the head has come
+   */
+  open(
+    url: string,
+    options: Pick<OutboundOptions, 'headers' | 'timeoutMs' | 'ca'>,
+  ): Promise<OpenAnswer>;
   /**
    * Gets an address and measures its answer without holding any of it.
    *
@@ -81,7 +95,7 @@ export function createOutbound(given: {
         allowH2: false,
         pipelining: 1,
         connections: 128,
-        // Each call has its own limit; these are for users of the dispatcher.
+        // Most calls have their own limit; these are for open bodies and users of the dispatcher.
         headersTimeout: 60_000,
         bodyTimeout: 60_000,
         keepAliveTimeout: 4_000,
@@ -92,43 +106,71 @@ export function createOutbound(given: {
     return agent;
   }
 
+  /** Sends a request as far as the head of its answer. */
+  async function send(
+    target: URL,
+    options: Omit<OutboundOptions, 'timeoutMs'>,
+    signal: AbortSignal,
+  ) {
+    // undici minds the signal only once it has a connection, so the limit is watched here too.
+    const { promise: expired, reject } = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => reject(signal.reason));
+    const { ca, ...sent } = options;
+    const answer = await Promise.race([
+      undiciRequest(target, { ...sent, dispatcher: agentFor(ca), signal }),
+      expired,
+    ]);
+    answer.body.on('error', () => {}); // told to whoever reads; nobody may
+    return answer;
+  }
+
   return {
-    async request(url, options) {
+    async request(url, { timeoutMs, maxAnswerBytes, ...options }) {
       const target = checkUrl(url);
       checkHeaders(options.headers);
       const startedAt = performance.now();
-      const limit = limitOf(options.timeoutMs);
+      const limit = limitOf(timeoutMs);
       let status: number | undefined;
       try {
-        // undici minds the signal only once it has a connection, so the limit is watched here too.
-        const { promise: expired, reject } = Promise.withResolvers<never>();
-        limit.signal.addEventListener('abort', () => reject(limit.signal.reason));
-        const sent = undiciRequest(target, {
-          dispatcher: agentFor(options.ca),
-          method: options.method ?? 'GET',
-          headers: options.headers,
-          body: options.body,
-          signal: limit.signal,
-        });
-        const answer = await Promise.race([sent, expired]);
+        const answer = await send(target, options, limit.signal);
         status = answer.statusCode;
-        answer.body.on('error', () => {}); // told to whoever reads; nobody may
         const chunks: Buffer[] = [];
         let bytes = 0;
         for await (const chunk of answer.body) {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > options.maxAnswerBytes) break;
+          if (bytes > maxAnswerBytes) break;
         }
         return {
           status,
           headers: answer.headers,
-          body: Buffer.concat(chunks).subarray(0, options.maxAnswerBytes),
-          truncated: bytes > options.maxAnswerBytes,
+          body: Buffer.concat(chunks).subarray(0, maxAnswerBytes),
+          truncated: bytes > maxAnswerBytes,
           durationMs: performance.now() - startedAt,
         };
       } catch (error) {
         throw toFailure(limit.signal.reason ?? error, status);
+      } finally {
+        limit.stop();
+      }
+    },
+    async open(url, { timeoutMs, ...options }) {
+      const target = checkUrl(url);
+      checkHeaders(options.headers);
+      const limit = limitOf(timeoutMs);
+      try {
+        const answer = await send(target, options, limit.signal);
+        const headers = Object.entries(answer.headers).map(([name, value]) => [
+          name,
+          String(value),
+        ]);
+        return {
+          status: answer.statusCode,
+          headers: Object.fromEntries(headers),
+          body: answer.body,
+        };
+      } catch (error) {
+        throw toFailure(limit.signal.reason ?? error);
       } finally {
         limit.stop();
       }

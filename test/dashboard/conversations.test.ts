@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { syncTemplates } from '../../src/templates/sync-templates.ts';
 import { control, type TestTenant } from '../app.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
@@ -127,6 +131,67 @@ test('files that people send are shown, played or handed over; one that is gone 
     page.getByRole('link', { name: 'invoice.pdf' }).click(),
   ]);
   expect(file.suggestedFilename()).toBe('invoice.pdf');
+});
+
+test('files that were sent are shown through the service; one that is gone says so', async () => {
+  const shop = await app.tenant();
+  await control(app, 'POST', '/simulator/templates', {
+    business_account_id: shop.number.business_account_id,
+    name: 'spring_sale',
+    language: 'en',
+    category: 'MARKETING',
+    components: [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Our spring sale has begun.' },
+    ],
+  });
+  await syncTemplates(app.services, shop.id);
+  const files = createServer((request, response) => {
+    const isPdf = request.url?.endsWith('.pdf');
+    if (request.url === '/gone.png' && gone) return response.writeHead(404).end();
+    response.setHeader('content-type', isPdf ? 'application/pdf' : 'image/png');
+    return response.end(isPdf ? '%PDF-1.4 prices' : smallPicture);
+  });
+  let gone = false;
+  files.listen(0, '127.0.0.1');
+  await once(files, 'listening');
+  const { port } = files.address() as AddressInfo;
+  const send = async (path: string, body: object) => {
+    const sent = await shop.call('POST', path, { phone_number: ada, ...body });
+    expect([sent.status, sent.body.message]).toEqual([200, expect.any(String)]);
+  };
+  const file = (path: string) => `http://127.0.0.1:${port}${path}`;
+  await send('/messages/media', { type: 'image', media_url: file('/a.png'), caption: 'Here' });
+  await send('/messages/media', { type: 'document', media_url: file('/prices.pdf') });
+  await send('/messages/media', { type: 'image', media_url: file('/gone.png') });
+  await send('/messages/template', {
+    template_name: 'spring_sale',
+    template_language: 'en',
+    header_media_url: file('/a.png'),
+  });
+  gone = true;
+
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  for (const text of ['Here', 'Our spring sale has begun.']) {
+    const shown = page.getByRole('article').filter({ hasText: text }).getByRole('img');
+    await shown.waitFor();
+    await expect
+      .poll(() => shown.evaluate((image: { naturalWidth: number }) => image.naturalWidth))
+      .toBe(2);
+  }
+  const lost = page.getByRole('article').filter({ hasText: 'does not give it any more' });
+  const address = await lost.getByRole('link', { name: 'Its own address' }).getAttribute('href');
+  expect(address).toBe(file('/gone.png'));
+  await look(page, 'conversation-sent-media');
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'prices.pdf' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('prices.pdf');
+  files.closeAllConnections();
+  files.close();
 });
 
 test('where nothing can be streamed, messages still appear without a reload', async () => {

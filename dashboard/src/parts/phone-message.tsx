@@ -12,17 +12,22 @@ export type PhoneMessageParts = {
 
 const mediaIcons = { IMAGE: ImageIcon, VIDEO: Video, DOCUMENT: FileText, LOCATION: MapPin };
 
-/** The parts of a message as a phone shows them. */
+/**
+ * The parts of a message as a phone shows them.
+ *
+ * @param media the file of the header, in place of a sign for it
+ */
 export function PhoneMessage({
   header,
   body,
   footer,
   buttons = [],
+  media,
   end,
-}: PhoneMessageParts & { end?: ReactNode }) {
+}: PhoneMessageParts & { media?: ReactNode; end?: ReactNode }) {
   return (
     <div className="min-w-0">
-      {header && <Header {...header} />}
+      {media || (header && <Header {...header} />)}
       {body && (
         <p dir="auto" className="whitespace-pre-wrap break-words">
           <RichText text={body} />

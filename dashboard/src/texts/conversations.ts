@@ -42,6 +42,8 @@ export const conversations = {
   details: 'Details',
   openFile: 'Open the file',
   fileGone: 'WhatsApp does not have this file any more, or cannot be reached.',
+  sentFileGone: 'The address of this file does not give it any more, or cannot be reached.',
+  originalAddress: 'Its own address',
   kinds: {
     image: 'Photo',
     video: 'Video',

@@ -129,20 +129,29 @@ export async function findWrittenMessage(
   return rows[0];
 }
 
-/** The file of an inbound message, by our id of the message, and the number it came to. */
-export async function findReceivedMedia(
+/** Where the file of a message is: with the network that it came by, or at the address that was sent. */
+export type MessageMedia = { filename: string | null } & (
+  | { mediaId: string; numberId: number; address: null }
+  | { mediaId: null; numberId: number; address: string }
+);
+
+/** The file of a message, or of the header of a sent template, by our id of the message. */
+export async function findMedia(
   db: Db,
   tenantId: number,
   messageId: number,
-): Promise<{ mediaId: string; numberId: number; filename: string | null } | undefined> {
-  const { rows } = await db.query<{ mediaId: string; numberId: number; filename: string | null }>(
-    sql`
-      select content ->> 'media_id' as "mediaId", number_id as "numberId",
-             content ->> 'filename' as filename
-      from messages
-      where tenant_id = ${tenantId} and id = ${messageId} and direction = 'in'
-        and content ? 'media_id' and ${notErased}`,
-  );
+): Promise<MessageMedia | undefined> {
+  const { rows } = await db.query<MessageMedia>(sql`
+    select "mediaId", number_id as "numberId", address, content ->> 'filename' as filename
+    from messages
+    cross join lateral (
+      select case when direction = 'in' then content ->> 'media_id' end as "mediaId",
+             case when direction = 'out'
+               then coalesce(content ->> 'media_url', content #>> '{header,media_url}')
+             end as address
+    ) as place
+    where tenant_id = ${tenantId} and id = ${messageId}
+      and ("mediaId" is not null or address is not null) and ${notErased}`);
   return rows[0];
 }
 

@@ -1,6 +1,7 @@
 import { findPeople } from '../../contacts/find-people.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import { idFrom } from '../../platform/id.ts';
+import type { Outbound } from '../../platform/outbound.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { meaningOf } from '../../whatsapp/errors.ts';
@@ -19,10 +20,14 @@ const messagesAPage = 50;
 /** Shown in the page; everything else is handed over as a file. */
 const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-]+)$/;
 
-/** Conversations as the staff read them. Answers go out by the API's own routes. */
+/**
+ * Conversations as the staff read them. Answers go out by the API's own routes.
+ *
+ * @param services.files calls the addresses of files that were sent
+ */
 export function conversationRoutes(
   api: TenantApi,
-  services: Services & { numbers: NumberFinder },
+  services: Services & { numbers: NumberFinder; files: Outbound },
 ): void {
   const { db } = services;
   const stream = createLiveStreams(services);
@@ -79,10 +84,12 @@ export function conversationRoutes(
 
   api.get('/conversation/media/:id', async ({ member, params }, reply) => {
     const media = await openMedia(services, member.tenantId, idFrom(params));
-    const isShown = shownTypes.test(media.mimeType);
+    // Without parameters, such as the codec of a voice message.
+    const type = media.mimeType.split(';')[0]!.trim().toLowerCase();
+    const isShown = shownTypes.test(type);
     const name = encodeURIComponent(media.filename ?? 'file');
     reply.headers({
-      'content-type': isShown ? media.mimeType : 'application/octet-stream',
+      'content-type': isShown ? type : 'application/octet-stream',
       'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
       // Written by strangers: it must not act as a page of ours.
       'content-security-policy': "default-src 'none'; sandbox",

@@ -1,26 +1,40 @@
+import type { Readable } from 'node:stream';
 import { ApiError, notFound } from '../../errors.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Database } from '../../platform/database.ts';
-import type { NetworkClient, OpenMedia } from '../../whatsapp/client.ts';
-import { findReceivedMedia } from './conversation-queries.ts';
+import type { Outbound } from '../../platform/outbound.ts';
+import type { NetworkClient } from '../../whatsapp/client.ts';
+import { findMedia } from './conversation-queries.ts';
+import { openSentFile } from './open-sent-file.ts';
 
-export type OpenedMedia = Extract<OpenMedia, { outcome: 'open' }> & { filename: string | null };
+/** A file as it comes; the body must be read to its end or destroyed. */
+export type OpenedMedia = {
+  /** In whatever words its owner has for it. */
+  mimeType: string;
+  /** Undefined when it is not known before the end. */
+  bytes: number | undefined;
+  filename: string | null;
+  body: Readable;
+};
 
 /**
- * Opens the file of an inbound message, fetched from the network at this moment; nothing is kept.
+ * Opens the file of a message, fetched at this moment: of an inbound one from the network, of an
+ * outbound one from the address that was sent. Nothing is kept.
  *
- * @throws ApiError 404 when the message has none here or the network has it no more (after 30
- *   days), 500 when the network cannot be reached
+ * @throws ApiError 404 when the message has none here or it is to be had no more (the network
+ *   forgets after 30 days), 500 when the network or the address does not answer
  */
 export async function openMedia(
-  services: { db: Database; network: NetworkClient; numbers: NumberFinder },
+  services: { db: Database; network: NetworkClient; numbers: NumberFinder; files: Outbound },
   tenantId: number,
   messageId: number,
 ): Promise<OpenedMedia> {
-  const { db, network, numbers } = services;
-  const media = await findReceivedMedia(db, tenantId, messageId);
-  const number = (await numbers.connected(tenantId)).find(({ id }) => id === media?.numberId);
-  if (!media || !number) throw notFound();
+  const { db, network, numbers, files } = services;
+  const media = await findMedia(db, tenantId, messageId);
+  if (!media) throw notFound();
+  if (media.address !== null) return openSentFile(files, media.address, media.filename);
+  const number = (await numbers.connected(tenantId)).find(({ id }) => id === media.numberId);
+  if (!number) throw notFound();
   const opened = await network.openMedia(number, media.mediaId);
   if (opened.outcome === 'open') return { ...opened, filename: media.filename };
   if (opened.outcome === 'refused' && opened.error.status < 500) throw notFound();

@@ -1,7 +1,8 @@
-import type { AnswerHead } from '../../platform/answer-measure.ts';
+import { type AnswerHead, lengthOf, typeOf } from '../../platform/answer-head.ts';
 import type { MeasuredAnswer } from '../../platform/measure-answer.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import { AddressRefused, OutboundFailure } from '../../platform/outbound-failure.ts';
+import { followRedirects, mostRedirects, redirectOf } from '../follow-redirects.ts';
 
 export type MediaKind = 'image' | 'document' | 'video' | 'audio';
 
@@ -39,7 +40,6 @@ const limits: Record<MediaKind, { megabytes: number; types: string[] }> = {
 const timeoutMs = 10_000;
 /** So much of a file that names its length is read; the rest would only cost a slow line time. */
 const enoughBytes = 5 * megabyte;
-const mostRedirects = 3;
 const knownForMs = 10_000;
 
 export type MediaChecker = ReturnType<typeof createMediaChecker>;
@@ -72,21 +72,16 @@ export function createMediaChecker(outbound: Outbound) {
   };
 
   async function checkNow(url: string, kind: MediaKind): Promise<MediaCheck> {
-    const until = performance.now() + timeoutMs;
     try {
-      let address = url;
-      for (let hop = 0; hop <= mostRedirects; hop++) {
-        const from = address;
-        const answer = await outbound.measure(from, {
-          timeoutMs: Math.max(1, until - performance.now()),
+      const answer = await followRedirects(url, timeoutMs, (address, leftMs) =>
+        outbound.measure(address, {
+          timeoutMs: leftMs,
           headers: { accept: '*/*' },
-          enough: (head) => (redirectOf(head, from) === undefined ? enoughOf(head, kind) : 0),
-        });
-        const location = redirectOf(answer, from);
-        if (location === undefined) return judge(answer, kind);
-        address = location;
-      }
-      return { problem: `redirects more than ${mostRedirects} times` };
+          enough: (head) => (redirectOf(head, address) === undefined ? enoughOf(head, kind) : 0),
+        }),
+      );
+      if (!answer) return { problem: `redirects more than ${mostRedirects} times` };
+      return judge(answer, kind);
     } catch (error) {
       if (error instanceof AddressRefused) return { problem: `is refused: ${error.message}` };
       if (error instanceof OutboundFailure) {
@@ -95,12 +90,6 @@ export function createMediaChecker(outbound: Outbound) {
       throw error;
     }
   }
-}
-
-/** Each hop goes through the guard again. */
-function redirectOf({ status, headers }: AnswerHead, address: string): string | undefined {
-  if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
-  return URL.parse(headers.location, address)?.href;
 }
 
 /** How much of a file shows what there is to find out; nothing where its head has said enough. */
@@ -135,15 +124,6 @@ function problemOf(head: AnswerHead, kind: MediaKind): string | undefined {
 
 function tooLong(found: string, kind: MediaKind): string {
   return `is ${found}; for type ${kind} the limit is ${limits[kind].megabytes} MB`;
-}
-
-function typeOf({ headers }: AnswerHead): string {
-  return (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
-}
-
-function lengthOf({ headers }: AnswerHead): number | undefined {
-  const length = headers['content-length'];
-  return length === undefined ? undefined : Number(length);
 }
 
 function timeWords(error: OutboundFailure): string {

@@ -52,7 +52,10 @@ export function Bubble({ message }: { message: MessageData }) {
 
 function Content({ message }: { message: MessageData }) {
   const { content, kind } = message;
-  if (kind === 'template') return <PhoneMessage {...content} />;
+  if (kind === 'template') {
+    const media = content.header?.media_url && <Media message={message} />;
+    return <PhoneMessage {...content} media={media} />;
+  }
   const words = content.text ?? content.caption;
   return (
     <>

@@ -1,0 +1,87 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { ApiError, notFound } from '../../errors.ts';
+import { lengthOf, typeOf } from '../../platform/answer-head.ts';
+import type { OpenAnswer, Outbound } from '../../platform/outbound.ts';
+import { AddressRefused, OutboundFailure } from '../../platform/outbound-failure.ts';
+import { followRedirects, redirectOf } from '../follow-redirects.ts';
+import type { OpenedMedia } from './open-media.ts';
+
+/** Until the file begins to come, redirects included. */
+const timeoutMs = 10_000;
+/** The network takes no longer one (spec, section 8); an address may answer with another file today. */
+const mostBytes = 100 * 1024 * 1024;
+
+/**
+ * Opens the file at an address that a message was sent with. A body that is longer than any file of
+ * a message breaks off.
+ *
+ * @param filename the one that was sent; else it is the last part of the address
+ * @throws ApiError 404 when there is no file of a possible length, 500 when the address does not
+ *   answer
+ */
+export async function openSentFile(
+  files: Outbound,
+  url: string,
+  filename: string | null,
+): Promise<OpenedMedia> {
+  const answer = await ask(files, url);
+  if (!answer) throw notFound();
+  const bytes = lengthOf(answer);
+  // What comes packed although nobody asked for it would have to be unpacked here.
+  const isFile = answer.status === 200 && !answer.headers['content-encoding'];
+  if (!isFile || (bytes ?? 0) > mostBytes) {
+    answer.body.destroy();
+    throw answer.status >= 500 ? unavailable(`HTTP ${answer.status}`) : notFound();
+  }
+  return {
+    mimeType: typeOf(answer),
+    bytes,
+    filename: filename ?? lastPartOf(url),
+    body: upTo(mostBytes, answer.body),
+  };
+}
+
+async function ask(files: Outbound, url: string): Promise<OpenAnswer | undefined> {
+  try {
+    return await followRedirects(url, timeoutMs, async (address, leftMs) => {
+      const headers = { accept: '*/*', 'accept-encoding': 'identity' };
+      const answer = await files.open(address, { timeoutMs: leftMs, headers });
+      if (redirectOf(answer, address) !== undefined) answer.body.destroy();
+      return answer;
+    });
+  } catch (error) {
+    if (error instanceof AddressRefused) throw notFound();
+    if (error instanceof OutboundFailure) throw unavailable(error);
+    throw error;
+  }
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError('server_error', {
+    message: 'The address of the file does not answer at the moment.',
+    retryAfterSeconds: 10,
+    cause,
+  });
+}
+
+/** Breaks off behind so many bytes, so that nobody takes what came for the whole. */
+function upTo(most: number, body: Readable): Readable {
+  let bytes = 0;
+  const bounded = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > most) done(new OutboundFailure('protocol', 'The file is too long.'));
+      else done(null, chunk);
+    },
+  });
+  return pipeline(body, bounded, () => {});
+}
+
+function lastPartOf(url: string): string | null {
+  const part = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(part) || null;
+  } catch {
+    return part;
+  }
+}

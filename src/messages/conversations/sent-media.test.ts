@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sql from 'sql-template-tag';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestTenant, testApp } from '../../../test/app.ts';
+import { signIn } from '../../../test/sign-in.ts';
+
+// What lies outside is at 127.0.0.2; everything else on this machine is inside.
+const app = testApp({ PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.2/32' });
+const megabyte = 1024 * 1024;
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGM4oKAARAAIRwIBVrfQ3wAAAABJRU5ErkJggg==',
+  'base64',
+);
+let outside: Server;
+let inside: Server;
+let reachedInside = 0;
+let outsideUrl: string;
+let insideUrl: string;
+
+/** What the outer server answers, from the moment that a file was sent. */
+const answers: Record<string, RequestListener> = {
+  '/a.png': (_, response) => serve(response, 'image/png'),
+  '/list%20of%20prices.pdf': (_, response) =>
+    response.setHeader('content-type', 'application/pdf; charset=binary').end('%PDF-1.4'),
+  '/moved.png': (_, response) => response.writeHead(302, { location: '/a.png' }).end('moved'),
+  '/round.png': (_, response) => response.writeHead(307, { location: '/round.png' }).end(),
+  '/to-inside.png': (_, response) =>
+    response.writeHead(302, { location: `${insideUrl}/a.png` }).end(),
+  '/page.png': (_, response) => serve(response, 'text/html; charset=utf-8'),
+  '/drawing.png': (_, response) => serve(response, 'image/svg+xml'),
+  '/typeless.png': (_, response) => response.end(picture),
+  '/gone.png': (_, response) => response.writeHead(404).end(picture),
+  '/partial.png': (_, response) =>
+    response.writeHead(206, { 'content-type': 'image/png' }).end(picture),
+  '/packed.png': (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'image/png', 'content-encoding': 'gzip' })
+      .end(picture),
+  '/says-huge.png': (_, response) => {
+    response.writeHead(200, {
+      'content-type': 'image/png',
+      'content-length': 100 * megabyte + 1,
+    });
+    response.write('x');
+  },
+  '/broken.png': (_, response) => response.writeHead(503).end(),
+  '/cut.png': (_, response) => response.destroy(),
+  '/silent.png': () => {},
+  '/endless.png': (_, response) => {
+    response.setHeader('content-type', 'image/png');
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(megabyte)));
+    };
+    response.on('drain', more);
+    more();
+  },
+};
+
+function serve(response: Parameters<RequestListener>[1], type: string) {
+  response.setHeader('content-type', type).end(picture);
+}
+
+beforeAll(async () => {
+  outside = createServer((request, response) => answers[request.url!]!(request, response));
+  inside = createServer((_, response) => serve(response, 'image/png'));
+  inside.on('connection', () => reachedInside++);
+  outside.listen(0, '127.0.0.2');
+  inside.listen(0, '127.0.0.1');
+  await Promise.all([once(outside, 'listening'), once(inside, 'listening')]);
+  outsideUrl = `http://127.0.0.2:${(outside.address() as AddressInfo).port}`;
+  insideUrl = `http://127.0.0.1:${(inside.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  outside.closeAllConnections();
+  outside.close();
+  inside.close();
+});
+
+/** A message that was sent, kept as such; addresses may answer with anything by now. */
+async function sent(shop: TestTenant, kind: string, content: object): Promise<number> {
+  const { rows } = await app.db.query<{ id: number }>(sql`
+    insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
+    values (${shop.id}, ${shop.number.id}, 'out', '+14155550123', ${kind},
+            ${JSON.stringify(content)}, 'sent')
+    returning id`);
+  return rows[0]!.id;
+}
+
+const sentImage = (shop: TestTenant, path: string) =>
+  sent(shop, 'image', { media_url: outsideUrl + path });
+
+test('a file that was sent is shown as it is at its address', async () => {
+  const shop = await app.tenant();
+  const member = await signIn(app, shop, 'staff');
+  const send = await shop.call('POST', '/messages/media', {
+    phone_number: '+14155550123',
+    type: 'image',
+    media_url: `${outsideUrl}/a.png`,
+  });
+  expect(send.status).toBe(200);
+  const thread = await member.call('GET', '/conversation?phone=%2B14155550123');
+  const path = `/conversation/media/${thread.body.data.messages[0].id}`;
+  const answer = await app.app.inject({
+    url: `/dashboard-api/${shop.slug}${path}`,
+    headers: { cookie: member.cookie },
+  });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.rawPayload).toEqual(picture);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'image/png',
+    'content-length': String(picture.length),
+    'content-disposition': "inline; filename*=UTF-8''a.png",
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  });
+
+  const moved = await sentImage(shop, '/moved.png');
+  expect((await member.call('GET', `/conversation/media/${moved}`)).status).toBe(200);
+  const header = { format: 'IMAGE', media_url: `${outsideUrl}/a.png` };
+  const template = await sent(shop, 'template', { header, body: 'Hello' });
+  expect((await member.call('GET', `/conversation/media/${template}`)).headers).toMatchObject({
+    'content-type': 'image/png',
+  });
+});
+
+test('what is no picture, film or sound is handed over as a file and not shown', async () => {
+  const shop = await app.tenant();
+  const member = await signIn(app, shop);
+  for (const path of ['/page.png', '/drawing.png', '/typeless.png']) {
+    const answer = await member.call('GET', `/conversation/media/${await sentImage(shop, path)}`);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(answer.headers, path).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename*=UTF-8''${path.slice(1)}`,
+      'x-content-type-options': 'nosniff',
+    });
+  }
+  const media_url = `${outsideUrl}/list%20of%20prices.pdf`;
+  const names = [
+    [{ media_url }, 'list%20of%20prices.pdf'],
+    [{ media_url, filename: 'Prices.pdf' }, 'Prices.pdf'],
+  ] as const;
+  for (const [content, name] of names) {
+    const id = await sent(shop, 'document', content);
+    const { headers } = await member.call('GET', `/conversation/media/${id}`);
+    expect(headers['content-disposition']).toBe(`attachment; filename*=UTF-8''${name}`);
+  }
+});
+
+test.each([
+  '/gone.png',
+  '/partial.png',
+  '/packed.png',
+  '/says-huge.png',
+  '/round.png',
+  '/to-inside.png',
+])('nothing that is a file at %s is a 404', async (path) => {
+  const shop = await app.tenant();
+  const member = await signIn(app, shop);
+  const answer = await member.call('GET', `/conversation/media/${await sentImage(shop, path)}`);
+  expect(answer.status).toBe(404);
+  expect(answer.body).toEqual({ success: false, message: 'Not found.', errors: {} });
+  expect(reachedInside).toBe(0);
+});
+
+test.each([
+  'http://127.0.0.1:PORT/a.png',
+  'http://localhost:PORT/a.png',
+  'http://[::ffff:127.0.0.1]:PORT/a.png',
+  'http://169.254.169.254/latest/meta-data/',
+  'file:///etc/passwd',
+])('%s is refused, and nothing inside is reached', async (address) => {
+  const shop = await app.tenant();
+  const member = await signIn(app, shop);
+  const media_url = address.replace('PORT', new URL(insideUrl).port);
+  const id = await sent(shop, 'image', { media_url });
+  expect((await member.call('GET', `/conversation/media/${id}`)).status).toBe(404);
+  expect(reachedInside).toBe(0);
+});
+
+test('an address that does not answer is a 500 in plain words', async () => {
+  const shop = await app.tenant();
+  const member = await signIn(app, shop);
+  const paths = ['/broken.png', '/cut.png', '/silent.png'];
+  const found = await Promise.all(
+    paths.map(async (path) =>
+      member.call('GET', `/conversation/media/${await sentImage(shop, path)}`),
+    ),
+  );
+  for (const answer of found) {
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toBe('The address of the file does not answer at the moment.');
+  }
+});
+
+test('a file of another tenant, of no message and of a message without one are the same 404', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const member = await signIn(app, other);
+  const foreign = await sentImage(shop, '/a.png');
+  const text = await sent(other, 'text', { text: 'Hello' });
+  const answers = await Promise.all(
+    [foreign, text, 999_999_999].map((id) => member.call('GET', `/conversation/media/${id}`)),
+  );
+  for (const { status, body } of answers) {
+    expect([status, body]).toEqual([404, { success: false, message: 'Not found.', errors: {} }]);
+  }
+});
+
+test('a body without an end is cut at 100 MB, and not taken for a whole file', async () => {
+  const shop = await app.tenant();
+  const { cookie } = await signIn(app, shop);
+  const id = await sentImage(shop, '/endless.png');
+  const answer = await fetch(`${app.url}/dashboard-api/${shop.slug}/conversation/media/${id}`, {
+    headers: { cookie },
+  });
+  expect(answer.status).toBe(200);
+  let bytes = 0;
+  const read = async () => {
+    for await (const chunk of answer.body!) bytes += chunk.length;
+  };
+  await expect(read()).rejects.toThrow();
+  expect(bytes).toBeLessThanOrEqual(100 * megabyte);
+  expect(bytes).toBeGreaterThan(90 * megabyte);
+});
