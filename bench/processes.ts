@@ -10,7 +10,11 @@ const root = new URL('..', import.meta.url);
 const ticksPerSecond = 100;
 
 /** As bin/parley starts it. */
-const parleyFlags = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+const parleyFlags = [
+  '--heap-growing-percent=200',
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=16',
+];
 
 export type Server = { child: ChildProcess; port: number; stop(): Promise<void> };
 
