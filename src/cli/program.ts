@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import about from '../../package.json' with { type: 'json' };
 import { botCommands } from './bot.ts';
 import { contactCommands } from './contact.ts';
 import { demoCommand } from './demo.ts';
@@ -15,8 +16,13 @@ import { webhookCommands } from './webhook.ts';
 /** The command with every noun and verb; nothing runs until it parses. */
 export function createProgram(): Command {
   const program = new Command('parley')
+    .version(about.version, '-v, --version', 'which Parley this is')
     .description('Self-hosted business messaging over the WhatsApp Business Platform.')
-    .showHelpAfterError('(add --help for the options)');
+    .configureOutput({
+      // One line, as every failure.
+      outputError: (text, write) =>
+        write(`parley: ${text.trim().replaceAll('\n', ' ')} (add --help for the options)\n`),
+    });
   serveCommand(program);
   demoCommand(program);
   tenantCommands(program);
