@@ -17,7 +17,7 @@ export const Overview = Type.Object({
     failures: Type.Array(
       Type.Object({
         code: Type.Union([Type.Integer(), Type.Null()]),
-        title: Type.String(),
+        title: Type.String({ description: 'In plain words.' }),
         messages: Type.Integer(),
         last_at: Type.String({ format: 'date-time' }),
       }),

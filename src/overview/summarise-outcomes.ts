@@ -1,3 +1,4 @@
+import { failureWords } from '../messages/failure-words.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import type { OutcomeRow } from './queries.ts';
 
@@ -35,7 +36,10 @@ export function topFailures(counted: OutcomeRow[]): OverviewData['failures'] {
     .slice(0, failuresShown)
     .map(([code, { title, messages, lastAt }]) => ({
       code: code === -1 ? null : code,
-      title: title ?? 'No reason was given',
+      title:
+        code === -1 || title === null
+          ? (title ?? 'No reason was given.')
+          : failureWords({ code, title }),
       messages,
       last_at: lastAt.toISOString(),
     }));

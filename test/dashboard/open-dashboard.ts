@@ -120,7 +120,9 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
     );
     if (pictures) {
       mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`) });
+      // All of a page, and of a dialog what is on the screen: it stands still before the page.
+      const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0;
+      await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`), fullPage });
     }
     const label = `${name}, ${width}, ${theme}`;
     const overflow = await page.evaluate<number>(

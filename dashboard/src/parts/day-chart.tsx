@@ -14,53 +14,55 @@ export function DayChart({
 }: {
   label: string;
   days: { day: string; values: Record<string, number> }[];
-  series: Series[];
+  series: readonly Series[];
 }) {
   const totals = days.map(({ values }) => sum(series.map(({ key }) => values[key] ?? 0)));
   const top = niceTop(Math.max(...totals, 1));
   return (
     <figure>
       <div className="flex gap-3" aria-hidden>
-        <div className="figures flex h-40 flex-col justify-between text-right text-xs text-muted">
+        <div className="figures -my-2 flex h-44 flex-col justify-between text-right text-xs/4 text-muted">
           <span>{formatNumber(top)}</span>
           <span>{formatNumber(top / 2)}</span>
           <span>0</span>
         </div>
-        <div className="relative h-40 grow">
-          <div className="absolute inset-0 flex flex-col justify-between">
-            {[0, 1, 2].map((line) => (
-              <div key={line} className="border-t border-line" />
-            ))}
+        <div className="min-w-0 grow">
+          <div className="relative h-40">
+            <div className="absolute inset-0 flex flex-col justify-between">
+              {[0, 1, 2].map((line) => (
+                <div key={line} className="border-t border-line" />
+              ))}
+            </div>
+            <div className="absolute inset-0 flex items-end gap-[3px] sm:gap-1.5">
+              {days.map(({ day, values }, index) => (
+                <div
+                  key={day}
+                  className="group flex h-full grow basis-0 flex-col justify-end rounded-t-sm hover:bg-sunken/70"
+                  title={`${formatDay(day)}: ${series.map((each) => `${each.label} ${formatNumber(values[each.key] ?? 0)}`).join(', ')}`}
+                >
+                  {totals[index] !== 0 &&
+                    series.toReversed().map(
+                      ({ key, color }) =>
+                        Boolean(values[key]) && (
+                          <div
+                            key={key}
+                            className="min-h-0.5 first:rounded-t-sm"
+                            style={{
+                              height: `${((values[key] ?? 0) / top) * 100}%`,
+                              background: color,
+                            }}
+                          />
+                        ),
+                    )}
+                </div>
+              ))}
+            </div>
           </div>
-          <div className="absolute inset-0 flex items-end gap-[3px] sm:gap-1.5">
-            {days.map(({ day, values }, index) => (
-              <div
-                key={day}
-                className="group flex h-full grow basis-0 flex-col justify-end rounded-t-sm hover:bg-sunken/70"
-                title={`${formatDay(day)}: ${series.map((each) => `${each.label} ${formatNumber(values[each.key] ?? 0)}`).join(', ')}`}
-              >
-                {totals[index] !== 0 &&
-                  series.toReversed().map(
-                    ({ key, color }) =>
-                      Boolean(values[key]) && (
-                        <div
-                          key={key}
-                          className="min-h-0.5 first:rounded-t-sm"
-                          style={{
-                            height: `${((values[key] ?? 0) / top) * 100}%`,
-                            background: color,
-                          }}
-                        />
-                      ),
-                  )}
-              </div>
-            ))}
+          <div className="figures mt-1.5 flex justify-between text-xs text-muted">
+            <span>{days[0] && formatDay(days[0].day)}</span>
+            <span>{days.at(-1) && formatDay(days.at(-1)?.day ?? '')}</span>
           </div>
         </div>
-      </div>
-      <div className="figures mt-1.5 flex justify-between pl-8 text-xs text-muted" aria-hidden>
-        <span>{days[0] && formatDay(days[0].day)}</span>
-        <span>{days.at(-1) && formatDay(days.at(-1)?.day ?? '')}</span>
       </div>
       {series.length > 1 && (
         <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted" aria-hidden>
@@ -105,9 +107,9 @@ function sum(values: number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The next of 2, 4, 10, 20, 40, 100 ... that covers the value: halves of them are whole. */
+/** The next of 2, 4, 6, 8, 10, 20, 40 ... that covers the value: halves of them are whole. */
 function niceTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 4, 10].find((each) => each * power >= value) ?? 10;
+  const step = [1, 2, 4, 6, 8, 10].find((each) => each * power >= value) ?? 10;
   return Math.max(2, step * power);
 }

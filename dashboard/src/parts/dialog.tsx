@@ -3,6 +3,7 @@ import { AlertDialog, Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef, useState } from 'react';
 import { common } from '../texts/common.ts';
 import { Button, IconButton } from './button.tsx';
+import { dismissDone } from './toasts.tsx';
 
 const overlay = 'fixed inset-0 z-40 bg-black/40';
 const panel =
@@ -42,7 +43,7 @@ export function Dialog({
               )}
             </div>
             <Radix.Close asChild>
-              <IconButton label={common.close} className="-mr-2">
+              <IconButton label={common.close} className="-mr-2 -mt-1">
                 <X className="size-5" aria-hidden />
               </IconButton>
             </Radix.Close>
@@ -114,6 +115,7 @@ function useFocusBack() {
   return {
     onOpenAutoFocus: () => {
       opener.current = document.activeElement;
+      dismissDone();
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();

@@ -24,12 +24,12 @@ export function Page({
   }, [title]);
   return (
     <div className={`mx-auto px-4 pb-16 pt-5 sm:px-8 sm:pt-8 ${wide ? 'max-w-7xl' : 'max-w-4xl'}`}>
-      <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="max-w-2xl">
+      <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:flex-nowrap">
+        <div className="min-w-0 max-w-2xl">
           <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
           {intro && <p className="mt-1 text-muted">{intro}</p>}
         </div>
-        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions && <div className="flex flex-wrap gap-2 sm:shrink-0">{actions}</div>}
       </header>
       <div className="grid grid-cols-1 gap-5">{children}</div>
     </div>
@@ -112,8 +112,11 @@ export function Notice({
   const icons = { info: 'text-accent', good: 'text-good', warn: 'text-warn', bad: 'text-bad' };
   return (
     <div className={`flex flex-wrap items-start gap-3 rounded-xl px-4 py-3 ${tones[tone]}`}>
-      <CircleAlert className={`mt-0.5 size-5 shrink-0 ${icons[tone]}`} aria-hidden />
-      <div className="min-w-0 grow basis-52 break-words">
+      <CircleAlert
+        className={`${action ? 'mt-1.5' : 'mt-0.5'} size-5 shrink-0 ${icons[tone]}`}
+        aria-hidden
+      />
+      <div className={`min-w-0 grow basis-52 break-words ${action ? 'py-1' : ''}`}>
         {title && <p className="font-medium">{title}</p>}
         {children && <div>{children}</div>}
       </div>

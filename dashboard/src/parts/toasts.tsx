@@ -26,6 +26,11 @@ function show(text: string, bad: boolean): void {
   setTimeout(() => dismiss(toast.id), bad ? 10_000 : 5_000);
 }
 
+/** Takes away what was only good news, such as when a dialog opens, which it would cover. */
+export function dismissDone(): void {
+  change(toasts.filter((toast) => toast.bad));
+}
+
 function dismiss(id: number): void {
   change(toasts.filter((toast) => toast.id !== id));
 }

@@ -1,6 +1,6 @@
 export const bots = {
   title: 'Bots',
-  intro: 'Answer messages by themselves, when what somebody writes matches.',
+  intro: 'They answer by themselves what your customers write, by keyword.',
   create: 'New bot',
   emptyTitle: 'No bots yet',
   emptyText:

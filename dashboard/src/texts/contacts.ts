@@ -49,7 +49,7 @@ export const contacts = {
       `Ended early: ${count} contacts are ${deletes ? 'deleted' : 'changed'}.`,
   },
   bulkCounts: (changed: string, looked: string, all: string) =>
-    `${changed} so far; ${looked} of ${all} contacts looked at.`,
+    `${looked} of ${all} contacts looked at, ${changed} changed so far.`,
   stop: 'Stop',
   setStatus: 'Set status',
   setSource: 'Set source',

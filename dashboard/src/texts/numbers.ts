@@ -5,7 +5,7 @@ export const numbers = {
   connectSimulated: 'Connect a simulated number',
   emptyTitle: 'No number yet',
   emptyText:
-    'Connect a WhatsApp number of yours. To try things out first, take one of the simulator: its phone is in the browser.',
+    'Connect a WhatsApp number of yours, or try things out with a simulated one, whose phone is a page in your browser.',
   simulated: 'Simulator',
   sends: 'Sends',
   doesNotSend: 'Does not send',

@@ -9,8 +9,8 @@ export const stores = {
   name: 'Name',
   nameHint: 'What you call it, such as “Tea shop”.',
   platform: 'Platform',
-  country: 'Country of phones without one',
-  countryHint: 'Two letters, such as DE. Buyers often type their phone without a country code.',
+  country: 'Country of phones without a country code',
+  countryHint: 'Two letters, such as DE. Buyers often leave the country code out.',
   moreSecurity: 'Secret and authentication',
   secretChoice: 'Secret',
   secretChoices: {
@@ -34,7 +34,7 @@ export const stores = {
   steps: {
     woocommerce: [
       'In WordPress, open WooCommerce → Settings → Advanced → Webhooks and choose “Add webhook”.',
-      'Status: Active. Topic: one of those below, such as “Order created”.',
+      'Status: Active. Topic: what you want to react to, such as “Order created”.',
       'Paste address and secret, choose API version 3, and save. WooCommerce sends a ping at once.',
       'Add one webhook for each topic, all with the same address and secret.',
     ],
@@ -53,7 +53,7 @@ export const stores = {
   created: 'The store is connected.',
   quiet: 'Gone quiet: it used to post more often. Last post',
   lastSeen: 'Last post',
-  neverSeen: 'nothing posted yet',
+  neverSeen: 'Nothing posted yet',
   last28: 'in the last 28 days',
   counts: {
     received: 'Received',

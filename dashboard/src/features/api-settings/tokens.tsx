@@ -64,7 +64,7 @@ export function Tokens({
         </ul>
       )}
       {ended > 0 && !showEnded && (
-        <div className="border-t border-line px-3 py-2">
+        <div className="border-t border-line px-2.5 py-2">
           <Button look="quiet" small onClick={() => setShowEnded(true)}>
             {texts.showEnded(ended)}
           </Button>

@@ -49,8 +49,8 @@ export function Answers() {
               >
                 {answer.phone}
               </Link>
-              <span dir="auto" className="min-w-0 grow truncate text-muted">
-                {answer.text}
+              <span className="min-w-0 grow basis-40 truncate text-muted">
+                <bdi>{answer.text}</bdi>
               </span>
               <span className="text-sm text-muted">
                 {answer.bot_name} · <Ago at={answer.created_at} />

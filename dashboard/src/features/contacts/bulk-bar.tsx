@@ -68,9 +68,12 @@ export function BulkBar({
   return (
     <section
       aria-label={words}
-      className="rise sticky bottom-3 z-20 flex flex-wrap items-center gap-2 rounded-xl border border-line bg-raised px-4 py-2.5 shadow-pop"
+      className="rise sticky bottom-3 z-20 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap rounded-xl border border-line bg-raised px-4 py-2.5 shadow-pop"
     >
-      <p className="mr-auto flex flex-wrap items-center gap-x-3 font-medium" aria-live="polite">
+      <p
+        className="col-span-2 mr-auto flex flex-wrap items-center gap-x-3 font-medium"
+        aria-live="polite"
+      >
         {words}
         {matching && !all && (
           <Button small look="quiet" onClick={() => setAllMatching(true)}>
@@ -135,7 +138,7 @@ function LabelChoice({
       onChange={(event) =>
         onChoose(event.target.value === 'none' ? null : Number(event.target.value))
       }
-      className={`${controlLook} h-8 max-w-48 text-sm`}
+      className={`${controlLook} h-8 w-full text-sm sm:w-auto sm:max-w-48`}
     >
       <option value="" disabled>
         {label}

@@ -20,6 +20,7 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
   const { api, key } = useTenant();
   const queries = useQueryClient();
   const [file, setFile] = useState<File>();
+  const [started, setStarted] = useState(0);
   const imports = useQuery({
     queryKey: key('imports'),
     queryFn: () => api.get<ContactImportData[]>('/contacts/imports'),
@@ -32,7 +33,14 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
       if (!file) throw new Error('no file is chosen');
       return api.upload<ContactImportData>('/contacts/imports', file);
     },
-    { refresh: [key('imports')] },
+    {
+      refresh: [key('imports')],
+      // Not twice by accident: the field is empty again.
+      onDone: () => {
+        setFile(undefined);
+        setStarted((count) => count + 1);
+      },
+    },
   );
 
   // What an import has added shows when it ends.
@@ -53,6 +61,7 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
           {(described) => (
             <input
               {...described}
+              key={started}
               type="file"
               accept=".csv,text/csv"
               required

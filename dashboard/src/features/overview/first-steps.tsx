@@ -36,7 +36,7 @@ export function FirstSteps({ steps }: { steps: OverviewData['steps'] }) {
                 </span>
                 <span className="block text-sm text-muted">{texts.steps[step].text}</span>
               </span>
-              <ChevronRight className="size-5 text-muted" aria-hidden />
+              <ChevronRight className="size-5 shrink-0 text-muted" aria-hidden />
             </Link>
           </li>
         ))}

@@ -9,6 +9,7 @@ import type {
 import { formatNumber } from '../../format.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Badge, type Tone } from '../../parts/badge.tsx';
+import { buttonLook } from '../../parts/button.tsx';
 import { Card } from '../../parts/page.tsx';
 import { useTenant } from '../../session.ts';
 import { overview as texts } from '../../texts/overview.ts';
@@ -30,7 +31,25 @@ export function Health() {
   return (
     <Card title={texts.healthTitle} flush={!isEmpty}>
       {isEmpty ? (
-        <p className="text-muted">{texts.noHealth}</p>
+        <>
+          <p className="text-muted">{texts.noHealth}</p>
+          <p className="mt-3 flex flex-wrap gap-2">
+            <Link
+              to="/t/$tenant/webhook"
+              params={{ tenant: slug }}
+              className={buttonLook('plain', true)}
+            >
+              {texts.setUpWebhook}
+            </Link>
+            <Link
+              to="/t/$tenant/stores"
+              params={{ tenant: slug }}
+              className={buttonLook('plain', true)}
+            >
+              {texts.connectStore}
+            </Link>
+          </p>
+        </>
       ) : (
         <ul className="border-t border-line">
           {hook && (
@@ -64,8 +83,10 @@ type LineHealth = { tone: Tone; state: string; words: ReactNode };
 function Line({ name, tone, state, words }: LineHealth & { name: string }) {
   return (
     <>
-      <Badge tone={tone}>{state}</Badge>
-      <span className="min-w-0 break-words font-medium">{name}</span>
+      <span className="w-20 shrink-0">
+        <Badge tone={tone}>{state}</Badge>
+      </span>
+      <span className="min-w-0 max-w-full break-words font-medium">{name}</span>
       <span className="text-sm text-muted sm:ml-auto">{words}</span>
     </>
   );

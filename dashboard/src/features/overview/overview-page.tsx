@@ -21,7 +21,7 @@ const series = [
   },
   { key: 'unknown', label: texts.unknown, color: 'var(--line-strong)' },
   { key: 'failed', label: texts.failed, color: 'var(--bad)' },
-];
+] as const;
 
 export function OverviewPage() {
   const { api, key } = useTenant();
@@ -100,7 +100,12 @@ function Figures({ data }: { data: OverviewData }) {
           value={formatPercent(delivered, delivered + failed)}
           hint={texts.deliveryHint}
         />
-        <Figure label={texts.failed} value={formatNumber(failed)} bad={failed > 0} />
+        <Figure
+          label={texts.failed}
+          value={formatNumber(failed)}
+          hint={texts.failedHint}
+          bad={failed > 0}
+        />
         <Figure
           label={texts.received}
           value={formatNumber(total('received'))}
@@ -108,11 +113,15 @@ function Figures({ data }: { data: OverviewData }) {
         />
       </dl>
       <Card title={texts.chartTitle}>
-        <DayChart
-          label={texts.chartTitle}
-          series={series}
-          days={data.days.map(({ day, ...values }) => ({ day, values }))}
-        />
+        {series.every(({ key }) => total(key) === 0) ? (
+          <p className="text-muted">{texts.noMessages}</p>
+        ) : (
+          <DayChart
+            label={texts.chartTitle}
+            series={series}
+            days={data.days.map(({ day, ...values }) => ({ day, values }))}
+          />
+        )}
       </Card>
       <Health />
       <Card title={texts.failuresTitle}>

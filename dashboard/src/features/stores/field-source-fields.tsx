@@ -19,18 +19,20 @@ export function FieldSourceFields({
   onChange: (change: { path?: string; default?: string; format?: FieldSource['format'] }) => void;
 }) {
   return (
-    <div className="grid gap-3 sm:grid-cols-[2fr_1fr_1fr]">
-      <TextField
-        label={texts.fieldPath(label)}
-        placeholder={texts.pathPlaceholder}
-        errors={errors?.some((each) => each.includes(`"${source.path}"`)) ? errors : undefined}
-        required
-        maxLength={200}
-        value={source.path}
-        onFocus={onFocus}
-        onChange={(event) => onChange({ path: event.target.value.trim() })}
-        className="font-mono text-sm"
-      />
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-[2fr_1fr_1fr]">
+      <div className="col-span-2 sm:col-span-1">
+        <TextField
+          label={texts.fieldPath(label)}
+          placeholder={texts.pathPlaceholder}
+          errors={errors?.some((each) => each.includes(`"${source.path}"`)) ? errors : undefined}
+          required
+          maxLength={200}
+          value={source.path}
+          onFocus={onFocus}
+          onChange={(event) => onChange({ path: event.target.value.trim() })}
+          className="font-mono text-sm"
+        />
+      </div>
       <TextField
         label={texts.default}
         optional

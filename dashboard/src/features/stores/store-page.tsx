@@ -139,7 +139,6 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
         />
       </Card>
       <Topics storeId={store.id} topics={topics} />
-      <StoreEvents storeId={store.id} />
       <Card>
         <details>
           <summary className="w-fit cursor-pointer font-semibold">{texts.setUp}</summary>
@@ -149,6 +148,7 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
           </div>
         </details>
       </Card>
+      <StoreEvents storeId={store.id} />
     </>
   );
 }

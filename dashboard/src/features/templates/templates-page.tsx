@@ -41,7 +41,12 @@ export function TemplatesPage() {
     </Button>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={syncButton} wide>
+    <Page
+      title={texts.title}
+      intro={texts.intro}
+      actions={data && data.templates.length > 0 && syncButton}
+      wide
+    >
       {data?.problem && (
         <Notice
           tone="warn"

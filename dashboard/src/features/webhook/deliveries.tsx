@@ -72,13 +72,15 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
             </option>
           ))}
         </select>
-        <input
-          type="datetime-local"
-          aria-label={texts.since}
-          value={filter.since}
-          onChange={(event) => change({ since: event.target.value })}
-          className={`${controlLook} h-8 text-sm`}
-        />
+        <label className="flex items-center gap-2 text-sm text-muted">
+          {texts.since}
+          <input
+            type="datetime-local"
+            value={filter.since}
+            onChange={(event) => change({ since: event.target.value })}
+            className={`${controlLook} h-8 text-sm`}
+          />
+        </label>
         <input
           type="search"
           aria-label={texts.search}

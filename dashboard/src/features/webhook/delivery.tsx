@@ -21,7 +21,9 @@ export function Delivery({ delivery }: { delivery: DeliveryData }) {
     <li className="border-b border-line last:border-b-0">
       <details>
         <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
-          <Badge tone={tones[delivery.state]}>{texts.states[delivery.state]}</Badge>
+          <span className="w-20 shrink-0">
+            <Badge tone={tones[delivery.state]}>{texts.states[delivery.state]}</Badge>
+          </span>
           <span className="font-mono text-sm">{delivery.event}</span>
           <span className="ml-auto text-sm text-muted">
             {attempts.length === 0 ? texts.notTried : texts.tries(attempts.length)}
