@@ -122,6 +122,7 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
       mkdirSync(pictures, { recursive: true });
       // All of a page, and of a dialog what is on the screen: it stands still before the page.
       const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0;
+      if (fullPage) await page.evaluate('scrollTo(0, 0)');
       await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`), fullPage });
     }
     const label = `${name}, ${width}, ${theme}`;

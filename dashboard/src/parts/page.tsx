@@ -117,7 +117,7 @@ export function Notice({
         aria-hidden
       />
       <div className={`min-w-0 grow basis-52 break-words ${action ? 'py-1' : ''}`}>
-        {title && <p className="font-medium">{title}</p>}
+        {title && <p className="font-semibold">{title}</p>}
         {children && <div>{children}</div>}
       </div>
       {action}

@@ -19,7 +19,7 @@ export function SwitchField({
   return (
     <div className="flex items-start justify-between gap-6">
       <div>
-        <label htmlFor={id} className="font-medium">
+        <label htmlFor={id} className="font-semibold">
           {label}
         </label>
         {hint && (

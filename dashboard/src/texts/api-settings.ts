@@ -53,6 +53,7 @@ export const apiSettings = {
   neverUsed: 'never used',
   created: 'Created',
   expires: 'expires',
+  expired: 'expired',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeText: 'Programs that use it are refused within a second. This cannot be undone.',

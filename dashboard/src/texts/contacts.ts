@@ -48,8 +48,8 @@ export const contacts = {
     failed: (deletes: boolean, count: string) =>
       `Ended early: ${count} contacts are ${deletes ? 'deleted' : 'changed'}.`,
   },
-  bulkCounts: (changed: string, looked: string, all: string) =>
-    `${looked} of ${all} contacts looked at, ${changed} changed so far.`,
+  bulkCounts: (deletes: boolean, changed: string, looked: string, all: string) =>
+    `${looked} of ${all} contacts looked at, ${changed} ${deletes ? 'deleted' : 'changed'} so far.`,
   stop: 'Stop',
   setStatus: 'Set status',
   setSource: 'Set source',

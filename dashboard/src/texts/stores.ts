@@ -53,7 +53,7 @@ export const stores = {
   created: 'The store is connected.',
   quiet: 'Gone quiet: it used to post more often. Last post',
   lastSeen: 'Last post',
-  neverSeen: 'Nothing posted yet',
+  neverSeen: 'Not heard from yet',
   last28: 'in the last 28 days',
   counts: {
     received: 'Received',

@@ -49,8 +49,8 @@ export const webhook = {
   notTried: 'not tried yet',
   nextTry: 'next try',
   attempt: (number: number) => `Try ${number}`,
-  answered: (status: number) => `answered ${status}`,
-  took: (ms: string) => `${ms} ms`,
+  answered: (status: number) => `answered ${status}.`,
+  took: (ms: string) => `took ${ms} ms`,
   redeliver: 'Deliver again',
   redeliverFailed: 'Deliver all failed again',
   redelivered: (count: number) =>

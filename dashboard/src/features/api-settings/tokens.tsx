@@ -87,7 +87,7 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
     <li className="flex items-start justify-between gap-x-4 border-b border-line px-5 py-3 last:border-b-0">
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <span className="min-w-0 font-medium wrap-anywhere">{token.name}</span>
+          <span className="min-w-0 font-semibold wrap-anywhere">{token.name}</span>
           <Badge tone={tones[token.state]}>{texts.states[token.state]}</Badge>
         </p>
         <p className="text-sm text-muted">
@@ -100,7 +100,8 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
           ) : (
             texts.neverUsed
           )}
-          {token.expires_at && ` · ${texts.expires} ${formatDate(token.expires_at)}`}
+          {token.expires_at &&
+            ` · ${token.state === 'expired' ? texts.expired : texts.expires} ${formatDate(token.expires_at)}`}
         </p>
         <details
           className="mt-0.5 text-sm text-muted"
@@ -138,10 +139,15 @@ function TokenUsage({ id, name }: { id: number; name: string }) {
   const token = data.tokens.find((each) => each.id === id);
   if (!token) return <p>{usage.emptyTitle}.</p>;
   return (
-    <DayChart
-      label={usage.requestsOf(name)}
-      series={requestSeries}
-      days={token.days.map(requestsOf)}
-    />
+    <>
+      <p className="mb-3" aria-hidden>
+        {usage.requestsTitle}
+      </p>
+      <DayChart
+        label={usage.requestsOf(name)}
+        series={requestSeries}
+        days={token.days.map(requestsOf)}
+      />
+    </>
   );
 }

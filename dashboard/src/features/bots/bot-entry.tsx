@@ -35,7 +35,7 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         <Switch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-surface shadow transition-transform data-[state=checked]:translate-x-[1.125rem]" />
       </Switch.Root>
       <div className="min-w-0 grow">
-        <p className="break-words font-medium">{bot.name}</p>
+        <p className="break-words font-semibold">{bot.name}</p>
         <p className="break-words text-sm text-muted">
           {texts.answersTo[bot.match]}
           {bot.keywords.length > 0 && `: ${bot.keywords.join(', ')}`}

@@ -60,7 +60,7 @@ export function BulkProgress() {
     <Card>
       <div className="grid gap-2">
         <div className="flex flex-wrap items-center gap-3">
-          <p className="min-w-0 grow font-medium">{texts.bulkRunning(deletes)}</p>
+          <p className="min-w-0 grow font-semibold">{texts.bulkRunning(deletes)}</p>
           <Button small busy={stop.busy} onClick={() => stop.run()}>
             {texts.stop}
           </Button>
@@ -70,7 +70,12 @@ export function BulkProgress() {
           share={latest.contacts === 0 ? 0 : latest.looked_at / latest.contacts}
         />
         <p className="figures text-sm text-muted">
-          {texts.bulkCounts(changed, formatNumber(latest.looked_at), formatNumber(latest.contacts))}
+          {texts.bulkCounts(
+            deletes,
+            changed,
+            formatNumber(latest.looked_at),
+            formatNumber(latest.contacts),
+          )}
         </p>
       </div>
     </Card>

@@ -105,7 +105,7 @@ function Import({ entry }: { entry: ContactImportData }) {
           <Progress label={entry.filename} share={share} />
         </div>
       )}
-      {entry.state === 'done' && (
+      {entry.state !== 'failed' && (
         <p className="figures mt-1 text-sm text-muted">
           {texts.importCounts(
             formatNumber(entry.created),

@@ -78,7 +78,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3 last:border-b-0">
       <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-2 font-medium">
+        <p className="flex flex-wrap items-center gap-2 font-semibold">
           {member.name}
           {member.is_you && <Badge>{texts.you}</Badge>}
           {member.two_factor && <Badge tone="good">{texts.twoFactor}</Badge>}

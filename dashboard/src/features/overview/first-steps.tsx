@@ -30,7 +30,7 @@ export function FirstSteps({ steps }: { steps: OverviewData['steps'] }) {
                 {steps[step] ? <Check className="size-4" aria-hidden /> : index + 1}
               </span>
               <span className="min-w-0 grow">
-                <span className="block font-medium">
+                <span className="block font-semibold">
                   {texts.steps[step].title}
                   {steps[step] && <span className="sr-only"> ({texts.stepDone})</span>}
                 </span>

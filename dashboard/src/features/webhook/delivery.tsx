@@ -21,7 +21,7 @@ export function Delivery({ delivery }: { delivery: DeliveryData }) {
     <li className="border-b border-line last:border-b-0">
       <details>
         <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
-          <span className="w-20 shrink-0">
+          <span className="shrink-0 sm:w-20">
             <Badge tone={tones[delivery.state]}>{texts.states[delivery.state]}</Badge>
           </span>
           <span className="font-mono text-sm">{delivery.event}</span>
@@ -43,15 +43,18 @@ export function Delivery({ delivery }: { delivery: DeliveryData }) {
               {texts.redeliver}
             </Button>
           </div>
-          {delivery.reason && <p className="text-bad">{delivery.reason}</p>}
+          {delivery.reason && delivery.reason !== attempts.at(-1)?.reason && (
+            <p className="text-bad">{delivery.reason}</p>
+          )}
           <ol className="grid gap-2">
             {attempts.map((attempt) => (
               <li key={attempt.number} className="rounded-lg border border-line bg-surface p-3">
                 <p className="flex flex-wrap justify-between gap-x-4">
                   <span>
-                    <span className="font-medium">{texts.attempt(attempt.number)}</span>
-                    {attempt.status !== null && ` ${texts.answered(attempt.status)}`}
-                    {attempt.reason && ` – ${attempt.reason}`}
+                    <span className="font-semibold">{texts.attempt(attempt.number)}</span>
+                    {attempt.reason
+                      ? `: ${attempt.reason}`
+                      : attempt.status !== null && `: ${texts.answered(attempt.status)}`}
                   </span>
                   <span className="figures text-muted">
                     {formatDateTime(attempt.started_at)},{' '}

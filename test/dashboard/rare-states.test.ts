@@ -1,0 +1,121 @@
+import sql from 'sql-template-tag';
+import { beforeAll, test } from 'vitest';
+import type { TestTenant } from '../app.ts';
+import { fillTenant } from './fill-tenant.ts';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+const buyer = '+14155559001';
+let shop: TestTenant;
+let storeId: number;
+
+beforeAll(async () => {
+  shop = await app.tenant();
+  ({ storeId } = await fillTenant(app, shop));
+}, 120_000);
+
+test('a conversation tells what became of each message', async () => {
+  await addEveryOutcome(shop);
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=${encodeURIComponent(buyer)}`);
+  await page.getByText('It is not known whether this was sent').last().waitFor();
+  await page.getByText('The phone cannot receive this message').click();
+  await page.getByText('network code 131026').waitFor();
+  await look(page, 'thread-outcomes');
+});
+
+test('a change of many contacts shows how far it is, and how it ended', async () => {
+  await app.db.query(sql`
+    insert into contact_bulk_changes (tenant_id, filter, change, up_to_id, contacts, looked_at,
+                                      changed)
+    values (${shop.id}, '{}', '{"delete": true}', 9999, 130, 58, 41)`);
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  await page.getByText('58 of 130 contacts looked at, 41 deleted so far.').waitFor();
+  await look(page, 'contacts-deleting');
+  await app.db.query(sql`
+    update contact_bulk_changes
+    set state = 'failed', problem = 'The service was stopped.', ended_at = now()
+    where tenant_id = ${shop.id}`);
+  await page.getByText('Ended early: 41 contacts are deleted.').waitFor();
+  await look(page, 'contacts-ended-early');
+});
+
+test('imports show how far they are, what came of them, and why one stopped', async () => {
+  await app.db.query(sql`
+    insert into contact_imports (tenant_id, filename, bytes, bytes_read, state, problem, created,
+                                 updated, unchanged, refused, report, started_at)
+    values
+      (${shop.id}, 'no-phones.csv', 900, 100, 'failed', 'The first line has no column "phone".',
+       0, 0, 0, 0, null, now() - interval '2 days'),
+      (${shop.id}, ${`${'a-rather-long-file-name-'.repeat(4)}.csv`}, 90000, 90000, 'done', null,
+       1200, 34, 5, 17, 'x', now() - interval '1 hour'),
+      (${shop.id}, 'spring.csv', 90000, 38000, 'running', null, 400, 0, 0, 2, null, now())`);
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByText('1,200 created, 34 updated, 5 unchanged, 17 refused.').waitFor();
+  await page.getByText('400 created').waitFor();
+  await look(page, 'imports');
+});
+
+test('a delivery and a post of a store, opened, show each try and what went wrong', async () => {
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/webhook`);
+  const delivery = page.getByRole('listitem').filter({ hasText: 'contact.updated' }).first();
+  await delivery.getByText('contact.updated').click();
+  await delivery.getByText('Try 3').waitFor();
+  await look(page, 'delivery-opened');
+
+  await page.goto(`${app.origin}/t/${shop.slug}/stores/${storeId}`);
+  await page.getByLabel('State').selectOption({ label: 'Failed' });
+  const failed = page.getByRole('listitem').filter({ hasText: 'is no number of its country' });
+  await failed.first().getByText('is no number').click();
+  await failed.first().getByText('"billing"').waitFor();
+  await page.getByText('Address and instructions').click();
+  await look(page, 'store-event-opened');
+});
+
+test('the days of a token, and those that ended, are shown when asked for', async () => {
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/api`);
+  await page.getByRole('button', { name: 'Show ended tokens (2)' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'test' }).getByText('usage').click();
+  await page.getByRole('table', { name: /^Requests a day of/ }).waitFor({ state: 'attached' });
+  await look(page, 'token-usage');
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody-has-this-name`);
+  await page.getByText('Nobody matches').waitFor();
+  await look(page, 'contacts-none-match');
+});
+
+/** One message of each outcome, and a template with all that it can have. */
+async function addEveryOutcome({ id, number }: TestTenant) {
+  const template = {
+    template: { name: 'spring_offer', language: 'en', category: 'MARKETING' },
+    header: { format: 'TEXT', text: 'Spring is here' },
+    body: 'Hi Ada, the *spring collection* is here.',
+    footer: 'Not interested? Tap Stop offers',
+    buttons: [
+      { type: 'URL', text: 'See the collection', url: 'https://shop.example/spring' },
+      { type: 'QUICK_REPLY', text: 'Stop offers' },
+    ],
+  };
+  const failure = { code: 131026, title: 'Message undeliverable', details: 'No such account.' };
+  const told = [
+    ['out', 'template', template, 'read', null],
+    ['in', 'text', { text: 'Is the green tea in stock?' }, 'received', null],
+    ['out', 'text', { text: 'It is, since this morning.' }, 'delivered', null],
+    ['out', 'text', { text: 'Shall we put one aside?' }, 'sent', null],
+    ['out', 'text', { text: 'One tin or two?' }, 'unknown', null],
+    ['out', 'text', { text: 'Good bye.' }, 'failed', failure],
+  ] as const;
+  for (const [index, [direction, kind, content, status, error]] of told.entries()) {
+    await app.db.query(sql`
+      insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
+                            error, created_at, sent_at, delivered_at, read_at, failed_at)
+      select ${id}, ${number.id}, ${direction}, ${buyer}, ${kind}, ${JSON.stringify(content)},
+             ${status}, ${`wamid.outcome.${index}`}, ${error && JSON.stringify(error)}::jsonb, at, at,
+             at, at, case when ${status} = 'failed' then at end
+      from (select now() - ${6 - index}::int * interval '5 minutes' as at) as known`);
+  }
+}
