@@ -5,6 +5,8 @@ import { requestTemplateSync } from '../templates/request-template-sync.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';
 
+const notAnId = 'must be an id: digits only, without spaces';
+
 /**
  * Connects a WhatsApp number to a tenant, or gives a connected one new secrets; its callback
  * address stays the same.
@@ -26,8 +28,8 @@ export async function connectNumber(
   },
 ): Promise<NumberRow> {
   const errors: Record<string, string[]> = {};
-  if (!/^\w{1,64}$/.test(number.phoneNumberId)) errors.phone_number_id = ['is not an id'];
-  if (!/^\w{1,64}$/.test(number.businessAccountId)) errors.business_account_id = ['is not an id'];
+  if (!/^\w{1,64}$/.test(number.phoneNumberId)) errors.phone_number_id = [notAnId];
+  if (!/^\w{1,64}$/.test(number.businessAccountId)) errors.business_account_id = [notAnId];
   if (!/^[\x21-\x7e]{1,1024}$/.test(number.accessToken)) errors.access_token = ['is not a token'];
   if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret)) errors.app_secret = ['is not a secret'];
   if (Object.keys(errors).length > 0) throw invalid(errors);

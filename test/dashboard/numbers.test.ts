@@ -19,7 +19,7 @@ test('a number is connected, tested, and disconnected; its secrets never come ba
   await page.getByLabel('App secret').fill(made.app_secret);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Connect a number' }).click();
-  await page.getByText('Is not an id.').waitFor();
+  await page.getByText('Must be an id: digits only').waitFor();
   await look(page, 'number-form');
   await page.getByLabel('Phone number ID').fill(made.phone_number_id);
   await dialog.getByRole('button', { name: 'Connect a number' }).click();

@@ -76,13 +76,17 @@ test('a delivery and a post of a store, opened, show each try and what went wron
   await look(page, 'store-event-opened');
 });
 
-test('the days of a token, and those that ended, are shown when asked for', async () => {
+test('the days of a token, and those that ended, are shown when asked for; a contact is opened', async () => {
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/api`);
   await page.getByRole('button', { name: 'Show ended tokens (2)' }).click();
   await page.getByRole('listitem').filter({ hasText: 'test' }).getByText('usage').click();
   await page.getByRole('table', { name: /^Requests a day of/ }).waitFor({ state: 'attached' });
   await look(page, 'token-usage');
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=%2B14155550112`);
+  await page.getByRole('button', { name: /Lovelace/ }).click();
+  await page.getByRole('dialog').getByLabel('City').waitFor();
+  await look(page, 'contact-edit');
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody-has-this-name`);
   await page.getByText('Nobody matches').waitFor();
   await look(page, 'contacts-none-match');

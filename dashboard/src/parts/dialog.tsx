@@ -7,7 +7,7 @@ import { dismissDone } from './toasts.tsx';
 
 const overlay = 'fixed inset-0 z-40 bg-black/40';
 const panel =
-  'rise fixed z-50 inset-x-3 bottom-3 sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 max-h-[90dvh] overflow-y-auto rounded-2xl border border-line bg-raised shadow-pop';
+  'rise fixed z-50 inset-x-3 bottom-3 sm:inset-x-auto sm:bottom-auto sm:left-1/2 sm:top-1/2 sm:-translate-x-1/2 sm:-translate-y-1/2 max-h-[90dvh] scroll-pb-20 overflow-y-auto rounded-2xl border border-line bg-raised shadow-pop';
 
 /** A form or a closer look in front of the page. */
 export function Dialog({
@@ -55,9 +55,13 @@ export function Dialog({
   );
 }
 
-/** The row of buttons that ends a form in a dialog. */
+/** The row of buttons that ends a dialog: in sight, also while a long form scrolls behind it. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+  return (
+    <div className="sticky bottom-0 z-10 -mx-5 -mb-5 mt-2 flex flex-wrap justify-end gap-2 rounded-b-2xl bg-raised px-5 pb-5 pt-3">
+      {children}
+    </div>
+  );
 }
 
 /** Asks before something that cannot be undone. */

@@ -10,7 +10,7 @@ export const inputLook = `${controlLook} w-full py-1.5`;
 type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean };
 
 /**
- * A label, what one fills in, a hint or what is wrong with it, tied together for a screen reader.
+ * A label, what one fills in, what is wrong with it and a hint, tied together for a screen reader.
  *
  * @param children is given what ties the control to its label
  */
@@ -28,10 +28,9 @@ export function Field({
   children: (described: Described) => ReactNode;
 }) {
   const id = useId();
+  const hintId = hint ? `${id}-hint` : '';
   const errorId = errors?.length ? `${id}-error` : '';
-  // What is wrong says it all, and often in the words of the hint.
-  const hintId = hint && !errorId ? `${id}-hint` : '';
-  const describedBy = errorId || hintId || undefined;
+  const describedBy = [errorId, hintId].filter(Boolean).join(' ') || undefined;
   return (
     <div className="grid content-start gap-1">
       <label htmlFor={id} className="text-sm font-medium">
@@ -39,14 +38,14 @@ export function Field({
         {optional && <span className="font-normal text-muted"> {common.optional}</span>}
       </label>
       {children({ id, 'aria-describedby': describedBy, 'aria-invalid': Boolean(errorId) })}
-      {hintId && (
-        <p id={hintId} className="text-sm text-muted">
-          {hint}
-        </p>
-      )}
       {errorId && (
         <p id={errorId} className="text-sm text-bad">
           {sentence(errors)}
+        </p>
+      )}
+      {hintId && (
+        <p id={hintId} className="text-sm text-muted">
+          {hint}
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, CircleCheck } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Problem } from '../api.ts';
 import { common } from '../texts/common.ts';
@@ -109,10 +109,11 @@ export function Notice({
     warn: 'bg-warn-soft text-ink',
     bad: 'bg-bad-soft text-ink',
   };
+  const Icon = tone === 'good' ? CircleCheck : CircleAlert;
   const icons = { info: 'text-accent', good: 'text-good', warn: 'text-warn', bad: 'text-bad' };
   return (
     <div className={`flex flex-wrap items-start gap-3 rounded-xl px-4 py-3 ${tones[tone]}`}>
-      <CircleAlert
+      <Icon
         className={`${action ? 'mt-1.5' : 'mt-0.5'} size-5 shrink-0 ${icons[tone]}`}
         aria-hidden
       />

@@ -20,7 +20,7 @@ export function TenantMenu() {
   const title = (
     <span className="min-w-0 grow text-left">
       <span className="block truncate font-semibold leading-tight">{name}</span>
-      <span className="block truncate text-xs text-muted">{slug}</span>
+      {slug !== name && <span className="block truncate text-xs text-muted">{slug}</span>}
     </span>
   );
   if (tenants.length < 2) {

@@ -64,7 +64,7 @@ export const contacts = {
   firstname: 'First name',
   lastname: 'Last name',
   phone: 'Phone',
-  phoneHint: 'With country code, such as +14155550123.',
+  phoneHint: 'Such as +14155550123.',
   email: 'Email',
   company: 'Company',
   city: 'City',

@@ -4,7 +4,7 @@ export const overview = {
   sent: 'Sent',
   sentHint: 'accepted by the network',
   deliveryRate: 'Delivery rate',
-  deliveryHint: 'of those with a known outcome',
+  deliveryHint: 'of known outcomes',
   failed: 'Failed',
   failedHint: 'never reached the phone',
   received: 'Received',

@@ -47,7 +47,7 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
           <p className="mt-1 break-words text-sm text-bad">{texts.problem(bot.problem)}</p>
         )}
       </div>
-      <div className="flex">
+      <div className="-my-1.5 flex">
         <IconButton label={`${common.edit}: ${bot.name}`} onClick={onEdit}>
           <Pencil className="size-4" aria-hidden />
         </IconButton>

@@ -33,7 +33,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
 
   return (
     <>
-      <header className="flex items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5">
+      <header className="flex items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
         <Link
           to="/t/$tenant/conversations"
           params={{ tenant: slug }}
