@@ -7,7 +7,6 @@ import { createMediaOpener } from './media.ts';
 import { createPacer } from './pacer.ts';
 
 export type { Credentials } from './graph.ts';
-export type { OpenMedia } from './media.ts';
 
 /** A file by the address that the network fetches it from. */
 export type MediaLink = { link: string; caption?: string; filename?: string };

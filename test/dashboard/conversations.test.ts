@@ -194,6 +194,45 @@ test('files that were sent are shown through the service; one that is gone says 
   files.close();
 });
 
+test('a conversation is found by name or phone as one types; where none is, the search can be cleared', async () => {
+  const shop = await app.tenant();
+  const contacts = [
+    ['Ada', ada],
+    ['Grace', '+14155550144'],
+  ];
+  for (const [firstname, phone] of contacts) {
+    await shop.call('POST', '/contacts', { firstname, lastname: 'Hopper', phone });
+    const text = { type: 'text', message: `Hello ${firstname}` };
+    await shop.call('POST', '/messages/send', { phone_number: phone, ...text });
+  }
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations`);
+  const list = page.getByRole('region', { name: 'Conversations, the newest first' });
+  const field = list.getByRole('searchbox', { name: 'Search conversations' });
+  await list.getByRole('listitem').nth(1).waitFor();
+
+  await field.pressSequentially('grace h');
+  await list.getByText('1 conversation found').waitFor({ state: 'attached' });
+  expect(await list.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringContaining('Grace Hopper'),
+  ]);
+  await list.getByRole('link', { name: /^Grace/ }).click();
+  await page.getByRole('log').getByText('Hello Grace').waitFor();
+  expect(await field.inputValue()).toBe('grace h');
+  await look(page, 'conversations-search');
+
+  await field.fill('+1 (415) 555-0123');
+  await list.getByRole('link', { name: /^Ada/ }).waitFor();
+  await list.getByRole('link', { name: /^Grace/ }).waitFor({ state: 'detached' });
+
+  await field.fill('nobody');
+  await list.getByText('No conversation found').waitFor();
+  await look(page, 'conversations-search-empty');
+  await list.getByRole('button', { name: 'Clear the search' }).click();
+  await list.getByRole('listitem').nth(1).waitFor();
+  expect(await field.inputValue()).toBe('');
+});
+
 test('where nothing can be streamed, messages still appear without a reload', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);

@@ -9,6 +9,15 @@ export const conversations = {
   emptyTitle: 'Nothing here yet',
   emptyText:
     'Messages that you send by API and messages that people write to your number show up here.',
+  searchLabel: 'Search conversations',
+  searchPlaceholder: 'Name, phone or email',
+  nothingTitle: 'No conversation found',
+  nothingText:
+    'No contact with this in the name, phone or email has messages, and no phone begins with it.',
+  clearSearch: 'Clear the search',
+  found: (count: number) => (count === 1 ? '1 conversation found' : `${count} conversations found`),
+  moreFound: (count: number) =>
+    `These are ${count} of those found, and there may be more. Type more to find fewer.`,
   chooseTitle: 'Choose a conversation',
   chooseText: 'Its messages appear here as they are sent, delivered and answered.',
   noMessages: 'No messages yet.',

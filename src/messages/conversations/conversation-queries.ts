@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database.ts';
 import type { InboundContent } from '../../whatsapp/read-inbound.ts';
 import { type MessageRow, notErased } from '../queries.ts';
@@ -30,6 +30,18 @@ export async function listConversationMessages(
 }
 
 export type Conversation = { phone: string; last: ConversationMessage; window_until: Date | null };
+export type ConversationRow = ConversationMessage & { window_until: Date | null };
+
+export function conversationOf({ window_until, ...last }: ConversationRow): Conversation {
+  return { phone: last.phone, last, window_until };
+}
+
+/** Of a message `last`: until when its phone can be written to freely. */
+export const windowUntil: Sql = sql`(
+  select max(created_at) from messages
+  where tenant_id = last.tenant_id and direction = 'in'
+    and phone = any(phone_forms(last.phone)) and ${notErased}
+) + ${windowHours}::int * interval '1 hour'`;
 
 /**
  * Conversations, the one with the newest message first. Each is found by one step down the ids of
@@ -42,7 +54,7 @@ export async function listConversations(
   tenantId: number,
   { before, limit }: { before?: number; limit: number },
 ): Promise<Conversation[]> {
-  const { rows } = await db.query<ConversationMessage & { window_until: Date | null }>(sql`
+  const { rows } = await db.query<ConversationRow>(sql`
     with recursive newest as (
       select ${before ?? null}::bigint as id, '{}'::text[] as seen, 0 as found
       union all
@@ -61,15 +73,11 @@ export async function listConversations(
       ) as message
       where found < ${limit}
     )
-    select last.*, (
-             select max(created_at) from messages
-             where tenant_id = last.tenant_id and direction = 'in'
-               and phone = any(phone_forms(last.phone)) and ${notErased}
-           ) + ${windowHours}::int * interval '1 hour' as window_until
+    select last.*, ${windowUntil} as window_until
     from newest join messages as last on last.tenant_id = ${tenantId} and last.id = newest.id
     where found > 0
     order by last.id desc`);
-  return rows.map(({ window_until, ...last }) => ({ phone: last.phone, last, window_until }));
+  return rows.map(conversationOf);
 }
 
 /**

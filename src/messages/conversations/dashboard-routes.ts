@@ -14,6 +14,7 @@ import {
 import { Conversations, ConversationsQuery, Thread, ThreadQuery } from './dashboard-schema.ts';
 import { createLiveStreams } from './live.ts';
 import { openMedia } from './open-media.ts';
+import { searchConversations } from './search-conversations.ts';
 
 const conversationsAPage = 30;
 const messagesAPage = 50;
@@ -35,11 +36,10 @@ export function conversationRoutes(
   api.get(
     '/conversations',
     { schema: { querystring: ConversationsQuery, response: { 200: Conversations } } },
-    async ({ member, query: { before } }) => {
-      const found = await listConversations(db, member.tenantId, {
-        before,
-        limit: conversationsAPage,
-      });
+    async ({ member, query: { before, search = '' } }) => {
+      const { found, more } = search.trim()
+        ? await searchConversations(db, member.tenantId, search.trim())
+        : await pageOf(member.tenantId, before);
       const people = await findPeople(
         db,
         member.tenantId,
@@ -54,7 +54,7 @@ export function conversationRoutes(
             last: present(last),
             window_until: window_until?.toISOString() ?? null,
           })),
-          more: found.length === conversationsAPage,
+          more,
         },
       };
     },
@@ -99,6 +99,11 @@ export function conversationRoutes(
     if (media.bytes !== undefined) reply.header('content-length', media.bytes);
     return reply.send(media.body);
   });
+
+  async function pageOf(tenantId: number, before: number | undefined) {
+    const found = await listConversations(db, tenantId, { before, limit: conversationsAPage });
+    return { found, more: found.length === conversationsAPage };
+  }
 
   api.get('/live', ({ member }, reply) => stream(member.tenantId, reply));
 }

@@ -55,6 +55,7 @@ const Conversation = Type.Object({
 
 export const ConversationsQuery = Type.Object({
   before: Type.Optional(Type.Integer({ minimum: 1 })),
+  search: Type.Optional(Type.String({ maxLength: 255 })),
 });
 
 export const Conversations = Type.Object({

@@ -1,11 +1,8 @@
-import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { controlLook, inputLook } from '../../parts/field.tsx';
+import { controlLook } from '../../parts/field.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { contacts as texts } from '../../texts/contacts.ts';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 import type { ContactSearch } from './search.ts';
-
-const pauseMs = 250;
 
 /** Search as one types, and one choice for each kind of label. */
 export function ContactFilters({
@@ -15,19 +12,6 @@ export function ContactFilters({
   search: ContactSearch;
   onChange: (search: ContactSearch, replace?: boolean) => void;
 }) {
-  const [text, setText] = useState(search.q ?? '');
-  const wanted = text.trim();
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause
-  useEffect(() => {
-    if (wanted === (search.q ?? '')) return;
-    const timer = setTimeout(
-      () => onChange({ ...search, q: wanted || undefined, page: undefined }, true),
-      pauseMs,
-    );
-    return () => clearTimeout(timer);
-  }, [wanted]);
-
   const filter = (name: 'status' | 'source' | 'group', kind: LabelKind, label: string) => (
     <LabelFilter
       kind={kind}
@@ -38,19 +22,12 @@ export function ContactFilters({
   );
   return (
     <search className="flex flex-wrap gap-2">
-      <div className="relative min-w-56 grow basis-full sm:basis-auto">
-        <Search
-          className="pointer-events-none absolute left-3 top-2.5 size-4 text-muted"
-          aria-hidden
-        />
-        <input
-          type="search"
-          aria-label={texts.searchLabel}
+      <div className="min-w-56 grow basis-full sm:basis-auto">
+        <SearchField
+          label={texts.searchLabel}
           placeholder={texts.searchPlaceholder}
-          value={text}
-          maxLength={255}
-          onChange={(event) => setText(event.target.value)}
-          className={`${inputLook} h-9 pl-9`}
+          value={search.q ?? ''}
+          onSearch={(q) => onChange({ ...search, q: q || undefined, page: undefined }, true)}
         />
       </div>
       {filter('status', 'statuses', texts.filterStatus)}

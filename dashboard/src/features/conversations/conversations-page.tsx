@@ -1,10 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { MessagesSquare, PenLine } from 'lucide-react';
+import { MessagesSquare, PenLine, SearchX } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ConversationsData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { EmptyState, LoadProblem, Skeleton } from '../../parts/page.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
 import { ConversationEntry } from './conversation-entry.tsx';
@@ -18,18 +19,25 @@ export function ConversationsPage() {
   const { phone } = useSearch({ from: '/t/$tenant/conversations' });
   const navigate = useNavigate({ from: '/t/$tenant/conversations' });
   const [writing, setWriting] = useState(false);
+  const [search, setSearch] = useState('');
   const isLive = useLive();
   const list = useInfiniteQuery({
-    queryKey: key('conversations'),
-    queryFn: ({ pageParam }) => api.get<ConversationsData>('/conversations', { before: pageParam }),
+    queryKey: key('conversations', search),
+    queryFn: ({ pageParam }) =>
+      api.get<ConversationsData>('/conversations', { search, before: pageParam }),
     initialPageParam: undefined as number | undefined,
-    getNextPageParam: (page) => (page.more ? page.conversations.at(-1)?.last.id : undefined),
+    // What a search finds has no further pages.
+    getNextPageParam: (page) =>
+      page.more && !search ? page.conversations.at(-1)?.last.id : undefined,
+    placeholderData: keepPreviousData,
     refetchInterval: isLive ? 60_000 : 5_000,
   });
   useEffect(() => {
     document.title = `${texts.title} · Parley`;
   }, []);
   const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? [];
+  const hasMoreFound = search !== '' && list.data?.pages[0]?.more;
+  const isEmpty = list.data && conversations.length === 0;
 
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh">
@@ -52,6 +60,19 @@ export function ConversationsPage() {
             <PenLine className="size-5" aria-hidden />
           </IconButton>
         </header>
+        {(search || !isEmpty) && (
+          <search className="px-4 pb-2">
+            <SearchField
+              label={texts.searchLabel}
+              placeholder={texts.searchPlaceholder}
+              value={search}
+              onSearch={setSearch}
+            />
+          </search>
+        )}
+        <p className="sr-only" role="status">
+          {search && list.data && !list.isPlaceholderData && texts.found(conversations.length)}
+        </p>
         {list.error ? (
           <div className="p-4">
             <LoadProblem error={list.error} onRetry={() => list.refetch()} />
@@ -60,7 +81,15 @@ export function ConversationsPage() {
           <div className="p-4">
             <Skeleton lines={8} />
           </div>
-        ) : conversations.length === 0 ? (
+        ) : isEmpty && search ? (
+          <EmptyState
+            icon={SearchX}
+            title={texts.nothingTitle}
+            action={<Button onClick={() => setSearch('')}>{texts.clearSearch}</Button>}
+          >
+            {texts.nothingText}
+          </EmptyState>
+        ) : isEmpty ? (
           <EmptyState
             icon={MessagesSquare}
             title={texts.emptyTitle}
@@ -73,12 +102,17 @@ export function ConversationsPage() {
             {texts.emptyText}
           </EmptyState>
         ) : (
-          <ul className="min-h-0 grow overflow-y-auto px-2 pb-4">
+          <ul
+            className={`min-h-0 grow overflow-y-auto px-2 pb-4 ${list.isPlaceholderData ? 'opacity-60' : ''}`}
+          >
             {conversations.map((conversation) => (
               <li key={conversation.phone}>
                 <ConversationEntry conversation={conversation} />
               </li>
             ))}
+            {hasMoreFound && (
+              <li className="p-2 text-sm text-muted">{texts.moreFound(conversations.length)}</li>
+            )}
             {list.hasNextPage && (
               <li className="p-2">
                 <Button
