@@ -84,7 +84,7 @@ test('the days of a token, and those that ended, are shown when asked for; a con
   await page.getByRole('table', { name: /^Requests a day of/ }).waitFor({ state: 'attached' });
   await look(page, 'token-usage');
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=%2B14155550112`);
-  await page.getByRole('button', { name: /Lovelace/ }).click();
+  await page.getByRole('button', { name: '王伟 Lovelace' }).click();
   await page.getByRole('dialog').getByLabel('City').waitFor();
   await look(page, 'contact-edit');
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody-has-this-name`);

@@ -6,17 +6,21 @@ export type Series = { key: string; label: string; color: string };
  * Stacked bars, one for each day; the same figures as a table for those who do not see it.
  *
  * @param series bottom first; `color` is a CSS colour
+ * @param empty said in place of bars that are all nothing
  */
 export function DayChart({
   label,
+  empty,
   days,
   series,
 }: {
   label: string;
+  empty: string;
   days: { day: string; values: Record<string, number> }[];
-  series: readonly Series[];
+  series: Series[];
 }) {
   const totals = days.map(({ values }) => sum(series.map(({ key }) => values[key] ?? 0)));
+  if (totals.every((total) => total === 0)) return <p className="text-muted">{empty}</p>;
   const top = niceTop(Math.max(...totals, 1));
   return (
     <figure>

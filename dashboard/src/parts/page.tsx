@@ -85,7 +85,7 @@ export function EmptyState({
         <Icon className="size-6" aria-hidden />
       </span>
       <h3 className="font-semibold">{title}</h3>
-      {children && <div className="max-w-md text-muted">{children}</div>}
+      {children && <div className="max-w-md text-balance text-muted">{children}</div>}
       {action && <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );

@@ -145,6 +145,7 @@ function TokenUsage({ id, name }: { id: number; name: string }) {
       </p>
       <DayChart
         label={usage.requestsOf(name)}
+        empty={usage.notCounted}
         series={requestSeries}
         days={token.days.map(requestsOf)}
       />

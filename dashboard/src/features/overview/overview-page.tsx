@@ -21,7 +21,7 @@ const series = [
   },
   { key: 'unknown', label: texts.unknown, color: 'var(--line-strong)' },
   { key: 'failed', label: texts.failed, color: 'var(--bad)' },
-] as const;
+];
 
 export function OverviewPage() {
   const { api, key } = useTenant();
@@ -113,15 +113,12 @@ function Figures({ data }: { data: OverviewData }) {
         />
       </dl>
       <Card title={texts.chartTitle}>
-        {series.every(({ key }) => total(key) === 0) ? (
-          <p className="text-muted">{texts.noMessages}</p>
-        ) : (
-          <DayChart
-            label={texts.chartTitle}
-            series={series}
-            days={data.days.map(({ day, ...values }) => ({ day, values }))}
-          />
-        )}
+        <DayChart
+          label={texts.chartTitle}
+          empty={texts.noMessages}
+          series={series}
+          days={data.days.map(({ day, ...values }) => ({ day, values }))}
+        />
       </Card>
       <Health />
       <Card title={texts.failuresTitle}>

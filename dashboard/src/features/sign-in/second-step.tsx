@@ -49,7 +49,7 @@ export function SecondStep({ onDone, onBack }: { onDone: () => void; onBack: () 
         <Button type="submit" look="primary" busy={busy}>
           {texts.verify}
         </Button>
-        <div className="flex justify-between">
+        <div className="-mx-2.5 flex justify-between">
           <Button look="quiet" small onClick={onBack}>
             {texts.startOver}
           </Button>

@@ -134,6 +134,7 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
       <Card title={texts.chartTitle}>
         <DayChart
           label={texts.chartTitle}
+          empty={texts.noPosts}
           series={series}
           days={days.map(({ day, ...values }) => ({ day, values }))}
         />

@@ -107,6 +107,7 @@ function UsageOf({ usage }: { usage: UsageData }) {
           <Card title={texts.requestsTitle}>
             <DayChart
               label={texts.requestsTitle}
+              empty={texts.notCounted}
               series={requestSeries}
               days={days.map(requestsOf)}
             />
@@ -114,6 +115,7 @@ function UsageOf({ usage }: { usage: UsageData }) {
           <Card title={texts.messagesTitle}>
             <DayChart
               label={texts.messagesTitle}
+              empty={texts.notCounted}
               series={messageSeries}
               days={days.map(({ day, ...values }) => ({ day, values }))}
             />
@@ -148,7 +150,7 @@ function TokenToday({
         <meter aria-label={token.name} min={0} max={limit} value={used} className="sr-only" />
       )}
       {limit !== null && (
-        <div className="mt-1.5 h-2 overflow-hidden rounded-full bg-sunken" aria-hidden>
+        <div className="mt-1.5 h-2 overflow-hidden rounded-full bg-line" aria-hidden>
           <div
             className={`h-full rounded-full ${isNear ? 'bg-warn' : 'bg-accent'}`}
             style={{ width: `${share * 100}%` }}
