@@ -54,7 +54,7 @@ export const contacts = {
   setStatus: 'Set status',
   setSource: 'Set source',
   addGroup: 'Add to group',
-  removeGroup: 'Remove from group',
+  removeGroup: 'Take from group',
   deselect: 'Deselect',
   changed: (count: number) =>
     count === 1 ? '1 contact is changed.' : `${count} contacts are changed.`,

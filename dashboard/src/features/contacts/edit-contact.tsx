@@ -101,7 +101,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
         </fieldset>
         <DialogActions>
           {contact && (
-            <div className="mr-auto flex gap-2">
+            <div className="mr-auto flex basis-full gap-2 sm:basis-auto">
               <Button onClick={() => setDeleting(true)}>{common.delete}</Button>
               <Link
                 to="/t/$tenant/conversations"

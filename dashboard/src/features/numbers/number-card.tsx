@@ -58,9 +58,9 @@ export function NumberCard({ number, simulatorUrl }: { number: NumberData; simul
         </>
       }
     >
-      <div className="grid gap-4">
+      <div className="flex flex-col gap-4">
         {number.problem && !tested?.works && <Notice tone="bad">{number.problem}</Notice>}
-        <div aria-live="polite">
+        <div aria-live="polite" className="empty:-mb-4">
           {tested && (
             <Notice
               tone={tested.works ? 'good' : 'bad'}

@@ -83,7 +83,7 @@ type LineHealth = { tone: Tone; state: string; words: ReactNode };
 function Line({ name, tone, state, words }: LineHealth & { name: string }) {
   return (
     <>
-      <span className="shrink-0 sm:w-20">
+      <span className="flex shrink-0 sm:w-20">
         <Badge tone={tone}>{state}</Badge>
       </span>
       <span className="min-w-0 max-w-full break-words font-medium">{name}</span>

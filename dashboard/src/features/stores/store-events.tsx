@@ -92,7 +92,7 @@ function StoreEvent({ storeId, event }: { storeId: number; event: StoreEventData
     <li className="border-b border-line last:border-b-0">
       <details onToggle={(toggle) => setIsOpen(toggle.currentTarget.open)}>
         <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
-          <span className="shrink-0 sm:w-24">
+          <span className="flex shrink-0 sm:w-24">
             <Badge tone={tones[event.state]}>{texts.states[event.state]}</Badge>
           </span>
           <span>

@@ -21,7 +21,7 @@ export function Delivery({ delivery }: { delivery: DeliveryData }) {
     <li className="border-b border-line last:border-b-0">
       <details>
         <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
-          <span className="shrink-0 sm:w-20">
+          <span className="flex shrink-0 sm:w-20">
             <Badge tone={tones[delivery.state]}>{texts.states[delivery.state]}</Badge>
           </span>
           <span className="font-mono text-sm">{delivery.event}</span>

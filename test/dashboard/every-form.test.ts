@@ -1,0 +1,97 @@
+import { beforeAll, test } from 'vitest';
+import type { TestTenant } from '../app.ts';
+import { fillTenant } from './fill-tenant.ts';
+import { look, testDashboard } from './open-dashboard.ts';
+
+const app = testDashboard();
+let shop: TestTenant;
+let storeId: number;
+
+beforeAll(async () => {
+  shop = await app.tenant();
+  ({ storeId } = await fillTenant(app, shop));
+}, 120_000);
+
+test('forms hold together with all that they can ask', async () => {
+  const page = await app.open(shop);
+  const go = (path: string) => page.goto(`${app.origin}/t/${shop.slug}${path}`);
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+
+  await go('/conversations');
+  await press('New message');
+  await dialog.getByLabel('Phone').fill('0170 12');
+  await look(page, 'form-conversation');
+
+  await go('/members');
+  await press('Invite');
+  await dialog.getByLabel('Email').waitFor();
+  await look(page, 'form-member');
+
+  await go('/stores');
+  await press('Connect a store');
+  await dialog.getByLabel('Platform').selectOption({ label: 'Shopify' });
+  await dialog.getByText('Secret and authentication').click();
+  await dialog.getByLabel('Custom authentication').selectOption({ label: 'A header' });
+  await dialog.getByLabel('Header value').waitFor();
+  await look(page, 'form-store');
+
+  await go(`/stores/${storeId}`);
+  await press('Send a sample');
+  await dialog.getByLabel('Topic').waitFor();
+  await look(page, 'form-sample');
+  await page.keyboard.press('Escape');
+  await page.getByText('Address and instructions').click();
+  await press('New secret or authentication');
+  await dialog.getByLabel('Custom authentication').waitFor();
+  await look(page, 'form-store-keys');
+
+  await go('/bots');
+  await press('Edit: Where is my order?');
+  await dialog.getByLabel('Template').waitFor();
+  await look(page, 'form-bot-template');
+});
+
+test('what cannot be undone is asked first, and says what goes', async () => {
+  const page = await app.open(shop);
+  const go = (path: string) => page.goto(`${app.origin}/t/${shop.slug}${path}`);
+  const question = page.getByRole('alertdialog');
+
+  await go('/contacts');
+  await page.getByRole('checkbox', { name: 'Select Zoë Lovelace' }).first().check();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await question.getByText('This cannot be undone.').waitFor();
+  await look(page, 'ask-contact');
+
+  await go('/webhook');
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await question.getByText('For 24 hours').waitFor();
+  await look(page, 'ask-secret');
+
+  await go('/labels');
+  await page.getByRole('button', { name: 'Delete: Customer' }).click();
+  await question.waitFor();
+  await look(page, 'ask-label');
+
+  await go('/numbers');
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await question.waitFor();
+  await look(page, 'ask-number');
+});
+
+test('staff see what owners set up, without what they may not change', async () => {
+  const page = await app.open(shop, { role: 'staff' });
+  for (const [path, heading] of [
+    ['api', 'API'],
+    ['numbers', 'Numbers'],
+    ['webhook', 'Webhook'],
+    ['stores', 'Stores'],
+    [`stores/${storeId}`, 'Tea shop'],
+    ['members', 'Members'],
+  ] as const) {
+    await page.goto(`${app.origin}/t/${shop.slug}/${path}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await page.waitForLoadState('networkidle').catch(() => {});
+    await look(page, `staff-${heading.toLowerCase().replace(' ', '-')}`);
+  }
+});
