@@ -55,7 +55,10 @@ export function Dialog({
   );
 }
 
-/** The row of buttons that ends a dialog: in sight, also while a long form scrolls behind it. */
+/**
+ * The row of buttons that ends a dialog: in sight, also while a long form scrolls behind it. It
+ * reaches the edges of the box around it, whose padding must not be that of what scrolls.
+ */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
     <div className="sticky bottom-0 z-10 -mx-5 -mb-5 mt-2 flex flex-wrap justify-end gap-2 rounded-b-2xl bg-raised px-5 pb-5 pt-3">
@@ -94,19 +97,21 @@ export function Confirm({
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={overlay} />
-        <AlertDialog.Content className={`${panel} p-5 sm:w-[27rem]`} {...focus}>
-          <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
-          <AlertDialog.Description asChild>
-            <div className="mt-1.5 text-muted">{description}</div>
-          </AlertDialog.Description>
-          <DialogActions>
-            <AlertDialog.Cancel asChild>
-              <Button>{common.cancel}</Button>
-            </AlertDialog.Cancel>
-            <Button look={look} busy={busy} onClick={confirm}>
-              {action}
-            </Button>
-          </DialogActions>
+        <AlertDialog.Content className={`${panel} sm:w-[27rem]`} {...focus}>
+          <div className="p-5">
+            <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
+            <AlertDialog.Description asChild>
+              <div className="mt-1.5 text-muted">{description}</div>
+            </AlertDialog.Description>
+            <DialogActions>
+              <AlertDialog.Cancel asChild>
+                <Button>{common.cancel}</Button>
+              </AlertDialog.Cancel>
+              <Button look={look} busy={busy} onClick={confirm}>
+                {action}
+              </Button>
+            </DialogActions>
+          </div>
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>
