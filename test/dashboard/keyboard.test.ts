@@ -46,7 +46,7 @@ test('on a narrow screen the pages are in a drawer', async () => {
   await page.getByRole('dialog', { name: 'Menu' }).waitFor();
   await look(page, 'drawer');
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole('dialog').getByRole('link', { name: 'Webhook' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Webhook', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Webhook' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });

@@ -20,7 +20,7 @@ afterAll(async () => {
 test('a webhook is set, its secret shown once, and its deliveries are seen and sent again', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  await page.getByRole('link', { name: 'Webhook' }).click();
+  await page.getByRole('link', { name: 'Webhook', exact: true }).click();
   await page.getByLabel('Address').fill('https://10.0.0.1/hook');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^Cannot be called/).waitFor();

@@ -20,6 +20,7 @@ export function RotateSecret({ onSecret }: { onSecret: (secret: string) => void 
         title={texts.rotateTitle}
         description={texts.rotateText}
         action={texts.rotate}
+        look="primary"
         open={asking}
         onClose={() => setAsking(false)}
         onConfirm={() => rotate.finish()}
