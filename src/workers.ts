@@ -1,5 +1,6 @@
 import { pruneOldAnswers } from './bots/answering/prune-answers.ts';
 import { startAnswering } from './bots/answering/start-answering.ts';
+import { removeLeftovers } from './contacts/files/remove-leftovers.ts';
 import { indexSearchTexts } from './contacts/index-search-texts.ts';
 import { changeAllContacts } from './contacts/many/change-all-contacts.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
@@ -45,6 +46,7 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('change all contacts', 1_000, services, (isStopping) =>
       changeAllContacts(db, { offsetMs: clock.offsetMs, isStopping }),
     ),
+    repeat('remove leftovers', 3_600_000, services, () => removeLeftovers()),
     repeat('unset deleted labels', 5_000, services, (isStopping) =>
       unsetLabels(db, { isStopping }),
     ),

@@ -16,6 +16,7 @@ import {
   insertImport,
   listImports,
 } from './import-log-queries.ts';
+import { exportFolder, importFolder } from './remove-leftovers.ts';
 import { runImport } from './run-import.ts';
 
 /** A million contacts with every field filled. */
@@ -37,7 +38,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
       },
       async (request) => {
         const { member, query } = request;
-        const folder = await mkdtemp(join(tmpdir(), 'parley-import-'));
+        const folder = await mkdtemp(join(tmpdir(), importFolder));
         const path = join(folder, 'contacts.csv');
         let started: ImportRow | undefined;
         try {
@@ -75,7 +76,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   });
 
   api.get('/contacts/export', { config: { owner: true } }, async ({ member }, reply) => {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-export-'));
+    const folder = await mkdtemp(join(tmpdir(), exportFolder));
     const path = join(folder, 'contacts.csv');
     try {
       await exportContacts(db, member.tenantId, path);
