@@ -1,4 +1,4 @@
-import { beforeAll, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { TestTenant } from '../app.ts';
 import { fillTenant, talker } from './fill-tenant.ts';
 import { everyLook, look, testDashboard } from './open-dashboard.ts';
@@ -43,6 +43,8 @@ test('every page of a busy tenant holds together, wide and narrow, light and dar
   await page.goto(`${app.origin}/t/${full.slug}/conversations?phone=${encodeURIComponent(talker)}`);
   await page.getByRole('article').first().waitFor();
   await look(page, 'full-thread', everyLook);
+  // The list and the thread scroll, not the page, which would show an empty space below them.
+  expect(await page.evaluate('document.documentElement.scrollHeight - window.innerHeight')).toBe(0);
 }, 400_000);
 
 test('every page of a new tenant says what to do next', async () => {

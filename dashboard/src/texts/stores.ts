@@ -68,7 +68,7 @@ export const stores = {
   success: 'Success rate',
   successHint: 'done, of what was to be done',
   chartTitle: 'Posts a day',
-  noPosts: 'No posts in the last 28 days.',
+  noPosts: 'Nothing was processed in the last 28 days.',
   lastRefusal: 'The last refusal',
   setUp: 'Address and instructions',
   rotate: 'New secret or authentication',
