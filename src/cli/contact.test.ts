@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -185,6 +185,19 @@ describe('parley contact import', () => {
     const shop = await app.tenant({ number: false });
     await expect(parley('import', shop.slug, join(folder, 'nothing'))).rejects.toThrow('ENOENT');
     await expect(parley('import', 'nobody', join(folder, 'nothing'))).rejects.toThrow('nobody');
+  });
+
+  test('never replaces what it reads by its report', async () => {
+    const shop = await app.tenant({ number: false });
+    const path = await file('firstname,phone\r\nAda,12\r\n');
+    const link = `${path}.link`;
+    await symlink(path, link);
+    for (const report of [path, link]) {
+      await expect(parley('import', shop.slug, path, '--report', report)).rejects.toThrow(
+        'would replace',
+      );
+    }
+    expect(await readFile(path, 'utf8')).toContain('Ada');
   });
 
   test('says that the report of refused rows cannot be written', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { createLabelNames, type LabelNames } from '../../labels/label-names.ts';
 import type { Database } from '../../platform/database.ts';
@@ -49,6 +49,7 @@ export async function importContacts(
     await new Promise((resolve) => setTimeout(resolve, tookMs));
   }
 
+  await refuseOwnInput(path, reportPath);
   await rm(reportPath, { force: true });
   const rows = readContactsCsv(
     path,
@@ -96,6 +97,14 @@ function withLabels(
   return unknown.length > 0
     ? { refused: unknown.join('; ') }
     : { contact: imported as ImportedContact };
+}
+
+/** The report replaces what is there; that must not be what is read, by whatever name. */
+async function refuseOwnInput(path: string, reportPath: string): Promise<void> {
+  const [read, replaced] = await Promise.all([stat(path), stat(reportPath).catch(() => undefined)]);
+  if (read.dev === replaced?.dev && read.ino === replaced.ino) {
+    throw new Error(`The report would replace ${path} itself. Give it another name.`);
+  }
 }
 
 /** A CSV file that is made when its first line is written. */
