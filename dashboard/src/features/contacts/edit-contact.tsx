@@ -68,7 +68,11 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
         <div className="grid gap-4 sm:grid-cols-2">
           {text('firstname', { required: true })}
           {text('lastname', { optional: true })}
-          {text('phone', { required: true, type: 'tel', hint: texts.phoneHint })}
+          {text('phone', {
+            required: true,
+            type: 'tel',
+            hint: save.errors.phone ? undefined : texts.phoneHint,
+          })}
           {text('email', { optional: true, type: 'email' })}
           {text('company', { optional: true })}
           {text('city', { optional: true })}
