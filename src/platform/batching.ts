@@ -40,28 +40,38 @@ export function createBatch<Item, Result>(options: {
 
   async function flush(batch: Waiting[]) {
     underWay++;
-    try {
-      await runTogether(batch);
-    } finally {
-      underWay--;
-      schedule();
+    const settle = await runTogether(batch);
+    underWay--;
+    if (waiting.length > 0) {
+      if (restMs > 0) schedule();
+      else start();
+      // It must reach the database first: else that is idle while the answers of a batch are made.
+      await new Promise((resolve) => setImmediate(resolve));
     }
+    settle();
   }
 
-  async function runTogether(batch: Waiting[]): Promise<void> {
+  /** Never throws; what it gives tells everybody how it went. */
+  async function runTogether(batch: Waiting[]): Promise<() => void> {
     try {
       const results = await run(batch.map((each) => each.item));
-      batch.forEach((each, index) => {
-        each.resolve(results[index] as Result);
-      });
+      return () =>
+        batch.forEach((each, index) => {
+          each.resolve(results[index] as Result);
+        });
     } catch (error) {
       // One bad item must not fail its neighbours. The run did nothing, so each may go alone; but
       // when the connection was lost nobody knows that, and nothing is tried again.
       if (batch.length === 1 || !isRefusedStatement(error)) {
-        for (const each of batch) each.reject(error);
-        return;
+        return () => {
+          for (const each of batch) each.reject(error);
+        };
       }
-      for (const each of batch) await runTogether([each]);
+      const settles: (() => void)[] = [];
+      for (const each of batch) settles.push(await runTogether([each]));
+      return () => {
+        for (const settle of settles) settle();
+      };
     }
   }
 
