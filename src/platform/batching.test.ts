@@ -44,6 +44,20 @@ describe('a batch', () => {
     expect(runs).toEqual([[1], [2, 3], [4]]);
   });
 
+  test('begins the next before it answers, so that the database need not wait for answers', async () => {
+    const steps: string[] = [];
+    const ask = createBatch<number, number>({
+      run: async (items) => {
+        steps.push(`run ${items}`);
+        await sleep(1);
+        return items;
+      },
+      maxSize: 1,
+    });
+    await Promise.all([1, 2, 3].map((item) => ask(item).then(() => steps.push(`answer ${item}`))));
+    expect(steps).toEqual(['run 1', 'run 2', 'answer 1', 'run 3', 'answer 2', 'answer 3']);
+  });
+
   test('that rests takes a first call at once, and all that come meanwhile together', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
     const runs: number[][] = [];

@@ -47,7 +47,7 @@ export const conversations = {
     failed: 'Failed',
     received: 'Received',
   },
-  code: (code: number) => `network code ${code}`,
+  code: (code: number) => `(network code ${code})`,
   details: 'Details',
   openFile: 'Open the file',
   fileGone: 'WhatsApp does not have this file any more, or cannot be reached.',

@@ -4,7 +4,7 @@ import { idFrom } from '../../platform/id.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
-import { meaningOf } from '../../whatsapp/errors.ts';
+import { failureWords } from '../failure-words.ts';
 import {
   type ConversationMessage,
   findWindow,
@@ -123,7 +123,7 @@ function present(message: ConversationMessage) {
     status,
     failure: error && {
       code: error.code,
-      words: plainWords(error),
+      words: failureWords(error),
       details: error.details,
     },
     created_at: message.created_at.toISOString(),
@@ -132,22 +132,4 @@ function present(message: ConversationMessage) {
     read_at: at(message.read_at),
     failed_at: at(message.failed_at),
   };
-}
-
-const subjects = {
-  phone_number: 'The phone',
-  template_name: 'The template',
-  media_url: 'The file',
-};
-
-/** What a network's code means for somebody who does not know the codes. */
-function plainWords(error: { code: number; title: string }): string {
-  const { blame, words } = meaningOf({
-    ...error,
-    fromNetwork: true,
-    subcode: undefined,
-    details: undefined,
-    status: 400,
-  });
-  return typeof blame === 'object' ? `${subjects[blame.field]} ${words}.` : words;
 }

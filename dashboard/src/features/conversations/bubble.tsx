@@ -42,7 +42,8 @@ export function Bubble({ message }: { message: MessageData }) {
         <details className="mt-1 border-t border-line pt-1 text-sm text-bad">
           <summary className="cursor-pointer">{message.failure.words}</summary>
           <p className="mt-1 text-muted">
-            {[message.failure.details, texts.code(message.failure.code)].filter(Boolean).join(', ')}
+            {message.failure.details && <>{message.failure.details} </>}
+            {texts.code(message.failure.code)}
           </p>
         </details>
       )}
