@@ -1,6 +1,10 @@
 import pg from 'pg';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
+import {
+  conversationChannel,
+  watchConversations,
+} from '../src/messages/conversations/conversation-changes.ts';
 import { settleAbandoned } from '../src/messages/queries.ts';
 import { type ApiProcess, startApiProcesses } from './api-process.ts';
 import { control, eventually, type TestTenant, testApp } from './app.ts';
@@ -181,13 +185,14 @@ describe('kill -9 of the process of a send', () => {
     const [process] = await startApiProcesses(app, 1);
     await knobs(shop, { callbacks: false });
     let killed: Promise<void> | undefined;
-    const stop = await app.db.listen('conversation', (payload) => {
+    await watchConversations(app.db, shop.id, 300_000);
+    const stop = await app.db.listen(conversationChannel, (payload) => {
       if (payload.startsWith(`${shop.id} `)) killed ??= process!.kill();
     });
     await send(process!, shop);
     await eventually(async () => killed !== undefined);
     await killed;
-    await stop();
+    stop();
 
     const after = await afterwards(shop);
     const [message] = after.messages;

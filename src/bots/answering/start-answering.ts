@@ -59,7 +59,9 @@ export function startAnswering(given: {
   async function claimAll(): Promise<void> {
     while (!stopped) {
       if (!isStale || running.size >= mostUnderWay) {
-        isStale ||= !(await sleep(lookEveryMs));
+        // Who wakes it says by that whether there is something to see.
+        const wasWoken = await sleep(lookEveryMs);
+        if (!wasWoken) isStale = true;
         continue;
       }
       isStale = false;
