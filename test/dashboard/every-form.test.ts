@@ -1,7 +1,7 @@
 import { beforeAll, test } from 'vitest';
 import type { TestTenant } from '../app.ts';
 import { fillTenant } from './fill-tenant.ts';
-import { look, testDashboard } from './open-dashboard.ts';
+import { briefLook, look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 let shop: TestTenant;
@@ -21,34 +21,34 @@ test('forms hold together with all that they can ask', async () => {
   await go('/conversations');
   await press('New message');
   await dialog.getByLabel('Phone').fill('0170 12');
-  await look(page, 'form-conversation');
+  await look(page, 'form-conversation', briefLook);
 
   await go('/members');
   await press('Invite');
   await dialog.getByLabel('Email').waitFor();
-  await look(page, 'form-member');
+  await look(page, 'form-member', briefLook);
 
   await go('/stores');
   await press('Connect a store');
   await dialog.getByLabel('Platform').selectOption({ label: 'Shopify' });
   await dialog.getByLabel('Custom authentication').selectOption({ label: 'A header' });
   await dialog.getByLabel('Header value').waitFor();
-  await look(page, 'form-store');
+  await look(page, 'form-store', briefLook);
 
   await go(`/stores/${storeId}`);
   await press('Send a sample');
   await dialog.getByLabel('Topic').waitFor();
-  await look(page, 'form-sample');
+  await look(page, 'form-sample', briefLook);
   await page.keyboard.press('Escape');
   await page.getByText('Address and instructions').click();
   await press('New secret or authentication');
   await dialog.getByLabel('Custom authentication').waitFor();
-  await look(page, 'form-store-keys');
+  await look(page, 'form-store-keys', briefLook);
 
   await go('/bots');
   await press('Edit: Where is my order?');
   await dialog.getByLabel('Template').waitFor();
-  await look(page, 'form-bot-template');
+  await look(page, 'form-bot-template', briefLook);
 });
 
 test('what cannot be undone is asked first, and says what goes', async () => {
@@ -60,22 +60,22 @@ test('what cannot be undone is asked first, and says what goes', async () => {
   await page.getByRole('checkbox', { name: 'Select Zoë Lovelace' }).first().check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await question.getByText('This cannot be undone.').waitFor();
-  await look(page, 'ask-contact');
+  await look(page, 'ask-contact', briefLook);
 
   await go('/webhook');
   await page.getByRole('button', { name: 'New secret' }).click();
   await question.getByText('For 24 hours').waitFor();
-  await look(page, 'ask-secret');
+  await look(page, 'ask-secret', briefLook);
 
   await go('/labels');
   await page.getByRole('button', { name: 'Delete: Customer' }).click();
   await question.waitFor();
-  await look(page, 'ask-label');
+  await look(page, 'ask-label', briefLook);
 
   await go('/numbers');
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await question.waitFor();
-  await look(page, 'ask-number');
+  await look(page, 'ask-number', briefLook);
 });
 
 test('staff see what owners set up, without what they may not change', async () => {
@@ -91,6 +91,6 @@ test('staff see what owners set up, without what they may not change', async () 
     await page.goto(`${app.origin}/t/${shop.slug}/${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await page.waitForLoadState('networkidle').catch(() => {});
-    await look(page, `staff-${heading.toLowerCase().replace(' ', '-')}`);
+    await look(page, `staff-${heading.toLowerCase().replace(' ', '-')}`, briefLook);
   }
 });

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { beforeAll, test } from 'vitest';
 import type { TestTenant } from '../app.ts';
 import { fillTenant } from './fill-tenant.ts';
-import { look, testDashboard } from './open-dashboard.ts';
+import { briefLook, look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 const buyer = '+14155559001';
@@ -21,7 +21,7 @@ test('a conversation tells what became of each message', async () => {
   await page.getByText('It is not known whether this was sent').last().waitFor();
   await page.getByText('The phone cannot receive this message').click();
   await page.getByText('network code 131026').waitFor();
-  await look(page, 'thread-outcomes');
+  await look(page, 'thread-outcomes', briefLook);
 });
 
 test('a change of many contacts shows how far it is, and how it ended', async () => {
@@ -32,13 +32,13 @@ test('a change of many contacts shows how far it is, and how it ended', async ()
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
   await page.getByText('58 of 130 contacts looked at, 41 deleted so far.').waitFor();
-  await look(page, 'contacts-deleting');
+  await look(page, 'contacts-deleting', briefLook);
   await app.db.query(sql`
     update contact_bulk_changes
     set state = 'failed', problem = 'The service was stopped.', ended_at = now()
     where tenant_id = ${shop.id}`);
   await page.getByText('Ended early: 41 contacts are deleted.').waitFor();
-  await look(page, 'contacts-ended-early');
+  await look(page, 'contacts-ended-early', briefLook);
 });
 
 test('imports show how far they are, what came of them, and why one stopped', async () => {
@@ -56,7 +56,7 @@ test('imports show how far they are, what came of them, and why one stopped', as
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByText('1,200 created, 34 updated, 5 unchanged, 17 refused.').waitFor();
   await page.getByText('400 created').waitFor();
-  await look(page, 'imports');
+  await look(page, 'imports', briefLook);
 });
 
 test('a delivery and a post of a store, opened, show each try and what went wrong', async () => {
@@ -65,7 +65,7 @@ test('a delivery and a post of a store, opened, show each try and what went wron
   const delivery = page.getByRole('listitem').filter({ hasText: 'contact.updated' }).first();
   await delivery.getByText('contact.updated').click();
   await delivery.getByText('Try 3').waitFor();
-  await look(page, 'delivery-opened');
+  await look(page, 'delivery-opened', briefLook);
 
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${storeId}`);
   await page.getByLabel('State').selectOption({ label: 'Failed' });
@@ -73,7 +73,7 @@ test('a delivery and a post of a store, opened, show each try and what went wron
   await failed.first().getByText('is no number').click();
   await failed.first().getByText('"billing"').waitFor();
   await page.getByText('Address and instructions').click();
-  await look(page, 'store-event-opened');
+  await look(page, 'store-event-opened', briefLook);
 });
 
 test('the days of a token, and those that ended, are shown when asked for; a contact is opened', async () => {
@@ -82,14 +82,14 @@ test('the days of a token, and those that ended, are shown when asked for; a con
   await page.getByRole('button', { name: 'Show ended tokens (2)' }).click();
   await page.getByRole('listitem').filter({ hasText: 'test' }).getByText('usage').click();
   await page.getByRole('table', { name: /^Requests a day of/ }).waitFor({ state: 'attached' });
-  await look(page, 'token-usage');
+  await look(page, 'token-usage', briefLook);
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=%2B14155550112`);
   await page.getByRole('button', { name: '王伟 Lovelace' }).click();
   await page.getByRole('dialog').getByLabel('City').waitFor();
-  await look(page, 'contact-edit');
+  await look(page, 'contact-edit', briefLook);
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody-has-this-name`);
   await page.getByText('Nobody matches').waitFor();
-  await look(page, 'contacts-none-match');
+  await look(page, 'contacts-none-match', briefLook);
 });
 
 /** One message of each outcome, and a template with all that it can have. */

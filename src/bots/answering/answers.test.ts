@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   connectTestNumber,
   control,
@@ -111,6 +111,26 @@ describe('a message that matches', () => {
       { payload: { text: { body: 'Hi Bea of Lahore, you asked: What PRICE?' } } },
     ]);
     expect(await answersOf(app, shop)).toHaveLength(1);
+  });
+
+  test('is answered when it comes, not when a look is due', async () => {
+    await stopAnswering();
+    const later = globalThis.setTimeout;
+    const neverLook = (work: () => void, ms?: number) => later(work, ms === 1_000 ? 2 ** 30 : ms);
+    const looks = vi.spyOn(globalThis, 'setTimeout').mockImplementation(neverLook as typeof later);
+    try {
+      start();
+      const shop = await app.tenant();
+      await testBot(app, shop, { match: 'any', keywords: [], reply: 'At once' });
+      for (const count of [1, 2, 3]) {
+        await write(app, shop, newPhone(), 'Hello');
+        await settled(shop, count);
+      }
+      expect(looks.mock.calls.some(([, ms]) => ms === 1_000)).toBe(true);
+      await stopAnswering();
+    } finally {
+      looks.mockRestore();
+    }
   });
 
   test.each([
