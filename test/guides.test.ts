@@ -75,7 +75,7 @@ test('no command of the pages has a name or an option that does not exist', asyn
     }
   }
   expect(commands.size).toBeGreaterThan(20);
-  const program = createProgram();
+  const program = await createProgram();
   for (const command of commands) {
     const [, noun, verb, ...words] = command.split(/\s+/);
     const found = program.commands

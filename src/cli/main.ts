@@ -2,7 +2,8 @@ import { errorLine } from './command.ts';
 import { createProgram } from './program.ts';
 
 try {
-  await createProgram().parseAsync();
+  const program = await createProgram(process.argv[2]);
+  await program.parseAsync();
 } catch (error) {
   process.stderr.write(`parley: ${errorLine(error)}\n`);
   process.exitCode = 1;
