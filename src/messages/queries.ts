@@ -32,7 +32,7 @@ export async function completeMessages(
   );
 }
 
-/** The arrays that the functions of migration 0011 take of completions. */
+/** The arrays that the functions of migration 0017 take of completions. */
 export function completionArrays(completed: Completion[]): Sql {
   const done = completed.toSorted((a, b) => a.tenantId - b.tenantId || a.id - b.id);
   return sql`

@@ -28,7 +28,7 @@ export type WrittenDown = RequestCount & {
   id: number | null;
 };
 
-/** What a token's share of a batch came to. */
+/** What a token's share of a batch came to; the last row has only `ids`. */
 type ShareRow = {
   /** The token's requests of the minute, its share included. */
   minute_requests: number;
@@ -36,10 +36,10 @@ type ShareRow = {
   /** The token's messages of the day, what was granted of its share included. */
   day_messages: number;
   granted_now: number;
-  /** Of the messages written, in the order of the share. */
-  ids: string[];
   minute_reset_seconds: number;
   day_reset_seconds: number;
+  /** Of all messages that were written, in the order of the shares; null for none. */
+  ids: string[] | null;
 };
 
 /**
@@ -93,7 +93,7 @@ export async function writeDownAndComplete(
 const moment = (clockOffsetMs: number) =>
   sql`(select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment`;
 
-/** What the functions of migration 0011 take of new messages. */
+/** What the functions of migration 0017 take of new messages. */
 function sharesArrays(shares: TokenShare<NewMessage>[]): Sql {
   const items = shares.flatMap((share) => share.items);
   return sql`
@@ -113,6 +113,8 @@ function answers(
   rows: ShareRow[],
 ): WrittenDown[] {
   const answered = new Map<NewMessage, WrittenDown>();
+  const ids = rows.at(-1)!.ids ?? [];
+  let written = 0;
   shares.forEach(({ items }, index) => {
     const row = rows[index]!;
     items.forEach((item, place) => {
@@ -122,7 +124,7 @@ function answers(
         minute_reset_seconds: row.minute_reset_seconds,
         day_used: row.day_messages - (fits ? row.granted_now - place - 1 : 0),
         day_reset_seconds: row.day_reset_seconds,
-        id: fits ? Number(row.ids[place]) : null,
+        id: fits ? Number(ids[written++]) : null,
       });
     });
   });
