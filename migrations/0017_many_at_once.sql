@@ -20,21 +20,25 @@ create or replace function write_down_messages(
   ids bigint[]
 ) language plpgsql as $$
 declare
-  _today date := (_at at time zone 'utc')::date;
-  _wanted integer;
-  -- For each message, which token it is of, where it is granted.
-  _share_of integer[];
+  _day date := (_at at time zone 'utc')::date;
   _id bigint;
+  -- By token.
+  _counts integer[];
+  _minutes timestamptz[];
+  _wanted integer[];
+  _messages integer[];
+  _granted integer[];
+  -- By message: the place of its token, where it is granted.
+  _share_of integer[];
 begin
-  for _share in 1 .. cardinality(_token_ids) loop
+  if cardinality(_phones) = 1 then
     select raised.requests, raised.minute_start into minute_requests, minute_start
-    from raise_minute(_tenant_ids[_share], _token_ids[_share], _requests[_share], _at) as raised;
-    _wanted := least(_requests[_share],
-                     _minute_limits[_share] - (minute_requests - _requests[_share]));
-    if _wanted > 0 then
+    from raise_minute(_tenant_ids[1], _token_ids[1], 1, _at) as raised;
+    granted_now := 0;
+    if minute_requests <= _minute_limits[1] then
       insert into token_days as kept (tenant_id, token_id, day, quota, messages, granted)
-      values (_tenant_ids[_share], _token_ids[_share], _today, _quotas[_share],
-              least(_wanted, _quotas[_share]), least(_wanted, _quotas[_share]))
+      values (_tenant_ids[1], _token_ids[1], _day, _quotas[1], least(1, _quotas[1]),
+              least(1, _quotas[1]))
       on conflict (tenant_id, token_id, day) do update set
         quota = excluded.quota,
         granted = greatest(0, least(excluded.granted, excluded.quota - kept.messages)),
@@ -42,18 +46,73 @@ begin
           + greatest(0, least(excluded.granted, excluded.quota - kept.messages))
       returning kept.messages, kept.granted into day_messages, granted_now;
     else
-      granted_now := 0;
       day_messages := coalesce((
         select messages from token_days
-        where tenant_id = _tenant_ids[_share] and token_id = _token_ids[_share] and day = _today
+        where tenant_id = _tenant_ids[1] and token_id = _token_ids[1] and day = _day
       ), 0);
     end if;
     return next;
-    _share_of := _share_of || array_fill(_share, array[granted_now])
-      || array_fill(null::integer, array[_requests[_share] - granted_now]);
-  end loop;
+    if granted_now = 1 then
+      insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content,
+                            status, created_at, run_id)
+      values (_tenant_ids[1], _token_ids[1], _number_ids[1], 'out', _phones[1], _kinds[1],
+              _contents[1], 'accepting', _at, _run_ids[1])
+      returning id into _id;
+      ids := array[_id];
+    end if;
+  else
+    -- As in raise_minute, for many.
+    with raised as (
+      insert into token_minutes as kept (tenant_id, token_id, minute, requests)
+      select tenant_id, token_id, date_trunc('minute', _at), asked
+      from unnest(_tenant_ids, _token_ids, _requests) as share (tenant_id, token_id, asked)
+      on conflict (tenant_id, token_id) do update set
+        requests = excluded.requests
+          + case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
+              then kept.requests else 0 end,
+        minute = case when kept.minute - excluded.minute = interval '1 minute'
+          then kept.minute else excluded.minute end
+      returning kept.tenant_id, kept.token_id, kept.requests, kept.minute
+    )
+    select array_agg(requests order by tenant_id, token_id),
+           array_agg(minute order by tenant_id, token_id)
+    into _counts, _minutes from raised;
+    _wanted := array(
+      select least(asked, allowed - (counted - asked))
+      from unnest(_requests, _minute_limits, _counts) with ordinality
+        as share (asked, allowed, counted, place)
+      order by place);
+    with taken as (
+      insert into token_days as kept (tenant_id, token_id, day, quota, messages, granted)
+      select tenant_id, token_id, _day, quota, least(wanted, quota), least(wanted, quota)
+      from unnest(_tenant_ids, _token_ids, _wanted, _quotas)
+        as share (tenant_id, token_id, wanted, quota)
+      where wanted > 0
+      on conflict (tenant_id, token_id, day) do update set
+        quota = excluded.quota,
+        granted = greatest(0, least(excluded.granted, excluded.quota - kept.messages)),
+        messages = kept.messages
+          + greatest(0, least(excluded.granted, excluded.quota - kept.messages))
+      returning kept.tenant_id, kept.token_id, kept.messages, kept.granted
+    ), left_alone as (
+      select share.tenant_id, share.token_id, coalesce(messages, 0) as messages, 0 as granted
+      from unnest(_tenant_ids, _token_ids, _wanted) as share (tenant_id, token_id, wanted)
+      left join token_days on token_days.tenant_id = share.tenant_id
+        and token_days.token_id = share.token_id and token_days.day = _day
+      where wanted <= 0
+    )
+    select array_agg(messages order by tenant_id, token_id),
+           array_agg(granted order by tenant_id, token_id)
+    into _messages, _granted
+    from (select * from taken union all select * from left_alone) as share;
+    return query
+      select share.*, null::bigint[] from unnest(_counts, _minutes, _messages, _granted) as share;
 
-  if cardinality(_phones) > 1 then
+    _share_of := array(
+      select case when nth <= granted then place end
+      from unnest(_requests, _granted) with ordinality as share (asked, granted, place),
+           generate_series(1, asked) as nth
+      order by place, nth);
     with written as (
       insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content,
                             status, created_at, run_id)
@@ -65,13 +124,6 @@ begin
       returning id
     )
     select array_agg(id order by id) into ids from written;
-  elsif granted_now = 1 then
-    insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content, status,
-                          created_at, run_id)
-    values (_tenant_ids[1], _token_ids[1], _number_ids[1], 'out', _phones[1], _kinds[1],
-            _contents[1], 'accepting', _at, _run_ids[1])
-    returning id into _id;
-    ids := array[_id];
   end if;
   minute_requests := null;
   minute_start := null;
