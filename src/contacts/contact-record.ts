@@ -6,8 +6,9 @@ import { isoTime } from '../webhooks/record-events.ts';
  * label that is being deleted is not shown any more.
  *
  * @param groupIds the ids of its groups as an SQL expression of type json; read when left out
+ * @param labels the same of its status and source
  */
-export function contactRecord(groupIds: Sql = readGroupIds): Sql {
+export function contactRecord(groupIds: Sql = readGroupIds, labels = readLabels): Sql {
   return sql`json_build_object(
     'id', contact.id,
     'firstname', contact.firstname,
@@ -16,16 +17,21 @@ export function contactRecord(groupIds: Sql = readGroupIds): Sql {
     'email', contact.email,
     'company', contact.company,
     'city', contact.city,
-    'status_id', (
-      select case when statuses.deleted_at is null then statuses.id end from statuses
-      where statuses.tenant_id = contact.tenant_id and statuses.id = contact.status_id),
-    'source_id', (
-      select case when sources.deleted_at is null then sources.id end from sources
-      where sources.tenant_id = contact.tenant_id and sources.id = contact.source_id),
+    'status_id', ${labels.status},
+    'source_id', ${labels.source},
     'group_ids', ${groupIds},
     'created_at', ${isoTime(sql`contact.created_at`)},
     'updated_at', ${isoTime(sql`contact.updated_at`)})`;
 }
+
+const readLabels = {
+  status: sql`(
+      select case when statuses.deleted_at is null then statuses.id end from statuses
+      where statuses.tenant_id = contact.tenant_id and statuses.id = contact.status_id)`,
+  source: sql`(
+      select case when sources.deleted_at is null then sources.id end from sources
+      where sources.tenant_id = contact.tenant_id and sources.id = contact.source_id)`,
+};
 
 const readGroupIds: Sql = sql`to_json(array(
   select groups.id
