@@ -3,6 +3,42 @@
 -- more than half of the work of a batch. One that goes alone keeps its plain statement, which is set
 -- up in less.
 
+-- What raise_minute does, for the shares of many tokens, in the order of their keys.
+create function raise_minutes(
+  _tenant_ids bigint[], _token_ids bigint[], _requests integer[], _at timestamptz
+) returns table (
+  tenant_id bigint, token_id bigint, requests integer, minute_requests integer,
+  minute_start timestamptz
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  _counts integer[];
+  _minutes timestamptz[];
+begin
+  if cardinality(_token_ids) = 1 then
+    return query
+      select _tenant_ids[1], _token_ids[1], _requests[1], raised.requests, raised.minute_start
+      from raise_minute(_tenant_ids[1], _token_ids[1], _requests[1], _at) as raised;
+    return;
+  end if;
+  with raised as (
+    insert into token_minutes as kept (tenant_id, token_id, minute, requests)
+    select share.tenant_id, share.token_id, date_trunc('minute', _at), share.requests
+    from unnest(_tenant_ids, _token_ids, _requests) as share (tenant_id, token_id, requests)
+    on conflict (tenant_id, token_id) do update set
+      requests = excluded.requests
+        + case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
+            then kept.requests else 0 end,
+      minute = case when kept.minute - excluded.minute = interval '1 minute'
+        then kept.minute else excluded.minute end
+    returning kept.tenant_id, kept.token_id, kept.requests, kept.minute
+  )
+  select array_agg(raised.requests order by raised.tenant_id, raised.token_id),
+         array_agg(raised.minute order by raised.tenant_id, raised.token_id)
+  into _counts, _minutes from raised;
+  return query select * from unnest(_tenant_ids, _token_ids, _requests, _counts, _minutes);
+end $$;
+
 -- Counts sends against the minute and the day of their tokens and writes down those that both
 -- allow, as `accepting`. The first arrays have an entry for each token, in the order of its key, in
 -- which every statement locks; the others one for each message, in the order of the tokens.
@@ -61,22 +97,10 @@ begin
       ids := array[_id];
     end if;
   else
-    -- As in raise_minute, for many.
-    with raised as (
-      insert into token_minutes as kept (tenant_id, token_id, minute, requests)
-      select tenant_id, token_id, date_trunc('minute', _at), asked
-      from unnest(_tenant_ids, _token_ids, _requests) as share (tenant_id, token_id, asked)
-      on conflict (tenant_id, token_id) do update set
-        requests = excluded.requests
-          + case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
-              then kept.requests else 0 end,
-        minute = case when kept.minute - excluded.minute = interval '1 minute'
-          then kept.minute else excluded.minute end
-      returning kept.tenant_id, kept.token_id, kept.requests, kept.minute
-    )
-    select array_agg(requests order by tenant_id, token_id),
-           array_agg(minute order by tenant_id, token_id)
-    into _counts, _minutes from raised;
+    select array_agg(raised.minute_requests order by raised.tenant_id, raised.token_id),
+           array_agg(raised.minute_start order by raised.tenant_id, raised.token_id)
+    into _counts, _minutes
+    from raise_minutes(_tenant_ids, _token_ids, _requests, _at) as raised;
     _wanted := array(
       select least(asked, allowed - (counted - asked))
       from unnest(_requests, _minute_limits, _counts) with ordinality

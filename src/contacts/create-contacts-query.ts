@@ -1,5 +1,10 @@
 import sql from 'sql-template-tag';
-import { type RequestCount, raisedMinute, resets, shareByToken } from '../limits/counted-minute.ts';
+import {
+  type RequestCount,
+  raisedMinutes,
+  resets,
+  shareByToken,
+} from '../limits/counted-minute.ts';
 import { type Db, prepared } from '../platform/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import { contactRecord } from './contact-record.ts';
@@ -47,13 +52,7 @@ export async function createContacts(
       sql`
         with moment as (
           select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-        ), share as (
-          select *
-          from unnest(${shares.map((each) => each.tenantId)}::bigint[],
-                      ${shares.map((each) => each.tokenId)}::bigint[],
-                      ${shares.map((each) => each.items.length)}::int[])
-               as share (tenant_id, token_id, requests)
-        ), ${raisedMinute}, asked as (
+        ), ${raisedMinutes(shares)}, asked as (
           select *
           from unnest(${asked.map((each) => each.tenantId)}::bigint[],
                       ${asked.map((each) => each.tokenId)}::bigint[],

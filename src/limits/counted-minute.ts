@@ -36,17 +36,20 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
 }
 
 /**
- * For a statement that has `moment (at)` and `share (tenant_id, token_id, requests, ...)`: raises
- * the minute of each token by its share and gives `minute`, the shares with `minute_requests` and
- * `minute_start`, the new counts. The function `raise_minute` says how.
+ * For a statement that has `moment (at)`: raises the minute of each token by its share and gives
+ * `minute (tenant_id, token_id, requests, minute_requests, minute_start)`, the shares with the new
+ * counts. The functions `raise_minute` and `raise_minutes` say how.
  */
-export const raisedMinute: Sql = sql`
-  minute as (
-    select share.*, raised.requests as minute_requests, raised.minute_start
-    from moment
-    cross join share
-    cross join lateral raise_minute(tenant_id, token_id, share.requests, at) as raised
-  )`;
+export function raisedMinutes(shares: TokenShare<OfToken>[]): Sql {
+  return sql`
+    minute as (
+      select raised.*
+      from moment
+      cross join lateral raise_minutes(
+        ${shares.map((each) => each.tenantId)}, ${shares.map((each) => each.tokenId)},
+        ${shares.map((each) => each.items.length)}, at) as raised
+    )`;
+}
 
 /**
  * Seconds until the minute that was counted in and the UTC day are over, as columns; for a

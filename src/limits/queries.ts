@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
-import { type RequestCount, raisedMinute, resets, shareByToken } from './counted-minute.ts';
+import { type RequestCount, raisedMinutes, resets, shareByToken } from './counted-minute.ts';
 
 /**
  * Counts many requests against their tokens' minutes in one statement and answers in their order.
@@ -17,13 +17,7 @@ export async function countRequests(
       sql`
         with moment as (
           select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-        ), share as (
-          select *
-          from unnest(${shares.map((share) => share.tenantId)}::bigint[],
-                      ${shares.map((share) => share.tokenId)}::bigint[],
-                      ${shares.map((share) => share.items.length)}::int[])
-               with ordinality as share (tenant_id, token_id, requests, place)
-        ), ${raisedMinute}
+        ), ${raisedMinutes(shares)}
         select minute_requests, ${resets},
                coalesce((
                  select messages from token_days
@@ -33,7 +27,7 @@ export async function countRequests(
                ), 0) as day_used
         from minute
         cross join moment
-        order by place`,
+        order by minute.tenant_id, minute.token_id`,
     ),
   );
   const counts = new Map<object, RequestCount>();
