@@ -23,7 +23,14 @@ export async function launchBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: join(folder, 'chromium'),
     // The package's own flags switch the browser's security off, and with it what tests look at.
-    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none'],
+    args: [
+      '--no-sandbox',
+      '--no-zygote',
+      '--disable-gpu',
+      '--font-render-hinting=none',
+      // Else each window starts two processes, one of them only to have it at hand.
+      '--renderer-process-limit=1',
+    ],
     env: {
       ...process.env,
       FONTCONFIG_PATH: join(folder, 'fonts'),
