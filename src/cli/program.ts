@@ -18,8 +18,8 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
 };
 
 /**
- * The command; nothing runs until it parses. With a `word` that it knows, only that one is in it, and
- * with any other, or none, every noun and verb.
+ * The command; nothing runs until it parses. With a first `word` that it knows, only that one is in
+ * it, for its version none, and with any other word, or without one, all of them.
  */
 export async function createProgram(word = ''): Promise<Command> {
   const program = new Command('parley')
@@ -30,7 +30,8 @@ export async function createProgram(word = ''): Promise<Command> {
       outputError: (text, write) =>
         write(`parley: ${text.trim().replaceAll('\n', ' ')} (add --help for the options)\n`),
     });
-  const asked = Object.hasOwn(words, word) ? [words[word]!] : Object.values(words);
+  const all = word === '--version' || word === '-v' ? [] : Object.values(words);
+  const asked = Object.hasOwn(words, word) ? [words[word]!] : all;
   for (const add of await Promise.all(asked.map((load) => load()))) add(program);
   return program;
 }
