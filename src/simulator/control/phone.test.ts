@@ -15,7 +15,11 @@ const phone = '15551234567';
 /** The page as a phone's owner sees it, with what it complained of. */
 async function openPhone(
   network: TestSimulator,
-  options: { width?: number; colorScheme?: 'light' | 'dark' } = {},
+  options: {
+    width?: number;
+    colorScheme?: 'light' | 'dark';
+    before?: (page: Page) => Promise<unknown>;
+  } = {},
 ) {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: 800 },
@@ -30,6 +34,7 @@ async function openPhone(
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   await network.call('POST', '/simulator/phones', { phone, name: 'Ann Lee' });
+  await options.before?.(page);
   await page.goto(network.url);
   return { page, complaints };
 }
@@ -76,6 +81,31 @@ test('a text arrives live, is read because the chat is open, and is answered', a
   await network.send({ status: 'read', message_id });
   await page.getByLabel('Seen by the business').waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('a message that comes while the page loads is not lost to an older answer', async () => {
+  const network = await startTestSimulator();
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holdChats = (page: Page) =>
+    page.route('**/chats', async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await released.promise;
+      await route.fulfill({ response });
+    });
+  const { page } = await openPhone(network, { before: holdChats });
+  await asked.promise;
+  await network.send({ text: { body: 'Right now' } });
+  await page.locator('.bubble').getByText('Right now').waitFor();
+  await page.getByLabel('The business knows that you read this').waitFor();
+  const answered = page.waitForResponse('**/chats');
+  released.resolve();
+  await answered;
+  // The page takes its answers in their order.
+  await page.evaluate(() => fetch('/simulator/phones').then((answer) => answer.json()));
+  await network.send({ text: { body: 'Later' } });
+  await page.locator('.bubble').getByText('Later').waitFor();
+  expect(await page.locator('.bubble .text').allTextContents()).toEqual(['Right now', 'Later']);
 });
 
 test('markup in a message, a name or a file name stays text', async () => {

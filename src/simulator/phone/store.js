@@ -47,17 +47,41 @@ export async function start() {
 }
 
 async function reload() {
-  const { phones, numbers } = await call('GET', '/simulator/phones');
+  const { answer, missed } = await load('/simulator/phones');
+  const { phones, numbers } = answer;
   store.phones = new Map(phones.map((phone) => [phone.phone, phone]));
   store.numbers = new Map(numbers.map((number) => [number.phone_number_id, number]));
   if (store.phone && !store.phones.has(store.phone)) store.phone = null;
+  applyEach(missed);
   if (store.phone) await loadChats();
   changed('all');
 }
 
 async function loadChats() {
-  const { chats } = await call('GET', `/simulator/phones/${store.phone}/chats`);
-  store.chats = new Map(chats.map((chat) => [chat.phone_number_id, chat]));
+  const { phone } = store;
+  const { answer, missed } = await load(`/simulator/phones/${phone}/chats`);
+  // Another one was chosen meanwhile.
+  if (store.phone !== phone) return;
+  store.chats = new Map(answer.chats.map((chat) => [chat.phone_number_id, chat]));
+  applyEach(missed);
+}
+
+/** For each answer under way, what changed since it was asked for. */
+const loads = new Set();
+
+/**
+ * Gets something that replaces what the page knows.
+ *
+ * @returns also what changed meanwhile: the answer may be older than that, so it is applied again
+ */
+async function load(path) {
+  const missed = [];
+  loads.add(missed);
+  try {
+    return { answer: await call('GET', path), missed };
+  } finally {
+    loads.delete(missed);
+  }
 }
 
 export async function choosePhone(phone, numberId = null) {
@@ -123,10 +147,15 @@ function lastAt(chat) {
 }
 
 function apply(changes) {
-  for (const change of changes) {
-    if (change.kind === 'reload') void reload();
-    else if (change.kind === 'phone') applyPhone(change.phone);
-    else applyMessage(change.message);
+  for (const missed of loads) missed.push(...changes);
+  if (changes.some(({ kind }) => kind === 'reload')) void reload();
+  applyEach(changes);
+}
+
+function applyEach(changes) {
+  for (const { kind, phone, message } of changes) {
+    if (kind === 'phone') applyPhone(phone);
+    if (kind === 'message') applyMessage(message);
   }
 }
 
@@ -164,8 +193,9 @@ function refreshPhonesSoon() {
   refreshing = true;
   setTimeout(async () => {
     refreshing = false;
-    const { phones } = await call('GET', '/simulator/phones');
-    store.phones = new Map(phones.map((phone) => [phone.phone, phone]));
+    const { answer, missed } = await load('/simulator/phones');
+    store.phones = new Map(answer.phones.map((phone) => [phone.phone, phone]));
+    applyEach(missed);
     changed('phone');
   }, 300);
 }
