@@ -1,6 +1,5 @@
 import { findPeople } from '../../contacts/find-people.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
-import { idFrom } from '../../platform/id.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
@@ -13,13 +12,11 @@ import {
 } from './conversation-queries.ts';
 import { Conversations, ConversationsQuery, Thread, ThreadQuery } from './dashboard-schema.ts';
 import { createLiveStreams } from './live.ts';
-import { openMedia } from './open-media.ts';
+import { mediaRoute } from './media-route.ts';
 import { searchConversations } from './search-conversations.ts';
 
 const conversationsAPage = 30;
 const messagesAPage = 50;
-/** Shown in the page; everything else is handed over as a file. */
-const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-]+)$/;
 
 /**
  * Conversations as the staff read them. Answers go out by the API's own routes.
@@ -82,23 +79,7 @@ export function conversationRoutes(
     },
   );
 
-  api.get('/conversation/media/:id', async ({ member, params }, reply) => {
-    const media = await openMedia(services, member.tenantId, idFrom(params));
-    // Without parameters, such as the codec of a voice message.
-    const type = media.mimeType.split(';')[0]!.trim().toLowerCase();
-    const isShown = shownTypes.test(type);
-    const name = encodeURIComponent(media.filename ?? 'file');
-    reply.headers({
-      'content-type': isShown ? type : 'application/octet-stream',
-      'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
-      // Written by strangers: it must not act as a page of ours.
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'private, max-age=3600',
-    });
-    if (media.bytes !== undefined) reply.header('content-length', media.bytes);
-    return reply.send(media.body);
-  });
+  mediaRoute(api, services);
 
   async function pageOf(tenantId: number, before: number | undefined) {
     const found = await listConversations(db, tenantId, { before, limit: conversationsAPage });

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../../test/app.ts';
+import { eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { signIn } from '../../../test/sign-in.ts';
 
 // What lies outside is at 127.0.0.2; everything else on this machine is inside.
@@ -18,6 +18,8 @@ let inside: Server;
 let reachedInside = 0;
 let outsideUrl: string;
 let insideUrl: string;
+/** How much of the long file was written when its reader went away. */
+let longEndedAt: number | undefined;
 
 /** What the outer server answers, from the moment that a file was sent. */
 const answers: Record<string, RequestListener> = {
@@ -44,6 +46,25 @@ const answers: Record<string, RequestListener> = {
       'content-length': 100 * megabyte + 1,
     });
     response.write('x');
+  },
+  '/chunked.png': (_, response) => {
+    response.setHeader('content-type', 'image/png').write(picture.subarray(0, 3));
+    response.end(picture.subarray(3));
+  },
+  '/long.png': (_, response) => {
+    response.writeHead(200, { 'content-type': 'image/png', 'content-length': 50 * megabyte });
+    let written = 0;
+    const more = () => {
+      while (!response.destroyed && written < 50 * megabyte) {
+        written += megabyte;
+        if (!response.write(Buffer.alloc(megabyte))) return;
+      }
+    };
+    response.on('drain', more);
+    response.on('close', () => {
+      longEndedAt = written;
+    });
+    more();
   },
   '/broken.png': (_, response) => response.writeHead(503).end(),
   '/cut.png': (_, response) => response.destroy(),
@@ -123,6 +144,64 @@ test('a file that was sent is shown as it is at its address', async () => {
   expect((await member.call('GET', `/conversation/media/${template}`)).headers).toMatchObject({
     'content-type': 'image/png',
   });
+});
+
+test('of a file, the part is answered that is asked for', async () => {
+  const shop = await app.tenant();
+  const { cookie } = await signIn(app, shop);
+  const url = `/dashboard-api/${shop.slug}/conversation/media/${await sentImage(shop, '/a.png')}`;
+  expect(picture).toHaveLength(70);
+  for (const [range, status, part, told] of [
+    ['bytes=2-4', 206, [2, 5], 'bytes 2-4/70'],
+    ['bytes=0-0', 206, [0, 1], 'bytes 0-0/70'],
+    ['bytes=67-', 206, [67, 70], 'bytes 67-69/70'],
+    ['bytes=67-500', 206, [67, 70], 'bytes 67-69/70'],
+    ['bytes=-3', 206, [67, 70], 'bytes 67-69/70'],
+    ['bytes=-500', 206, [0, 70], 'bytes 0-69/70'],
+    ['bytes=70-', 416, [0, 0], 'bytes */70'],
+    ['bytes=-0', 416, [0, 0], 'bytes */70'],
+    ['bytes=0-1,4-5', 200, [0, 70], undefined],
+    ['bytes=5-2', 200, [0, 70], undefined],
+    ['bytes=-', 200, [0, 70], undefined],
+    ['pages=1-2', 200, [0, 70], undefined],
+  ] as const) {
+    const answer = await app.app.inject({ url, headers: { cookie, range } });
+    expect([range, answer.statusCode]).toEqual([range, status]);
+    expect(answer.rawPayload, range).toEqual(picture.subarray(...part));
+    expect(answer.headers, range).toMatchObject({
+      'accept-ranges': 'bytes',
+      'content-length': String(part[1] - part[0]),
+    });
+    expect(answer.headers['content-range'], range).toBe(told);
+  }
+
+  const other = { cookie, range: 'bytes=2-4', 'if-range': '"as it was"' };
+  expect((await app.app.inject({ url, headers: other })).rawPayload).toEqual(picture);
+  expect((await app.app.inject({ method: 'HEAD', url, headers: { cookie } })).statusCode).toBe(404);
+});
+
+test('a file of unknown length is answered as a whole', async () => {
+  const shop = await app.tenant();
+  const { cookie } = await signIn(app, shop);
+  const id = await sentImage(shop, '/chunked.png');
+  const answer = await app.app.inject({
+    url: `/dashboard-api/${shop.slug}/conversation/media/${id}`,
+    headers: { cookie, range: 'bytes=2-4' },
+  });
+  expect([answer.statusCode, answer.rawPayload]).toEqual([200, picture]);
+  expect(answer.headers['accept-ranges']).toBeUndefined();
+});
+
+test('what lies behind the part that is asked for is not fetched', async () => {
+  const shop = await app.tenant();
+  const { cookie } = await signIn(app, shop);
+  const id = await sentImage(shop, '/long.png');
+  const answer = await fetch(`${app.url}/dashboard-api/${shop.slug}/conversation/media/${id}`, {
+    headers: { cookie, range: 'bytes=0-1' },
+  });
+  expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([206, 2]);
+  await eventually(async () => longEndedAt);
+  expect(longEndedAt).toBeLessThan(50 * megabyte);
 });
 
 test('what is no picture, film or sound is handed over as a file and not shown', async () => {
