@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, invalid, notFound } from '../../errors.ts';
 import { idFrom } from '../../platform/id.ts';
+import { allowLongUpload } from '../../platform/tls/cut-slow-bodies.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { ContactImports, ImportQuery, StartedImport } from '../dashboard-schema.ts';
@@ -34,6 +35,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
       '/contacts/imports',
       {
         bodyLimit: longestFile,
+        onRequest: async ({ raw }) => allowLongUpload(raw),
         schema: { querystring: ImportQuery, response: { 200: StartedImport } },
       },
       async (request) => {
@@ -75,11 +77,15 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
       .send(found.report);
   });
 
-  api.get('/contacts/export', { config: { owner: true } }, async ({ member }, reply) => {
+  // To answer HEAD, all of it would be written.
+  const exporting = { config: { owner: true }, exposeHeadRoute: false };
+  api.get('/contacts/export', exporting, async ({ member }, reply) => {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
     const folder = await mkdtemp(join(tmpdir(), exportFolder));
     const path = join(folder, 'contacts.csv');
     try {
-      await exportContacts(db, member.tenantId, path);
+      await exportContacts(db, member.tenantId, path, gone.signal);
       const file = createReadStream(path);
       file.once('close', () => void rm(folder, { recursive: true, force: true }));
       const day = new Date().toISOString().slice(0, 10);
@@ -91,6 +97,8 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
         .send(file);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
+      // Whoever asked for it left, so there is nobody to tell.
+      if (gone.signal.aborted) return reply.hijack();
       throw error;
     }
   });

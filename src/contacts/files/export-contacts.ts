@@ -31,12 +31,14 @@ type ExportedContact = Record<(typeof headings)[number], string | number | null>
  * Until it is whole the file is `<path>.part`, so that one that was cut off is not taken for all of
  * them. A pipe or a device is written to as it is.
  *
+ * @param signal breaks it off: it throws, and leaves what was at `path` before
  * @returns how many
  */
 export async function exportContacts(
   db: Database,
   tenantId: number,
   path: string,
+  signal?: AbortSignal,
 ): Promise<number> {
   const there = await lstat(path).catch(() => undefined);
   const isFile = there?.isFile() ?? true;
@@ -52,14 +54,14 @@ export async function exportContacts(
     }
   }
   if (!isFile) {
-    await pipeline(lines, createWriteStream(path));
+    await pipeline(lines, createWriteStream(path), { signal });
     return count;
   }
   const part = `${path}.part`;
   try {
     await rm(part, { force: true });
     // Whoever may not read the file that was there may not read the new one.
-    await pipeline(lines, createWriteStream(part, { mode: there?.mode }));
+    await pipeline(lines, createWriteStream(part, { mode: there?.mode }), { signal });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });

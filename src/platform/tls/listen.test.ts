@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { allowLongUpload } from './cut-slow-bodies.ts';
 import { type Listener, type ListenOptions, listen } from './listen.ts';
 import { loadTls, type Tls } from './load-tls.ts';
 
@@ -36,6 +37,11 @@ beforeEach(() => {
   app = Fastify();
   app.get('/hello', (request) => ({ secure: request.protocol }));
   app.post('/echo', (request) => request.body);
+  app.post(
+    '/upload',
+    { onRequest: async ({ raw }) => allowLongUpload(raw) },
+    (request) => request.body,
+  );
   const slow = Promise.withResolvers<{ done: boolean }>();
   answerSlow = () => slow.resolve({ done: true });
   const called = Promise.withResolvers<void>();
@@ -171,6 +177,26 @@ test('clients that say nothing, half-close, reset or stop within the headers are
   expect(ends[0]).toBe('');
   expect(ends[2]).toContain('took too long');
   expect(ends[3]).toContain('took too long');
+  expect((await call(`${url}/hello`)).status).toBe(200);
+});
+
+test('a body that drips is cut, unless it is an upload that may take long', async () => {
+  const { port, url } = await open({ slowClientMs: 100 });
+  const drip = async (path: string) => {
+    const socket = await secureSocket(port);
+    const text = readAll(socket);
+    const head = 'Host: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
+    socket.write(`POST ${path} HTTP/1.1\r\n${head}Content-Length: 102\r\n\r\n"`);
+    for (let sent = 0; sent < 100 && socket.writable; sent++) {
+      await sleep(15);
+      socket.write('x');
+    }
+    socket.write('"');
+    return text;
+  };
+  const [echo, upload] = await Promise.all([drip('/echo'), drip('/upload')]);
+  expect(echo).toMatch(/^HTTP\/1\.1 400 .*[\s\S]*took too long/);
+  expect(upload).toMatch(/^HTTP\/1\.1 200 .*[\s\S]*x{100}/);
   expect((await call(`${url}/hello`)).status).toBe(200);
 });
 

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, isIPv6, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { parseNetworks } from '../networks.ts';
+import { cutSlowBodies } from './cut-slow-bodies.ts';
 import type { Tls } from './load-tls.ts';
 import { refuse, sayUnreadable } from './refuse.ts';
 
@@ -30,7 +31,7 @@ export type ListenOptions = {
   graceMs?: number;
   /**
    * For tests: how long a client may take to say its first byte, a TLS hello, or its headers; the
-   * whole request may take six times as long.
+   * whole request may take six times as long, a long upload 180 times.
    */
   slowClientMs?: number;
 };
@@ -74,13 +75,14 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     refuse(request, response);
   }
 
+  const lookEveryMs = Math.min(2_000, slowClientMs);
   const limits = {
     headersTimeout: slowClientMs,
-    // A body may drip for a minute in all: a large one over a bad line, and no more.
-    requestTimeout: 6 * slowClientMs,
+    // Of those that may take long (`allowLongUpload`); all others are cut long before.
+    requestTimeout: 180 * slowClientMs,
     // Longer than the minute for which load balancers keep a connection, so that they end it first.
     keepAliveTimeout: 65_000,
-    connectionsCheckingInterval: Math.min(2_000, slowClientMs),
+    connectionsCheckingInterval: lookEveryMs,
     maxHeaderSize: 16_384,
   };
   const { cert, key } = options.tls;
@@ -96,6 +98,11 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     // Neither listens itself, and Node starts to watch for slow clients only on this event.
     server.emit('listening');
   }
+
+  const stopCutting = cutSlowBodies(open, answers, {
+    limitMs: 6 * slowClientMs,
+    everyMs: lookEveryMs,
+  });
 
   const keepOpen = (socket: Socket) => {
     open.add(socket);
@@ -126,6 +133,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     async close() {
       if (closing) return;
       closing = true;
+      stopCutting();
       const closed = once(front, 'close');
       front.close();
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();

@@ -23,10 +23,10 @@ export function refuse(request: IncomingMessage, response: ServerResponse): void
   request.resume();
 }
 
-/** For what is not HTTP at all, and for headers that are too long or too slow. */
-export function sayUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** For what is not HTTP at all, for headers that are too long, and for requests that are too slow. */
+export function sayUnreadable({ code = '' }: { code?: string }, socket: Duplex): void {
   // A reset, or a handshake that failed: there is nobody to read an answer.
-  if (!/^(HPE|ERR_HTTP)_/.test(error.code ?? '') || !socket.writable) {
+  if (!/^(HPE|ERR_HTTP)_/.test(code) || !socket.writable) {
     socket.destroy();
     return;
   }
@@ -34,7 +34,7 @@ export function sayUnreadable(error: NodeJS.ErrnoException, socket: Duplex): voi
     {
       HPE_HEADER_OVERFLOW: 'The headers of the request are too long.',
       ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
-    }[error.code ?? ''] ?? 'The request is not valid HTTP.';
+    }[code] ?? 'The request is not valid HTTP.';
   const body = errorBody(message);
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

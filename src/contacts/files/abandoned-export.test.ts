@@ -1,0 +1,59 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { expect, test } from 'vitest';
+import { eventually, testApp } from '../../../test/app.ts';
+import { signIn } from '../../../test/sign-in.ts';
+import { exportContacts } from './export-contacts.ts';
+import { exportFolder } from './remove-leftovers.ts';
+
+const app = testApp();
+
+async function shopWithMany() {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into contacts (tenant_id, firstname, phone, created_at, updated_at)
+    select ${shop.id}, 'Ana ' || n, '+4915' || 100000000 + n, now(), now()
+    from generate_series(1, 20000) as n`);
+  return shop;
+}
+
+test('an export that is broken off stops, and leaves what was there before', async () => {
+  const shop = await shopWithMany();
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const path = join(folder, 'contacts.csv');
+  await writeFile(path, 'of yesterday');
+  const stop = new AbortController();
+  const exported = exportContacts(app.db, shop.id, path, stop.signal);
+  const ended = expect(exported).rejects.toThrow('aborted');
+  while ((await readdir(folder)).length < 2) await sleep(1);
+  stop.abort();
+  await ended;
+  expect(await readdir(folder)).toEqual(['contacts.csv']);
+  expect(await readFile(path, 'utf8')).toBe('of yesterday');
+  await rm(folder, { recursive: true });
+});
+
+test('an export that nobody waits for any more leaves nothing behind', async () => {
+  const shop = await shopWithMany();
+  const { cookie } = await signIn(app, shop);
+  const folders = async () =>
+    new Set((await readdir(tmpdir())).filter((name) => name.startsWith(exportFolder)));
+  const before = await folders();
+  const leave = new AbortController();
+  const url = `${app.url}/dashboard-api/${shop.slug}/contacts/export`;
+  const answer = fetch(url, { headers: { cookie }, signal: leave.signal });
+  const left = expect(answer).rejects.toThrow('aborted');
+  const [ours] = await eventually(async () => {
+    const made = [...(await folders())].filter((name) => !before.has(name));
+    return made.length > 0 ? made : undefined;
+  });
+  leave.abort();
+  await left;
+  await eventually(async () => !(await folders()).has(ours!) || undefined);
+
+  const head = await fetch(url, { method: 'HEAD', headers: { cookie } });
+  expect(head.status).toBe(404);
+});
