@@ -60,6 +60,12 @@ export function invalid(errors: FieldErrors, cause?: unknown): ApiError {
   return new ApiError('invalid', { message, errors, cause });
 }
 
+/** What a caller would be told of a refusal. Whatever else went wrong is thrown on. */
+export function problemOf(error: unknown): string {
+  if (error instanceof ApiError && error.status < 500) return error.message;
+  throw error;
+}
+
 /** The same words for a missing thing and for another tenant's thing. */
 export function notFound(): ApiError {
   return new ApiError('not_found');

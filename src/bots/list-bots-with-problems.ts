@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { problemOf } from '../errors.ts';
 import type { Db } from '../platform/database.ts';
 import { type BotServices, checkTemplate } from './check-bot.ts';
 import { type BotRow, listBots } from './queries.ts';
@@ -9,16 +9,9 @@ export async function listBotsWithProblems(
   tenantId: number,
 ): Promise<{ bot: BotRow; problem: string | null }[]> {
   const bots = await listBots(services.db, tenantId);
-  return Promise.all(bots.map(async (bot) => ({ bot, problem: await problemOf(bot) })));
-
-  async function problemOf(bot: BotRow): Promise<string | null> {
-    if (bot.kind === 'message') return null;
-    try {
-      await checkTemplate(services, tenantId, { ...bot, reply: null });
-      return null;
-    } catch (error) {
-      if (error instanceof ApiError && error.status < 500) return error.message;
-      throw error;
-    }
-  }
+  const problem = async (bot: BotRow) =>
+    bot.kind === 'message'
+      ? null
+      : checkTemplate(services, tenantId, { ...bot, reply: null }).then(() => null, problemOf);
+  return Promise.all(bots.map(async (bot) => ({ bot, problem: await problem(bot) })));
 }

@@ -1,5 +1,5 @@
 import type { ContactRecord } from '../../contacts/schema.ts';
-import { ApiError } from '../../errors.ts';
+import { problemOf } from '../../errors.ts';
 import type { ReadyMessage, UnaskedSender } from '../../messages/sending/send-unasked.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { fillPlaceholders, type PlaceholderValues } from '../matching/fill-placeholders.ts';
@@ -45,12 +45,9 @@ async function prepareTemplate(
 ): Promise<ReadyMessage | { problem: string }> {
   const { template_name: name, template_language: language } = bot;
   const fields = fieldValues(bot.fields, values);
-  try {
-    return await sender.prepareTemplate(tenantId, { phone, name, language, fields }, from);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { problem: error.message };
-  }
+  return sender
+    .prepareTemplate(tenantId, { phone, name, language, fields }, from)
+    .catch((error) => ({ problem: problemOf(error) }));
 }
 
 /** The values of a template's fields by their number; the network takes one line for each. */

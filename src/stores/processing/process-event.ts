@@ -1,17 +1,13 @@
 import { createContactIfAbsent, upsertContact } from '../../contacts/upsert-contact.ts';
-import { ApiError } from '../../errors.ts';
+import { problemOf } from '../../errors.ts';
 import { findUnaskedOutcome } from '../../messages/sending/find-unasked-outcome.ts';
-import {
-  lostAnswer,
-  type ReadyMessage,
-  type UnaskedSender,
-} from '../../messages/sending/send-unasked.ts';
+import { lostAnswer, type UnaskedSender } from '../../messages/sending/send-unasked.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';
-import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
+import { type Plan, type PlannedResource, planEvent } from './plan-event.ts';
 import { advanceResource, type ClaimedEvent, linkMessage, noteTold } from './queue-queries.ts';
 
 /** How a try of an event ended. `again`: it may go better another time. */
@@ -58,7 +54,12 @@ export async function processEvent(
     return { state: plan.state, reason: plan.reason };
   }
 
-  const ready = plan.message && (await readyMessage(services, event.tenant_id, plan.message));
+  // Filled and checked before anything is done; a problem of it does not hold the contact up.
+  const ready =
+    plan.message &&
+    (await services.sender
+      .prepareTemplate(event.tenant_id, plan.message)
+      .catch((error) => ({ problem: problemOf(error) })));
   const apply = async (tx: Db) => {
     const { isNews, gone } = await advance(services, tx, event, plan.resource);
     const contactId = isNews ? await applyContact(services, tx, event, plan) : null;
@@ -89,20 +90,6 @@ export async function processEvent(
   if (!isNews && !(isTold && ready)) return { state: 'skipped', reason: olderThanKnown };
   if (ready && 'problem' in ready) return { state: 'failed', reason: ready.problem, contactId };
   return { state: 'done', reason: null, contactId };
-}
-
-/** The message, filled and checked before anything is done; its problem does not hold the contact up. */
-async function readyMessage(
-  { sender }: Services,
-  tenantId: number,
-  message: PlannedMessage,
-): Promise<ReadyMessage | { problem: string }> {
-  try {
-    return await sender.prepareTemplate(tenantId, message);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { problem: error.message };
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { KnownContact } from '../../contacts/upsert-contact.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { notFound, problemOf } from '../../errors.ts';
 import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
 import type { Db } from '../../platform/database.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
@@ -74,7 +74,11 @@ async function preview(
     return { state: plan.state, reason: plan.reason, contact: null, message: null };
   }
   const { message } = plan;
-  const shown = message && (await show(sender, store.tenant_id, message));
+  const shown =
+    message &&
+    (await sender
+      .prepareTemplate(store.tenant_id, message)
+      .catch((error) => ({ problem: problemOf(error) })));
   return {
     state: 'to_do',
     reason: null,
@@ -90,17 +94,4 @@ async function preview(
         }
       : null,
   };
-}
-
-async function show(
-  sender: Services['sender'],
-  tenantId: number,
-  message: Parameters<UnaskedSender['prepareTemplate']>[1],
-): Promise<{ kept: object } | { problem: string }> {
-  try {
-    return await sender.prepareTemplate(tenantId, message);
-  } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return { problem: error.message };
-    throw error;
-  }
 }
