@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database.ts';
+import { queueHeads } from '../../platform/queue-heads.ts';
 
 /** NOTIFY channel: there are inbound messages for bots to look at. */
 export const answersChannel = 'bot_answers';
@@ -57,7 +58,7 @@ export type ClaimedAnswer = {
 /**
  * Takes inbound messages in hand, at most so many of each tenant, and of each phone only the oldest,
  * so that answers come in the order of what they answer. They are due again when the lease ends, in
- * case this process dies. Jumps from tenant to tenant along the index of the queue.
+ * case this process dies.
  *
  * @param underWay how many of a tenant this process has in hand already
  */
@@ -85,18 +86,7 @@ export async function claimAnswers(
           -- A claim that a crash of the database undoes does no harm.
           select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at,
                  set_config('synchronous_commit', 'off', true)
-        ), heads as (
-          (select tenant_id, due_at from bot_answers where due_at is not null
-           order by tenant_id, due_at limit 1)
-          union all
-          select next.tenant_id, next.due_at
-          from heads
-          cross join lateral (
-            select tenant_id, due_at from bot_answers
-            where due_at is not null and tenant_id > heads.tenant_id
-            order by tenant_id, due_at limit 1
-          ) as next
-        ), due as (
+        ), ${queueHeads('bot_answers', sql`due_at is not null`)}, due as (
           select next.*, moment.at
           from moment
           join heads on heads.due_at <= moment.at

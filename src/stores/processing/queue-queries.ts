@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database.ts';
+import { queueHeads } from '../../platform/queue-heads.ts';
 import type { StoreEventState } from '../activity/event-queries.ts';
 import type { PlatformName } from '../platforms/platforms.ts';
 import type { ResourceKind } from '../platforms/reading.ts';
@@ -24,27 +25,13 @@ export type ClaimedEvent = {
   action: TopicAction | null;
 };
 
-/**
- * The tenants with events that are due now. Jumps from tenant to tenant along the index of the
- * queue: the cost goes with the count of such tenants, not with what waits for them.
- */
+/** The tenants with events that are due now. */
 export async function findStoreQueues(db: Db, clockOffsetMs: number): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(
     prepared(
       'find-store-queues',
       sql`
-        with recursive heads as (
-          (select tenant_id, due_at from store_events where due_at is not null
-           order by tenant_id, due_at limit 1)
-          union all
-          select next.tenant_id, next.due_at
-          from heads
-          cross join lateral (
-            select tenant_id, due_at from store_events
-            where due_at is not null and tenant_id > heads.tenant_id
-            order by tenant_id, due_at limit 1
-          ) as next
-        )
+        with recursive ${queueHeads('store_events', sql`due_at is not null`)}
         select tenant_id from heads
         where due_at <= now() + ${clockOffsetMs}::float8 * interval '1 ms'`,
     ),

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database.ts';
+import { queueHeads } from '../../platform/queue-heads.ts';
 
 /** A delivery that this process has in hand, with what it needs to make the call. */
 export type ClaimedDelivery = {
@@ -78,8 +79,7 @@ export async function claimDeliveries(
 
 /**
  * The tenants with something waiting, and in how many milliseconds the first of it is due (0 when
- * it is due now). Jumps from tenant to tenant along the index of the queue: the cost goes with the
- * count of such tenants, not with what waits for them.
+ * it is due now).
  */
 export async function findQueues(
   db: Db,
@@ -89,18 +89,7 @@ export async function findQueues(
     prepared(
       'find-queues',
       sql`
-        with recursive heads as (
-          (select tenant_id, due_at from deliveries where state = 'waiting'
-           order by tenant_id, due_at limit 1)
-          union all
-          select next.tenant_id, next.due_at
-          from heads
-          cross join lateral (
-            select tenant_id, due_at from deliveries
-            where state = 'waiting' and tenant_id > heads.tenant_id
-            order by tenant_id, due_at limit 1
-          ) as next
-        )
+        with recursive ${queueHeads('deliveries', sql`state = 'waiting'`)}
         select heads.tenant_id,
                greatest(0, extract(epoch from heads.due_at - now()) * 1000
                            - ${clockOffsetMs}::float8)::float8 as due_in_ms
