@@ -1,40 +1,13 @@
-import { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
+import { testCommand } from '../../test/command.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 import { botCommands } from './bot.ts';
 
 const app = testApp();
-
-beforeAll(() => {
-  const { user, password, host, port, database } = app.connection;
-  vi.stubEnv(
-    'DATABASE_URL',
-    `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
-  );
-  vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
-  vi.stubEnv('PARLEY_NETWORK_URL', app.simulator.url);
-});
-afterAll(() => vi.unstubAllEnvs());
-
-/** Runs `parley bot ...` and gives what it printed. */
-async function run(...args: string[]): Promise<string> {
-  const printed: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
-  try {
-    const program = new Command().exitOverride();
-    botCommands(program);
-    await program.parseAsync(['bot', ...args], { from: 'user' });
-  } finally {
-    write.mockRestore();
-  }
-  return printed.join('');
-}
-
-const parley = async (...args: string[]) => JSON.parse(await run(...args, '--json'));
+const { run, parley } = testCommand(app, botCommands, () => ({
+  PARLEY_NETWORK_URL: app.simulator.url,
+}));
 
 async function shopWithTemplates(): Promise<TestTenant> {
   const shop = await app.tenant();

@@ -1,48 +1,25 @@
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { parse } from 'csv-parse/sync';
 import sql from 'sql-template-tag';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
+import { testCommand } from '../../test/command.ts';
 import { importContacts } from '../contacts/files/import-contacts.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { contactCommands } from './contact.ts';
 
 const app = testApp();
+const { parley } = testCommand(app, contactCommands);
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-contacts-'));
-  const { user, password, host, port, database } = app.connection;
-  vi.stubEnv(
-    'DATABASE_URL',
-    `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
-  );
-  vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
 });
 afterAll(async () => {
-  vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
-
-/** Runs `parley contact ... --json` and gives what it printed. */
-async function parley(...args: string[]) {
-  const printed: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
-  try {
-    const program = new Command().exitOverride();
-    contactCommands(program);
-    await program.parseAsync(['contact', ...args, '--json'], { from: 'user' });
-  } finally {
-    write.mockRestore();
-  }
-  return JSON.parse(printed.join(''));
-}
 
 async function file(content: string | Buffer): Promise<string> {
   const path = join(folder, `${Math.random()}.csv`);

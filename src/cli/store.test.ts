@@ -1,50 +1,29 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { call, testApp } from '../../test/app.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, connectTestNumber, testApp } from '../../test/app.ts';
+import { testCommand } from '../../test/command.ts';
 import { sign, wooHeaders } from '../stores/test-store.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
 import { startWorkers } from '../workers.ts';
 import { storeCommands } from './store.ts';
 
 const app = testApp();
+const { run, parley } = testCommand(app, storeCommands, () => ({
+  PARLEY_BASE_URL: 'https://parley.example',
+}));
 let folder: string;
 let stopWorkers: () => Promise<void>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-store-'));
   stopWorkers = startWorkers(app.services);
-  const { user, password, host, port, database } = app.connection;
-  vi.stubEnv(
-    'DATABASE_URL',
-    `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
-  );
-  vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
-  vi.stubEnv('PARLEY_BASE_URL', 'https://parley.example');
 });
 afterAll(async () => {
-  vi.unstubAllEnvs();
   await stopWorkers();
   await rm(folder, { recursive: true });
 });
-
-/** Runs `parley store ... --json` and gives what it printed. */
-async function parley(...args: string[]) {
-  const printed: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
-  try {
-    const program = new Command().exitOverride();
-    storeCommands(program);
-    await program.parseAsync(['store', ...args, '--json'], { from: 'user' });
-  } finally {
-    write.mockRestore();
-  }
-  return JSON.parse(printed.join(''));
-}
 
 async function file(content: string): Promise<string> {
   const path = join(folder, `${Math.random()}`);
@@ -167,6 +146,29 @@ test('store map sets and shows what happens', async () => {
     'a..b',
   );
   await expect(bad).rejects.toThrow(/a\.\.b/);
+});
+
+test('store map says where a template could not be sent now', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id } = await create(shop.slug);
+  const map = (...options: string[]) =>
+    parley('map', shop.slug, String(id), 'order.created', ...options);
+  const order = ['--template', 'order_update', '--language', 'en'];
+  const problemOf = async (...options: string[]) => (await map(...options)).problems;
+  expect(await problemOf()).toEqual([]);
+  const [numberless] = await problemOf(...order);
+  expect(numberless.topic).toBe('order.created');
+  expect(numberless.problem).toMatch(/^This tenant has no WhatsApp number\./);
+  await connectTestNumber(app, shop.id);
+  await syncTemplates(app.services, shop.id);
+  const fields = ['--field', 'billing.first_name', '--field', 'number', '--field', 'date_created'];
+  expect(await problemOf(...order, ...fields)).toEqual([]);
+  const [short] = await problemOf(...order, '--field', 'number');
+  expect(short.problem).toMatch(/^field_2 is required/);
+  const [none] = await problemOf('--template', 'parcel', '--language', 'en');
+  expect(none.problem).toBe('template_name names no template of this account: "parcel"');
+  const text = await run('map', shop.slug, String(id));
+  expect(text).toMatch(/^order\.created can send nothing now: template_name names no template/m);
 });
 
 test('a deleted store is refused, and another tenant’s store is not there', async () => {

@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { problemOf } from '../errors.ts';
+import { createNumberFinder } from '../numbers/find-number.ts';
 import type { Services } from '../services.ts';
 import { type StoreActivity, storeActivity } from '../stores/activity/metric-queries.ts';
+import { checkTopicTemplate } from '../stores/check-topic-template.ts';
 import { createStore } from '../stores/create-store.ts';
 import { mapTopic, topicActions } from '../stores/map-topic.ts';
 import { platforms } from '../stores/platforms/platforms.ts';
 import { deleteStore, findStore, listStores, type StoreRow } from '../stores/queries.ts';
 import { type TopicAction, topics } from '../stores/schema.ts';
+import { createTemplateFinder } from '../templates/find-sendable-template.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from './command.ts';
 import { storeEventCommands } from './store-events.ts';
 
@@ -162,19 +166,39 @@ function map(store: Command): void {
         await mapTopic(services.db, tenant.id, found.id, topic, readAction(options));
       }
       const actions = await topicActions(services.db, tenant.id, found.id);
+      const problems = await templateProblems(services, tenant.id, actions);
+      const rows = Object.entries(actions).map(([name, { contact, template }]) => [
+        name,
+        contact.mode,
+        template ? `${template.name} (${template.language})` : '',
+      ]);
       return {
-        json: { topics: actions },
-        text: table(
-          ['TOPIC', 'CONTACT', 'TEMPLATE'],
-          Object.entries(actions).map(([name, { contact, template }]) => [
-            name,
-            contact.mode,
-            template ? `${template.name} (${template.language})` : '',
-          ]),
-        ),
+        json: { topics: actions, problems },
+        text: [
+          table(['TOPIC', 'CONTACT', 'TEMPLATE'], rows),
+          ...problems.map((each) => `${each.topic} can send nothing now: ${each.problem}`),
+        ].join('\n'),
       };
     },
   );
+}
+
+async function templateProblems(
+  services: Services,
+  tenantId: number,
+  actions: Record<string, TopicAction>,
+): Promise<{ topic: string; problem: string }[]> {
+  const finders = {
+    numbers: createNumberFinder(services),
+    findTemplate: createTemplateFinder(services),
+  };
+  const problems: { topic: string; problem: string }[] = [];
+  for (const [topic, action] of Object.entries(actions)) {
+    const check = checkTopicTemplate(finders, tenantId, action);
+    const problem = await check.then(() => undefined, problemOf);
+    if (problem !== undefined) problems.push({ topic, problem });
+  }
+  return problems;
 }
 
 export async function storeById(services: Services, slug: string, id: string) {

@@ -1,52 +1,30 @@
-import { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
+import { testCommand } from '../../test/command.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { startDelivering } from '../webhooks/delivering/start-delivering.ts';
 import { recordEvents } from '../webhooks/record-events.ts';
 import { webhookCommands } from './webhook.ts';
 
 const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,0.05' });
+const { parley } = testCommand(app, webhookCommands, () => ({
+  PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+}));
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
   receiver = await startReceiver();
   stop = startDelivering(app.services);
-  const { user, password, host, port, database } = app.connection;
-  vi.stubEnv(
-    'DATABASE_URL',
-    `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
-  );
-  vi.stubEnv('PARLEY_MASTER_KEY', app.masterKey.toString('base64'));
-  vi.stubEnv('PARLEY_ALLOW_PRIVATE_ADDRESSES', '127.0.0.0/8');
 });
 beforeEach(() => {
   receiver.answer = (_received, response) => response.writeHead(200).end('ok');
 });
 afterAll(async () => {
-  vi.unstubAllEnvs();
   await stop();
   await receiver.close();
 });
-
-/** Runs `parley webhook ... --json` and gives what it printed. */
-async function parley(...args: string[]) {
-  const printed: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
-  try {
-    const program = new Command();
-    webhookCommands(program);
-    await program.parseAsync(['webhook', ...args, '--json'], { from: 'user' });
-  } finally {
-    write.mockRestore();
-  }
-  return JSON.parse(printed.join(''));
-}
 
 async function shopWithWebhook(...options: string[]) {
   const shop = await app.tenant({ number: false });

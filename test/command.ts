@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { afterAll, beforeAll, vi } from 'vitest';
+import type { TestApp } from './app.ts';
+
+/**
+ * A noun of the command, run in this process on the database of the test file's app.
+ *
+ * @param addCommands adds the noun, such as `contactCommands`
+ * @param settings environment variables besides those of the database and its key
+ * @returns `run` gives what was printed; `parley` adds `--json` and reads it
+ */
+export function testCommand(
+  app: TestApp,
+  addCommands: (program: Command) => void,
+  settings: () => Record<string, string> = () => ({}),
+) {
+  beforeAll(() => {
+    const { user, password, host, port, database } = app.connection;
+    const url = `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`;
+    const masterKey = app.masterKey.toString('base64');
+    const all = { DATABASE_URL: url, PARLEY_MASTER_KEY: masterKey, ...settings() };
+    for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+  });
+
+  async function run(...args: string[]): Promise<string> {
+    const printed: string[] = [];
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      printed.push(String(text));
+      return true;
+    });
+    try {
+      const program = new Command().exitOverride();
+      addCommands(program);
+      await program.parseAsync([program.commands[0]!.name(), ...args], { from: 'user' });
+    } finally {
+      write.mockRestore();
+    }
+    return printed.join('');
+  }
+
+  return {
+    run,
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+    parley: async (...args: string[]): Promise<any> => JSON.parse(await run(...args, '--json')),
+  };
+}
