@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
 import { connectNumber } from '../numbers/connect-number.ts';
-import { callbackUrl, connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
-import { disconnectNumber, listNumbers, type NumberRow } from '../numbers/queries.ts';
+import { connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
+import { presentNumber } from '../numbers/present-number.ts';
+import { disconnectNumber, listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 import {
@@ -40,7 +40,7 @@ export function numberCommands(program: Command): void {
       const connected = options.simulator
         ? await connectSimulatedNumber(services, tenant.id)
         : await connectNumber(services, tenant.id, await readOptions(options));
-      const shown = present(connected, services.config);
+      const shown = presentNumber(services.config, connected);
       const templates = await fetchTemplates(services, tenant.id);
       return {
         json: { number: shown, ...shown, templates },
@@ -64,7 +64,7 @@ export function numberCommands(program: Command): void {
     async (services, slug: string) => {
       const tenant = await tenantBySlug(services, slug);
       const numbers = (await listNumbers(services.db, tenant.id)).map((row) =>
-        present(row, services.config),
+        presentNumber(services.config, row),
       );
       return {
         json: { numbers },
@@ -115,19 +115,5 @@ async function readOptions(options: ConnectOptions) {
     businessAccountId,
     accessToken: await readSecretFile(accessTokenFile),
     appSecret: await readSecretFile(appSecretFile),
-  };
-}
-
-function present(row: NumberRow, config: Config) {
-  return {
-    id: row.id,
-    phone_number_id: row.phone_number_id,
-    business_account_id: row.business_account_id,
-    display_phone_number: row.display_phone_number,
-    simulator: row.simulator,
-    callback_url: callbackUrl(config, row.callback_id),
-    verify_token: row.verify_token,
-    problem: row.problem,
-    created_at: row.created_at.toISOString(),
   };
 }

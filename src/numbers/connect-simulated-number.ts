@@ -6,13 +6,8 @@ import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database.ts';
 import { connectNumber } from './connect-number.ts';
 import { createNumberFinder } from './find-number.ts';
+import { callbackUrl } from './present-number.ts';
 import { listSimulatedNumbers, type NumberRow } from './queries.ts';
-
-/** Where the network reports what becomes of a number's messages. */
-export function callbackUrl(config: Config, callbackId: string): string {
-  const base = config.baseUrl || `https://localhost:${config.port}`;
-  return `${base}/whatsapp/callbacks/${callbackId}`;
-}
 
 type SimulatedNumber = {
   phone_number_id: string;

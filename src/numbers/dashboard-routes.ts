@@ -3,9 +3,10 @@ import { idFrom } from '../platform/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { connectNumber } from './connect-number.ts';
-import { callbackUrl, connectSimulatedNumber } from './connect-simulated-number.ts';
+import { connectSimulatedNumber } from './connect-simulated-number.ts';
 import { ConnectNumber, Numbers, OneNumber, TestedNumber } from './dashboard-schema.ts';
 import type { NumberFinder } from './find-number.ts';
+import { presentNumber } from './present-number.ts';
 import { disconnectNumber, listNumbers, type NumberRow } from './queries.ts';
 import { testConnection } from './test-connection.ts';
 
@@ -17,18 +18,8 @@ export function numberDashboardRoutes(
   const { db, config, simulatorUrl, numbers } = services;
 
   function present(row: NumberRow, index: number, isOwner: boolean) {
-    return {
-      id: row.id,
-      phone_number_id: row.phone_number_id,
-      business_account_id: row.business_account_id,
-      display_phone_number: row.display_phone_number,
-      simulator: row.simulator,
-      callback_url: callbackUrl(config, row.callback_id),
-      verify_token: isOwner ? row.verify_token : '',
-      problem: row.problem,
-      sends: index === 0,
-      created_at: row.created_at.toISOString(),
-    };
+    const shown = presentNumber(config, row);
+    return { ...shown, ...(isOwner ? {} : { verify_token: '' }), sends: index === 0 };
   }
 
   api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ member }) => {

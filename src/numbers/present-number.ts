@@ -1,0 +1,23 @@
+import type { Config } from '../config.ts';
+import type { NumberRow } from './queries.ts';
+
+/** A number as its owners see it; its secrets stay inside. */
+export function presentNumber(config: Config, row: NumberRow) {
+  return {
+    id: row.id,
+    phone_number_id: row.phone_number_id,
+    business_account_id: row.business_account_id,
+    display_phone_number: row.display_phone_number,
+    simulator: row.simulator,
+    callback_url: callbackUrl(config, row.callback_id),
+    verify_token: row.verify_token,
+    problem: row.problem,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+/** Where the network reports what becomes of a number's messages. */
+export function callbackUrl(config: Config, callbackId: string): string {
+  const base = config.baseUrl || `https://localhost:${config.port}`;
+  return `${base}/whatsapp/callbacks/${callbackId}`;
+}
