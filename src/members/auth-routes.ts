@@ -13,9 +13,9 @@ import {
   InvitationSecret,
   Session,
 } from './dashboard-schema.ts';
+import { forOwnPages } from './for-own-pages.ts';
 import { createPasswordLimit } from './limit-passwords.ts';
 import { listMemberships } from './queries.ts';
-import { refuseForeignOrigin } from './same-origin.ts';
 import { findSession } from './session.ts';
 
 /** What of better-auth can be reached, and whether it takes a password that could be guessed. */
@@ -43,13 +43,7 @@ export function authRoutes(
   app.register(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
-      api.addHook('onRoute', (route) => {
-        route.schema = { ...route.schema, hide: true };
-      });
-      api.addHook('onRequest', async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        refuseForeignOrigin(request, config);
-      });
+      forOwnPages(scope, config);
 
       api.get('/session', { schema: { response: { 200: Session } } }, async (request) => {
         const signedIn = await findSession(auth, request);

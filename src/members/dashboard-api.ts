@@ -7,8 +7,8 @@ import { allAbilities } from '../tenants/abilities.ts';
 import { ensureDashboardToken } from '../tenants/dashboard-token.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { Auth } from './auth.ts';
+import { forOwnPages } from './for-own-pages.ts';
 import { findMembership, type Role } from './queries.ts';
-import { refuseForeignOrigin } from './same-origin.ts';
 import { findSession, type SignedIn } from './session.ts';
 
 export type Member = SignedIn & { tenantId: number; slug: string; role: Role };
@@ -38,12 +38,8 @@ export function dashboardApi(
   app.register(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
-      api.addHook('onRoute', (route) => {
-        route.schema = { ...route.schema, hide: true };
-      });
-      api.addHook('onRequest', async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        refuseForeignOrigin(request, config);
+      forOwnPages(scope, config);
+      api.addHook('onRequest', async (request) => {
         request.runId = null;
         request.db = db;
         await authenticate(request);
