@@ -88,19 +88,29 @@ export function TextArea({
   );
 }
 
+/** @param choices the words of each value, after the options that are given as children */
 export function SelectField({
   label,
   hint,
   errors,
   optional,
+  choices = {},
   children,
   ...select
-}: FieldProps & { optional?: boolean } & Omit<ComponentProps<'select'>, 'id'>) {
+}: FieldProps & { optional?: boolean; choices?: Readonly<Record<string, string>> } & Omit<
+    ComponentProps<'select'>,
+    'id'
+  >) {
   return (
     <Field label={label} hint={hint} errors={errors} optional={optional}>
       {(described) => (
         <select {...described} {...select} className={`${controlLook} h-9 w-full`}>
           {children}
+          {Object.entries(choices).map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
         </select>
       )}
     </Field>

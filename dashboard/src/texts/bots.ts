@@ -40,9 +40,6 @@ export const bots = {
   reply: 'Text',
   replyHint:
     'You can use {{firstname}}, {{name}}, {{phone}}, {{email}}, {{company}}, {{city}} and {{message}}; {{firstname|friend}} has a default.',
-  template: 'Template',
-  chooseTemplate: 'Choose a template',
-  missingTemplate: (name: string) => `${name} (not approved now)`,
   field: (number: number) => `Field ${number}`,
   saved: 'The bot is saved.',
   created: 'The bot answers from now on.',

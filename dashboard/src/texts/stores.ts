@@ -93,7 +93,6 @@ export const stores = {
   contactGroups: 'Put the contact in groups',
   template: 'Send a template',
   noTemplate: 'Send nothing',
-  missingTemplate: (name: string) => `${name} (not approved now)`,
   fieldPath: (field: string) => `${field} is taken from`,
   pathPlaceholder: 'billing.first_name',
   default: 'If empty',

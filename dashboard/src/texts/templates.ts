@@ -39,6 +39,7 @@ export const templates = {
   codeBody: '{{1}} is your verification code.',
   chooseTitle: 'Send a template',
   template: 'Template',
+  missing: (name: string) => `${name} (not approved now)`,
   choose: 'Choose a template',
   noneApproved: 'There is no approved template. See Templates.',
   field: (number: number) => `Field ${number}`,

@@ -3,13 +3,12 @@ import { auth, Problem } from '../../api.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { FormDialog, ResultDialog } from '../../parts/form-dialog.tsx';
 import { Card, Notice } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { sessionQuery, useSession } from '../../session.ts';
 import { account as texts } from '../../texts/account.ts';
-import { common } from '../../texts/common.ts';
 import { QrCode } from './qr-code.tsx';
 
 type SetUp = { totpURI: string; backupCodes: string[] };
@@ -53,13 +52,13 @@ export function TwoFactor() {
       intro={isOn ? texts.twoOn : texts.twoOff}
     >
       <Button onClick={() => setAsking(true)}>{isOn ? texts.twoStop : texts.twoStart}</Button>
-      <Dialog title={texts.twoTitle} open={asking} onClose={() => setAsking(false)}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isOn) stop.run();
-            else begin.run();
-          }}
+      {asking && (
+        <FormDialog
+          title={texts.twoTitle}
+          submit={isOn ? texts.twoStop : texts.continue}
+          busy={begin.busy || stop.busy}
+          onSubmit={isOn ? stop.run : begin.run}
+          onClose={() => setAsking(false)}
         >
           <TextField
             label={texts.confirmPassword}
@@ -70,14 +69,8 @@ export function TwoFactor() {
             value={password}
             onChange={(event) => setPassword(event.target.value)}
           />
-          <DialogActions>
-            <Button onClick={() => setAsking(false)}>{common.cancel}</Button>
-            <Button type="submit" look="primary" busy={begin.busy || stop.busy}>
-              {isOn ? texts.twoStop : texts.continue}
-            </Button>
-          </DialogActions>
-        </form>
-      </Dialog>
+        </FormDialog>
+      )}
       {setUp && <SetUpDialog setUp={setUp} onClose={() => setSetUp(undefined)} />}
     </Card>
   );
@@ -107,55 +100,41 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
   );
   if (verified) {
     return (
-      <Dialog title={texts.backupTitle} open onClose={onClose}>
-        <div className="grid gap-4">
-          <Notice tone="warn">{texts.backupText}</Notice>
-          <CopyField label={texts.backupCodes} value={setUp.backupCodes.join(' ')} />
-          <ul className="grid grid-cols-2 gap-1 font-mono text-sm">
-            {setUp.backupCodes.map((each) => (
-              <li key={each}>{each}</li>
-            ))}
-          </ul>
-        </div>
-        <DialogActions>
-          <Button look="primary" onClick={onClose}>
-            {common.done}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <ResultDialog title={texts.backupTitle} onClose={onClose}>
+        <Notice tone="warn">{texts.backupText}</Notice>
+        <CopyField label={texts.backupCodes} value={setUp.backupCodes.join(' ')} />
+        <ul className="grid grid-cols-2 gap-1 font-mono text-sm">
+          {setUp.backupCodes.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      </ResultDialog>
     );
   }
   const key = new URL(setUp.totpURI).searchParams.get('secret') ?? '';
   return (
-    <Dialog title={texts.scanTitle} description={texts.scanStep} open onClose={onClose}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          verify.run();
-        }}
-      >
-        <QrCode text={setUp.totpURI} label={texts.qrCode} />
-        <CopyField label={texts.key} value={key} />
-        <a href={setUp.totpURI} className={buttonLook('plain')}>
-          {texts.openApp}
-        </a>
-        <TextField
-          label={texts.code}
-          errors={verify.errors.code}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-          value={code}
-          onChange={(event) => setCode(event.target.value)}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" busy={verify.busy}>
-            {texts.verify}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.scanTitle}
+      description={texts.scanStep}
+      submit={texts.verify}
+      busy={verify.busy}
+      onSubmit={verify.run}
+      onClose={onClose}
+    >
+      <QrCode text={setUp.totpURI} label={texts.qrCode} />
+      <CopyField label={texts.key} value={key} />
+      <a href={setUp.totpURI} className={buttonLook('plain')}>
+        {texts.openApp}
+      </a>
+      <TextField
+        label={texts.code}
+        errors={verify.errors.code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+      />
+    </FormDialog>
   );
 }

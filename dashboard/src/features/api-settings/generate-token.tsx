@@ -5,13 +5,12 @@ import type {
 } from '../../../../src/tenants/dashboard-schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
+import { FormDialog, ResultDialog } from '../../parts/form-dialog.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { apiSettings as texts } from '../../texts/api-settings.ts';
-import { common } from '../../texts/common.ts';
 
 type Categories = ApiSettingsData['abilities'];
 
@@ -49,70 +48,47 @@ export function GenerateToken({
 
   if (value) {
     return (
-      <Dialog title={texts.shownOnceTitle} open onClose={onClose}>
-        <div className="grid gap-4">
-          <Notice tone="warn">{texts.shownOnceText}</Notice>
-          <CopyField label={texts.value} value={value} />
-        </div>
-        <DialogActions>
-          <Button look="primary" onClick={onClose}>
-            {texts.copiedIt}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <ResultDialog title={texts.shownOnceTitle} onClose={onClose} done={texts.copiedIt}>
+        <Notice tone="warn">{texts.shownOnceText}</Notice>
+        <CopyField label={texts.value} value={value} />
+      </ResultDialog>
     );
   }
   return (
-    <Dialog title={texts.generateTitle} open onClose={onClose} wide>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          generate.run();
-        }}
-      >
-        <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
-          <TextField
-            label={texts.name}
-            hint={texts.nameHint}
-            errors={generate.errors.name}
-            value={name}
-            maxLength={200}
-            required
-            onChange={(event) => setName(event.target.value)}
-          />
-          <SelectField
-            label={texts.expiry}
-            errors={generate.errors.expires_at}
-            value={days}
-            onChange={(event) => setDays(event.target.value)}
-          >
-            {Object.entries(texts.expiries).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
-        </div>
-        <AbilityChoice
-          categories={categories}
-          chosen={abilities}
-          errors={generate.errors.abilities}
-          onChange={setAbilities}
+    <FormDialog
+      title={texts.generateTitle}
+      onClose={onClose}
+      wide
+      submit={texts.generate}
+      busy={generate.busy}
+      disabled={abilities.length === 0 || name.trim() === ''}
+      onSubmit={generate.run}
+    >
+      <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
+        <TextField
+          label={texts.name}
+          hint={texts.nameHint}
+          errors={generate.errors.name}
+          value={name}
+          maxLength={200}
+          required
+          onChange={(event) => setName(event.target.value)}
         />
-        <DialogActions>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button
-            type="submit"
-            look="primary"
-            busy={generate.busy}
-            disabled={abilities.length === 0 || name.trim() === ''}
-          >
-            {texts.generate}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        <SelectField
+          label={texts.expiry}
+          errors={generate.errors.expires_at}
+          value={days}
+          onChange={(event) => setDays(event.target.value)}
+          choices={texts.expiries}
+        />
+      </div>
+      <AbilityChoice
+        categories={categories}
+        chosen={abilities}
+        errors={generate.errors.abilities}
+        onChange={setAbilities}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { BotData } from '../../../../src/bots/dashboard-schema.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { bots as texts } from '../../texts/bots.ts';
 import { common } from '../../texts/common.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
+import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
 
 /** @param bot the one to change; a new one when left out. Its kind never changes. */
@@ -49,82 +49,64 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
     { done: bot ? texts.saved : texts.created, refresh: [key('bots')], onDone: onClose },
   );
   return (
-    <Dialog title={bot ? texts.editTitle : texts.newTitle} open onClose={onClose}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
-        <TextField
-          label={texts.name}
-          hint={texts.nameHint}
-          errors={save.errors.name}
+    <FormDialog
+      title={bot ? texts.editTitle : texts.newTitle}
+      onClose={onClose}
+      submit={common.save}
+      busy={save.busy}
+      onSubmit={save.run}
+    >
+      <TextField
+        label={texts.name}
+        hint={texts.nameHint}
+        errors={save.errors.name}
+        required
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <SelectField
+        label={texts.match}
+        hint={texts.matchHint}
+        errors={save.errors.match}
+        value={match}
+        onChange={(event) => setMatch(event.target.value as typeof match)}
+        choices={texts.matches}
+      />
+      {wantsKeywords && (
+        <TextArea
+          label={texts.keywords}
+          hint={texts.keywordsHint}
+          errors={save.errors.keywords}
           required
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
+          value={keywords}
+          onChange={(event) => setKeywords(event.target.value)}
         />
+      )}
+      {!bot && (
         <SelectField
-          label={texts.match}
-          hint={texts.matchHint}
-          errors={save.errors.match}
-          value={match}
-          onChange={(event) => setMatch(event.target.value as typeof match)}
-        >
-          {Object.entries(texts.matches).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
-        {wantsKeywords && (
-          <TextArea
-            label={texts.keywords}
-            hint={texts.keywordsHint}
-            errors={save.errors.keywords}
-            required
-            value={keywords}
-            onChange={(event) => setKeywords(event.target.value)}
-          />
-        )}
-        {!bot && (
-          <SelectField
-            label={texts.answerWith}
-            value={kind}
-            onChange={(event) => setKind(event.target.value as typeof kind)}
-          >
-            {Object.entries(texts.kinds).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
-        )}
-        {kind === 'message' ? (
-          <TextArea
-            label={texts.reply}
-            hint={texts.replyHint}
-            errors={save.errors.reply}
-            required
-            dir="auto"
-            rows={4}
-            maxLength={4096}
-            value={reply}
-            onChange={(event) => setReply(event.target.value)}
-          />
-        ) : (
-          <TemplateFields template={template} errors={save.errors} onChange={setTemplate} />
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" busy={save.busy}>
-            {common.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+          label={texts.answerWith}
+          value={kind}
+          onChange={(event) => setKind(event.target.value as typeof kind)}
+          choices={texts.kinds}
+        />
+      )}
+      {kind === 'message' ? (
+        <TextArea
+          label={texts.reply}
+          hint={texts.replyHint}
+          errors={save.errors.reply}
+          required
+          dir="auto"
+          rows={4}
+          maxLength={4096}
+          value={reply}
+          onChange={(event) => setReply(event.target.value)}
+        />
+      ) : (
+        <TemplateFields template={template} errors={save.errors} onChange={setTemplate} />
+      )}
+    </FormDialog>
   );
 }
 
@@ -141,36 +123,20 @@ function TemplateFields({
 }) {
   const { data } = useTemplates();
   const choices = sendable(data?.templates ?? []);
-  const chosen = choices.find(
-    (each) => each.name === template.name && each.language === template.language,
-  );
+  const value = template.name ? template : undefined;
+  const chosen = chosenOf(choices, value);
   const count = Math.max(0, ...(chosen ? fieldsOf(chosen).map(({ number }) => number) : []));
   return (
     <>
-      <SelectField
-        label={texts.template}
+      <TemplateSelect
+        choices={choices}
+        value={value}
         required
         errors={errors.template_name ?? errors.template_language ?? errors.fields}
-        value={chosen?.id ?? (template.name ? 'missing' : '')}
-        onChange={(event) => {
-          const found = choices.find((each) => String(each.id) === event.target.value);
-          if (found) onChange({ name: found.name, language: found.language, fields: [] });
-        }}
-      >
-        <option value="" disabled>
-          {texts.chooseTemplate}
-        </option>
-        {template.name && !chosen && (
-          <option value="missing" disabled>
-            {texts.missingTemplate(template.name)}
-          </option>
-        )}
-        {choices.map((each) => (
-          <option key={each.id} value={each.id}>
-            {each.name} ({each.language})
-          </option>
-        ))}
-      </SelectField>
+        onChange={(found) =>
+          found && onChange({ name: found.name, language: found.language, fields: [] })
+        }
+      />
       {Array.from({ length: count }, (_, index) => (
         <TextField
           // biome-ignore lint/suspicious/noArrayIndexKey: a field is its position

@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
-import { Confirm, Dialog, DialogActions } from '../../parts/dialog.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
@@ -58,71 +59,68 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
     />
   );
   return (
-    <Dialog title={contact ? nameOf(contact) : texts.newTitle} open onClose={onClose} wide>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
-        <div className="grid gap-4 sm:grid-cols-2">
-          {text('firstname', { required: true })}
-          {text('lastname', { optional: true })}
-          {text('phone', {
-            required: true,
-            type: 'tel',
-            hint: save.errors.phone ? undefined : texts.phoneHint,
-          })}
-          {text('email', { optional: true, type: 'email' })}
-          {text('company', { optional: true })}
-          {text('city', { optional: true })}
-          {choice('status_id', 'statuses', texts.status)}
-          {choice('source_id', 'sources', texts.source)}
-        </div>
-        <fieldset className="mt-4">
-          <legend className="text-sm font-medium">{texts.groups}</legend>
-          {groups.length === 0 ? (
-            <p className="text-sm text-muted">{texts.noGroups}</p>
-          ) : (
-            <div className="mt-1 flex max-h-40 flex-wrap gap-x-5 gap-y-1 overflow-y-auto">
-              {groups.map(({ id, name }) => (
-                <CheckField
-                  key={id}
-                  label={name}
-                  checked={draft.group_ids.includes(id)}
-                  onChange={(event) =>
-                    setDraft({
-                      ...draft,
-                      group_ids: event.target.checked
-                        ? [...draft.group_ids, id]
-                        : draft.group_ids.filter((each) => each !== id),
-                    })
-                  }
-                />
-              ))}
-            </div>
-          )}
-        </fieldset>
-        <DialogActions>
-          {contact && (
-            <div className="mr-auto flex basis-full gap-2 sm:basis-auto">
-              <Button onClick={() => setDeleting(true)}>{common.delete}</Button>
-              <Link
-                to="/t/$tenant/conversations"
-                params={{ tenant: slug }}
-                search={{ phone: contact.phone }}
-                className={buttonLook('plain')}
-              >
-                {texts.conversation}
-              </Link>
-            </div>
-          )}
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" busy={save.busy}>
-            {common.save}
-          </Button>
-        </DialogActions>
-      </form>
+    <FormDialog
+      title={contact ? nameOf(contact) : texts.newTitle}
+      onClose={onClose}
+      wide
+      submit={common.save}
+      besides={
+        contact && (
+          <div className="mr-auto flex basis-full gap-2 sm:basis-auto">
+            <Button onClick={() => setDeleting(true)}>{common.delete}</Button>
+            <Link
+              to="/t/$tenant/conversations"
+              params={{ tenant: slug }}
+              search={{ phone: contact.phone }}
+              className={buttonLook('plain')}
+            >
+              {texts.conversation}
+            </Link>
+          </div>
+        )
+      }
+      busy={save.busy}
+      onSubmit={save.run}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        {text('firstname', { required: true })}
+        {text('lastname', { optional: true })}
+        {text('phone', {
+          required: true,
+          type: 'tel',
+          hint: save.errors.phone ? undefined : texts.phoneHint,
+        })}
+        {text('email', { optional: true, type: 'email' })}
+        {text('company', { optional: true })}
+        {text('city', { optional: true })}
+        {choice('status_id', 'statuses', texts.status)}
+        {choice('source_id', 'sources', texts.source)}
+      </div>
+      <fieldset>
+        <legend className="text-sm font-medium">{texts.groups}</legend>
+        {groups.length === 0 ? (
+          <p className="text-sm text-muted">{texts.noGroups}</p>
+        ) : (
+          <div className="mt-1 flex max-h-40 flex-wrap gap-x-5 gap-y-1 overflow-y-auto">
+            {groups.map(({ id, name }) => (
+              <CheckField
+                key={id}
+                label={name}
+                checked={draft.group_ids.includes(id)}
+                onChange={(event) =>
+                  setDraft({
+                    ...draft,
+                    group_ids: event.target.checked
+                      ? [...draft.group_ids, id]
+                      : draft.group_ids.filter((each) => each !== id),
+                  })
+                }
+              />
+            ))}
+          </div>
+        )}
+      </fieldset>
+
       {contact && (
         <Confirm
           title={texts.deleteOne(nameOf(contact))}
@@ -133,7 +131,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
           onConfirm={() => remove.finish()}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -4,9 +4,8 @@ import type { ContactImportData } from '../../../../src/contacts/dashboard-schem
 import { formatNumber } from '../../format.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -49,42 +48,37 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
   }, [isRunning, queries, key]);
 
   return (
-    <Dialog title={texts.importTitle} description={texts.importText} open onClose={onClose}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          start.run();
-        }}
-      >
-        <Field label={texts.file} errors={start.errors.file}>
-          {(described) => (
-            <input
-              {...described}
-              key={started}
-              type="file"
-              accept=".csv,text/csv"
-              required
-              onChange={(event) => setFile(event.target.files?.[0])}
-              className="w-full rounded-lg border border-line-strong/60 bg-surface p-1.5 text-sm file:mr-3 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:py-1.5 file:text-ink"
-            />
-          )}
-        </Field>
-        {imports.data && imports.data.length > 0 && (
-          <ul className="grid gap-3" aria-live="polite">
-            {imports.data.map((each) => (
-              <Import key={each.id} entry={each} />
-            ))}
-          </ul>
+    <FormDialog
+      title={texts.importTitle}
+      description={texts.importText}
+      onClose={onClose}
+      submit={texts.import}
+      cancel={common.close}
+      busy={start.busy}
+      disabled={!file || isRunning}
+      onSubmit={start.run}
+    >
+      <Field label={texts.file} errors={start.errors.file}>
+        {(described) => (
+          <input
+            {...described}
+            key={started}
+            type="file"
+            accept=".csv,text/csv"
+            required
+            onChange={(event) => setFile(event.target.files?.[0])}
+            className="w-full rounded-lg border border-line-strong/60 bg-surface p-1.5 text-sm file:mr-3 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:py-1.5 file:text-ink"
+          />
         )}
-        <DialogActions>
-          <Button onClick={onClose}>{common.close}</Button>
-          <Button type="submit" look="primary" busy={start.busy} disabled={!file || isRunning}>
-            {texts.import}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </Field>
+      {imports.data && imports.data.length > 0 && (
+        <ul className="grid gap-3" aria-live="polite">
+          {imports.data.map((each) => (
+            <Import key={each.id} entry={each} />
+          ))}
+        </ul>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { common } from '../../texts/common.ts';
 import { templates as texts } from '../../texts/templates.ts';
 import { TemplatePreview } from '../templates/template-preview.tsx';
+import { TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
 
 /** Chooses a template, asks for its fields, and shows what the person will get. */
@@ -37,71 +37,56 @@ export function SendTemplate({ phone, onClose }: { phone: string; onClose: () =>
   );
   const { template_name, template_language, phone_number } = send.errors;
 
+  if (!data || choices.length === 0) {
+    return (
+      <Dialog title={texts.chooseTitle} open onClose={onClose}>
+        {data ? <p className="text-muted">{texts.noneApproved}</p> : <Skeleton />}
+      </Dialog>
+    );
+  }
   return (
-    <Dialog title={texts.chooseTitle} open onClose={onClose}>
-      {!data ? (
-        <Skeleton />
-      ) : choices.length === 0 ? (
-        <p className="text-muted">{texts.noneApproved}</p>
-      ) : (
-        <form
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            send.run();
-          }}
-        >
-          <SelectField
-            label={texts.template}
-            required
-            errors={template_name ?? template_language ?? phone_number}
-            value={id ?? ''}
-            onChange={(event) => {
-              setId(Number(event.target.value));
-              setValues({});
-              send.reset();
-            }}
-          >
-            <option value="" disabled>
-              {texts.choose}
-            </option>
-            {choices.map((each) => (
-              <option key={each.id} value={each.id}>
-                {each.name} ({each.language})
-              </option>
-            ))}
-          </SelectField>
-          {fields.map(({ number, name }) => (
-            <TextField
-              key={number}
-              label={name === String(number) ? texts.field(number) : name}
-              errors={send.errors[`field_${number}`]}
-              required
-              maxLength={1024}
-              value={values[number] ?? ''}
-              onChange={(event) => setValues({ ...values, [number]: event.target.value })}
-            />
-          ))}
-          {wantsMedia && (
-            <TextField
-              label={texts.mediaUrl}
-              hint={texts.mediaUrlHint}
-              errors={send.errors.header_media_url}
-              type="url"
-              required
-              value={mediaUrl}
-              onChange={(event) => setMediaUrl(event.target.value)}
-            />
-          )}
-          {template && <TemplatePreview template={template} values={values} />}
-          <DialogActions>
-            <Button onClick={onClose}>{common.cancel}</Button>
-            <Button type="submit" look="primary" busy={send.busy} disabled={!template}>
-              {texts.send}
-            </Button>
-          </DialogActions>
-        </form>
+    <FormDialog
+      title={texts.chooseTitle}
+      submit={texts.send}
+      busy={send.busy}
+      disabled={!template}
+      onSubmit={send.run}
+      onClose={onClose}
+    >
+      <TemplateSelect
+        choices={choices}
+        value={template}
+        required
+        errors={template_name ?? template_language ?? phone_number}
+        onChange={(found) => {
+          setId(found?.id);
+          setValues({});
+          send.reset();
+        }}
+      />
+      {fields.map(({ number, name }) => (
+        <TextField
+          key={number}
+          label={name === String(number) ? texts.field(number) : name}
+          errors={send.errors[`field_${number}`]}
+          required
+          maxLength={1024}
+          value={values[number] ?? ''}
+          onChange={(event) => setValues({ ...values, [number]: event.target.value })}
+        />
+      ))}
+      {wantsMedia && (
+        <TextField
+          label={texts.mediaUrl}
+          hint={texts.mediaUrlHint}
+          errors={send.errors.header_media_url}
+          type="url"
+          required
+          value={mediaUrl}
+          onChange={(event) => setMediaUrl(event.target.value)}
+        />
       )}
-    </Dialog>
+      {template && <TemplatePreview template={template} values={values} />}
+    </FormDialog>
   );
 }

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { LabelRecord } from '../../../../src/labels/schema.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { Field, TextArea, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
@@ -42,63 +41,55 @@ export function EditLabel({
     },
   );
   return (
-    <Dialog title={label ? texts.editTitle(one) : texts.add(one)} open onClose={onClose}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
-        <TextField
-          label={texts.name}
-          errors={save.errors.name}
-          value={name}
-          maxLength={255}
-          required
-          onChange={(event) => setName(event.target.value)}
-        />
-        {kind === 'statuses' && (
-          <Field label={texts.color} errors={save.errors.color}>
-            {(described) => (
-              <div className="flex flex-wrap items-center gap-2">
-                <input
-                  {...described}
-                  type="color"
-                  value={color}
-                  onChange={(event) => setColor(event.target.value)}
-                  className="h-9 w-14 rounded-lg border border-line-strong/60 bg-surface p-1"
+    <FormDialog
+      title={label ? texts.editTitle(one) : texts.add(one)}
+      onClose={onClose}
+      submit={common.save}
+      busy={save.busy}
+      onSubmit={save.run}
+    >
+      <TextField
+        label={texts.name}
+        errors={save.errors.name}
+        value={name}
+        maxLength={255}
+        required
+        onChange={(event) => setName(event.target.value)}
+      />
+      {kind === 'statuses' && (
+        <Field label={texts.color} errors={save.errors.color}>
+          {(described) => (
+            <div className="flex flex-wrap items-center gap-2">
+              <input
+                {...described}
+                type="color"
+                value={color}
+                onChange={(event) => setColor(event.target.value)}
+                className="h-9 w-14 rounded-lg border border-line-strong/60 bg-surface p-1"
+              />
+              {colors.map((each) => (
+                <button
+                  key={each}
+                  type="button"
+                  aria-label={`${texts.color} ${each}`}
+                  aria-pressed={each === color}
+                  onClick={() => setColor(each)}
+                  className="size-7 rounded-full border-2 border-surface aria-pressed:ring-2 aria-pressed:ring-accent"
+                  style={{ background: each }}
                 />
-                {colors.map((each) => (
-                  <button
-                    key={each}
-                    type="button"
-                    aria-label={`${texts.color} ${each}`}
-                    aria-pressed={each === color}
-                    onClick={() => setColor(each)}
-                    className="size-7 rounded-full border-2 border-surface aria-pressed:ring-2 aria-pressed:ring-accent"
-                    style={{ background: each }}
-                  />
-                ))}
-              </div>
-            )}
-          </Field>
-        )}
-        <TextArea
-          label={texts.description}
-          optional
-          errors={save.errors.description}
-          value={description}
-          maxLength={2000}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" busy={save.busy}>
-            {common.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+              ))}
+            </div>
+          )}
+        </Field>
+      )}
+      <TextArea
+        label={texts.description}
+        optional
+        errors={save.errors.description}
+        value={description}
+        maxLength={2000}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+    </FormDialog>
   );
 }

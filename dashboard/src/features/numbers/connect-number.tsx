@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import type { NumberData } from '../../../../src/numbers/dashboard-schema.ts';
-import { Button } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { FormDialog, ResultDialog } from '../../parts/form-dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { common } from '../../texts/common.ts';
 import { numbers as texts } from '../../texts/numbers.ts';
 
 const fields = [
@@ -32,49 +30,35 @@ export function ConnectNumber({ onClose }: { onClose: () => void }) {
   });
   if (connected) {
     return (
-      <Dialog title={texts.callbackTitle} description={texts.callbackText} open onClose={onClose}>
-        <div className="grid gap-4">
-          <CopyField label={texts.callbackUrl} value={connected.callback_url} />
-          <CopyField label={texts.verifyToken} value={connected.verify_token} />
-        </div>
-        <DialogActions>
-          <Button look="primary" onClick={onClose}>
-            {common.done}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <ResultDialog title={texts.callbackTitle} description={texts.callbackText} onClose={onClose}>
+        <CopyField label={texts.callbackUrl} value={connected.callback_url} />
+        <CopyField label={texts.verifyToken} value={connected.verify_token} />
+      </ResultDialog>
     );
   }
   return (
-    <Dialog title={texts.connect} description={texts.secretNote} open onClose={onClose}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          connect.run();
-        }}
-      >
-        {fields.map(({ name, label, hint, secret }) => (
-          <TextField
-            key={name}
-            label={label}
-            hint={hint}
-            errors={connect.errors[name]}
-            type={secret ? 'password' : 'text'}
-            inputMode={secret ? undefined : 'numeric'}
-            autoComplete="off"
-            required
-            value={values[name] ?? ''}
-            onChange={(event) => setValues({ ...values, [name]: event.target.value })}
-          />
-        ))}
-        <DialogActions>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" busy={connect.busy}>
-            {texts.connect}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.connect}
+      description={texts.secretNote}
+      onClose={onClose}
+      submit={texts.connect}
+      busy={connect.busy}
+      onSubmit={connect.run}
+    >
+      {fields.map(({ name, label, hint, secret }) => (
+        <TextField
+          key={name}
+          label={label}
+          hint={hint}
+          errors={connect.errors[name]}
+          type={secret ? 'password' : 'text'}
+          inputMode={secret ? undefined : 'numeric'}
+          autoComplete="off"
+          required
+          value={values[name] ?? ''}
+          onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+        />
+      ))}
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { StoreData, StoreWithSecretData } from '../../../../src/stores/dashboard-schema.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
+import { FormDialog, ResultDialog } from '../../parts/form-dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
@@ -26,39 +26,28 @@ export function ChangeKeys({ store }: { store: StoreData }) {
   return (
     <div>
       <Button onClick={() => setOpen(true)}>{texts.rotate}</Button>
-      <Dialog title={texts.rotate} description={texts.rotateText} open={open} onClose={close}>
-        {made ? (
-          <>
-            <StoreInstructions platform={store.platform} made={made} />
-            <DialogActions>
-              <Button look="primary" onClick={close}>
-                {common.done}
-              </Button>
-            </DialogActions>
-          </>
-        ) : (
-          <form
-            className="grid gap-4"
-            onSubmit={(event) => {
-              event.preventDefault();
-              save.run();
-            }}
-          >
-            <KeyFields
-              keys={keys}
-              platform={store.platform}
-              errors={save.errors}
-              onChange={setKeys}
-            />
-            <DialogActions>
-              <Button onClick={close}>{common.cancel}</Button>
-              <Button type="submit" look="primary" busy={save.busy}>
-                {common.save}
-              </Button>
-            </DialogActions>
-          </form>
-        )}
-      </Dialog>
+      {open && made && (
+        <ResultDialog title={texts.rotate} description={texts.rotateText} onClose={close}>
+          <StoreInstructions platform={store.platform} made={made} />
+        </ResultDialog>
+      )}
+      {open && !made && (
+        <FormDialog
+          title={texts.rotate}
+          description={texts.rotateText}
+          submit={common.save}
+          busy={save.busy}
+          onSubmit={save.run}
+          onClose={close}
+        >
+          <KeyFields
+            keys={keys}
+            platform={store.platform}
+            errors={save.errors}
+            onChange={setKeys}
+          />
+        </FormDialog>
+      )}
     </div>
   );
 }

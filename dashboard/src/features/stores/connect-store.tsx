@@ -1,11 +1,9 @@
 import { useState } from 'react';
 import type { StoreWithSecretData } from '../../../../src/stores/dashboard-schema.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
+import { FormDialog, ResultDialog } from '../../parts/form-dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { common } from '../../texts/common.ts';
 import { stores as texts } from '../../texts/stores.ts';
 import { KeyFields, keysBody, newKeys, type Platform, StoreInstructions } from './store-keys.tsx';
 
@@ -28,75 +26,55 @@ export function ConnectStore({ onClose }: { onClose: () => void }) {
   );
   if (made) {
     return (
-      <Dialog title={texts.pasteTitle} open onClose={onClose} wide>
+      <ResultDialog title={texts.pasteTitle} onClose={onClose} wide>
         <StoreInstructions platform={platform} made={made} />
-        <DialogActions>
-          <Button look="primary" onClick={onClose}>
-            {common.done}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      </ResultDialog>
     );
   }
   return (
-    <Dialog title={texts.connect} open onClose={onClose}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          connect.run();
+    <FormDialog
+      title={texts.connect}
+      onClose={onClose}
+      submit={texts.connect}
+      busy={connect.busy}
+      onSubmit={connect.run}
+    >
+      <SelectField
+        label={texts.platform}
+        errors={connect.errors.platform}
+        value={platform}
+        onChange={(event) => {
+          const chosen = event.target.value as Platform;
+          setPlatform(chosen);
+          // Shopify does not let one choose the key.
+          setKeys({ ...keys, secretChoice: chosen === 'shopify' ? 'own' : 'make' });
         }}
-      >
-        <SelectField
-          label={texts.platform}
-          errors={connect.errors.platform}
-          value={platform}
-          onChange={(event) => {
-            const chosen = event.target.value as Platform;
-            setPlatform(chosen);
-            // Shopify does not let one choose the key.
-            setKeys({ ...keys, secretChoice: chosen === 'shopify' ? 'own' : 'make' });
-          }}
-        >
-          {Object.entries(texts.platforms).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
-        <TextField
-          label={texts.name}
-          hint={texts.nameHint}
-          errors={connect.errors.name}
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <TextField
-          label={texts.country}
-          hint={texts.countryHint}
-          errors={connect.errors.country}
-          optional
-          maxLength={2}
-          value={country}
-          onChange={(event) => setCountry(event.target.value.toUpperCase())}
-        />
-        <details open={platform === 'shopify'}>
-          <summary className="w-fit cursor-pointer text-sm font-medium">
-            {texts.moreSecurity}
-          </summary>
-          <div className="mt-3 grid gap-4">
-            <KeyFields keys={keys} platform={platform} errors={connect.errors} onChange={setKeys} />
-          </div>
-        </details>
-        <DialogActions>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" busy={connect.busy}>
-            {texts.connect}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        choices={texts.platforms}
+      />
+      <TextField
+        label={texts.name}
+        hint={texts.nameHint}
+        errors={connect.errors.name}
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label={texts.country}
+        hint={texts.countryHint}
+        errors={connect.errors.country}
+        optional
+        maxLength={2}
+        value={country}
+        onChange={(event) => setCountry(event.target.value.toUpperCase())}
+      />
+      <details open={platform === 'shopify'}>
+        <summary className="w-fit cursor-pointer text-sm font-medium">{texts.moreSecurity}</summary>
+        <div className="mt-3 grid gap-4">
+          <KeyFields keys={keys} platform={platform} errors={connect.errors} onChange={setKeys} />
+        </div>
+      </details>
+    </FormDialog>
   );
 }

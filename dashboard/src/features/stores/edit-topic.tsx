@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import type { StoreDetailsData, TopicAction } from '../../../../src/stores/dashboard-schema.ts';
 import type { TemplateData } from '../../../../src/templates/dashboard-schema.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
-import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
+import { CheckField, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
 import { stores as texts } from '../../texts/stores.ts';
 import { LabelSelect } from '../contacts/edit-contact.tsx';
 import { useLabels } from '../labels/use-labels.ts';
+import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
 import { FieldSourceFields } from './field-source-fields.tsx';
 import { TopicPreview } from './topic-preview.tsx';
@@ -31,9 +31,7 @@ export function EditTopic({
   const { data: groups = [] } = useLabels('groups');
   const { contact, template } = action;
   const choices = sendable(templates?.templates ?? []);
-  const chosen = choices.find(
-    (each) => each.name === template?.name && each.language === template.language,
-  );
+  const chosen = chosenOf(choices, template);
 
   const save = useAction(() => api.put(`/stores/${storeId}/topics/${topic}`, action), {
     done: texts.saved,
@@ -41,10 +39,6 @@ export function EditTopic({
     onDone: onClose,
   });
 
-  function chooseTemplate(value: string) {
-    const found = choices.find((each) => String(each.id) === value);
-    setAction({ contact, ...(found ? { template: emptyTemplate(found) } : {}) });
-  }
   function setField(index: number, source: { path?: string; default?: string; format?: string }) {
     if (!template) return;
     const fields = template.fields.map((each, at) =>
@@ -54,115 +48,100 @@ export function EditTopic({
   }
 
   return (
-    <Dialog title={texts.editTopic(texts.topics[topic] ?? topic)} open onClose={onClose} wide>
-      <form
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
-        <div className="grid gap-3">
-          <CheckField
-            label={texts.keepContact}
-            checked={contact.mode === 'upsert'}
-            onChange={(event) =>
-              setAction({
-                ...action,
-                contact: { ...contact, mode: event.target.checked ? 'upsert' : 'none' },
-              })
-            }
-          />
-          {contact.mode === 'upsert' && (
-            <div className="grid gap-4 pl-6 sm:grid-cols-2">
-              <LabelSelect
-                kind="sources"
-                label={texts.contactSource}
-                value={contact.source_id ?? null}
-                onChange={(id) =>
-                  setAction({ ...action, contact: { ...contact, source_id: id ?? undefined } })
-                }
-              />
-              {groups.length > 0 && (
-                <fieldset>
-                  <legend className="text-sm font-medium">{texts.contactGroups}</legend>
-                  <div className="flex max-h-28 flex-wrap gap-x-4 overflow-y-auto">
-                    {groups.map(({ id, name }) => (
-                      <CheckField
-                        key={id}
-                        label={name}
-                        checked={contact.group_ids?.includes(id) ?? false}
-                        onChange={(event) => {
-                          const others = (contact.group_ids ?? []).filter((each) => each !== id);
-                          const group_ids = event.target.checked ? [...others, id] : others;
-                          setAction({ ...action, contact: { ...contact, group_ids } });
-                        }}
-                      />
-                    ))}
-                  </div>
-                </fieldset>
-              )}
-            </div>
-          )}
-        </div>
-        <SelectField
-          label={texts.template}
-          errors={save.errors.template}
-          value={template ? (chosen?.id ?? 'missing') : ''}
-          onChange={(event) => chooseTemplate(event.target.value)}
-        >
-          <option value="">{texts.noTemplate}</option>
-          {template && !chosen && (
-            <option value="missing" disabled>
-              {texts.missingTemplate(template.name)}
-            </option>
-          )}
-          {choices.map((each) => (
-            <option key={each.id} value={each.id}>
-              {each.name} ({each.language})
-            </option>
-          ))}
-        </SelectField>
-        {template?.fields.map((source, index) => (
-          <FieldSourceFields
-            // biome-ignore lint/suspicious/noArrayIndexKey: a field is its position
-            key={index}
-            label={`field_${index + 1}`}
-            source={source}
-            errors={save.errors.path}
-            onFocus={() => setPath(index)}
-            onChange={(change) => setField(index, change)}
-          />
-        ))}
-        {template && ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(chosen?.header_format ?? '') && (
-          <TextField
-            label={texts.headerPath}
-            required
-            value={template.header_media_path ?? ''}
-            onChange={(event) =>
-              setAction({
-                contact,
-                template: { ...template, header_media_path: event.target.value },
-              })
-            }
-          />
-        )}
-        <TopicPreview
-          storeId={storeId}
-          topic={topic}
-          action={action}
-          onChoosePath={
-            template && path !== undefined ? (value) => setField(path, { path: value }) : undefined
+    <FormDialog
+      title={texts.editTopic(texts.topics[topic] ?? topic)}
+      wide
+      submit={common.save}
+      busy={save.busy}
+      onSubmit={save.run}
+      onClose={onClose}
+    >
+      <div className="grid gap-3">
+        <CheckField
+          label={texts.keepContact}
+          checked={contact.mode === 'upsert'}
+          onChange={(event) =>
+            setAction({
+              ...action,
+              contact: { ...contact, mode: event.target.checked ? 'upsert' : 'none' },
+            })
           }
         />
-        <DialogActions>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="primary" busy={save.busy}>
-            {common.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        {contact.mode === 'upsert' && (
+          <div className="grid gap-4 pl-6 sm:grid-cols-2">
+            <LabelSelect
+              kind="sources"
+              label={texts.contactSource}
+              value={contact.source_id ?? null}
+              onChange={(id) =>
+                setAction({ ...action, contact: { ...contact, source_id: id ?? undefined } })
+              }
+            />
+            {groups.length > 0 && (
+              <fieldset>
+                <legend className="text-sm font-medium">{texts.contactGroups}</legend>
+                <div className="flex max-h-28 flex-wrap gap-x-4 overflow-y-auto">
+                  {groups.map(({ id, name }) => (
+                    <CheckField
+                      key={id}
+                      label={name}
+                      checked={contact.group_ids?.includes(id) ?? false}
+                      onChange={(event) => {
+                        const others = (contact.group_ids ?? []).filter((each) => each !== id);
+                        const group_ids = event.target.checked ? [...others, id] : others;
+                        setAction({ ...action, contact: { ...contact, group_ids } });
+                      }}
+                    />
+                  ))}
+                </div>
+              </fieldset>
+            )}
+          </div>
+        )}
+      </div>
+      <TemplateSelect
+        choices={choices}
+        value={template}
+        none={texts.noTemplate}
+        label={texts.template}
+        errors={save.errors.template}
+        onChange={(found) =>
+          setAction({ contact, ...(found ? { template: emptyTemplate(found) } : {}) })
+        }
+      />
+      {template?.fields.map((source, index) => (
+        <FieldSourceFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: a field is its position
+          key={index}
+          label={`field_${index + 1}`}
+          source={source}
+          errors={save.errors.path}
+          onFocus={() => setPath(index)}
+          onChange={(change) => setField(index, change)}
+        />
+      ))}
+      {template && ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(chosen?.header_format ?? '') && (
+        <TextField
+          label={texts.headerPath}
+          required
+          value={template.header_media_path ?? ''}
+          onChange={(event) =>
+            setAction({
+              contact,
+              template: { ...template, header_media_path: event.target.value },
+            })
+          }
+        />
+      )}
+      <TopicPreview
+        storeId={storeId}
+        topic={topic}
+        action={action}
+        onChoosePath={
+          template && path !== undefined ? (value) => setField(path, { path: value }) : undefined
+        }
+      />
+    </FormDialog>
   );
 }
 

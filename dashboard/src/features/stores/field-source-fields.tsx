@@ -46,13 +46,8 @@ export function FieldSourceFields({
         onChange={(event) =>
           onChange({ format: (event.target.value || undefined) as FieldSource['format'] })
         }
-      >
-        {Object.entries(texts.formats).map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
+        choices={texts.formats}
+      />
     </div>
   );
 }

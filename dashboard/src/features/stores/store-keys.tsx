@@ -53,13 +53,8 @@ export function KeyFields({
         errors={keys.secretChoice === 'own' ? undefined : errors.secret}
         value={keys.secretChoice}
         onChange={(event) => change({ secretChoice: event.target.value as Keys['secretChoice'] })}
-      >
-        {Object.entries(texts.secretChoices).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+        choices={texts.secretChoices}
+      />
       {keys.secretChoice === 'own' && (
         <TextField
           label={texts.ownSecret}
@@ -77,13 +72,8 @@ export function KeyFields({
         value={keys.authChoice}
         errors={errors.authentication}
         onChange={(event) => change({ authChoice: event.target.value as Keys['authChoice'] })}
-      >
-        {Object.entries(texts.authChoices).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+        choices={texts.authChoices}
+      />
       {keys.authChoice !== 'none' && (
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField

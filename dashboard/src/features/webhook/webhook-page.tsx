@@ -4,11 +4,10 @@ import type { WebhookSettingsData } from '../../../../src/webhooks/dashboard-sch
 import { Ago } from '../../parts/ago.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
-import { Dialog, DialogActions } from '../../parts/dialog.tsx';
+import { ResultDialog } from '../../parts/form-dialog.tsx';
 import { Card, LoadProblem, Notice, Page, Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
-import { common } from '../../texts/common.ts';
 import { webhook as texts } from '../../texts/webhook.ts';
 import { Deliveries } from './deliveries.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
@@ -71,17 +70,10 @@ export function WebhookPage() {
         </>
       )}
       {secret && (
-        <Dialog title={texts.secretTitle} open onClose={() => setSecret(undefined)}>
-          <div className="grid gap-4">
-            <Notice tone="warn">{texts.secretText}</Notice>
-            <CopyField label={texts.secret} value={secret} />
-          </div>
-          <DialogActions>
-            <Button look="primary" onClick={() => setSecret(undefined)}>
-              {common.done}
-            </Button>
-          </DialogActions>
-        </Dialog>
+        <ResultDialog title={texts.secretTitle} onClose={() => setSecret(undefined)}>
+          <Notice tone="warn">{texts.secretText}</Notice>
+          <CopyField label={texts.secret} value={secret} />
+        </ResultDialog>
       )}
     </Page>
   );
