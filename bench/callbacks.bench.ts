@@ -1,14 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../src/config.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
-import { openServices } from '../src/open-services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import type { CallbackLoad, CallbackResult } from './callback-load.ts';
+import { openPlace } from './open-place.ts';
 import { cpuMs, startServer } from './processes.ts';
 
 /**
@@ -29,14 +25,10 @@ const messages = (perSecond / 3) * seconds;
 const appSecret = 'bench-secret';
 const phoneNumberId = '1';
 
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-const { services, close } = await openServices(
-  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
-);
+const { environment, services, close } = await openPlace();
 const parley = await startServer('bench/parley.ts', {
-  PARLEY_DATA_DIR: dataDir,
+  ...environment,
   PARLEY_PORT: '0',
-  PARLEY_LOG_LEVEL: 'warn',
   PARLEY_NETWORK_URL: 'http://127.0.0.1:9',
   PARLEY_ROLES: 'api',
 });
@@ -64,7 +56,6 @@ try {
 } finally {
   await parley.stop();
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function seed(): Promise<{ load: CallbackLoad; tenantId: number }> {

@@ -1,14 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { Agent, request } from 'undici';
-import { readConfig } from '../src/config.ts';
-import { openServices } from '../src/open-services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
 import { eventTypes } from '../src/webhooks/schema.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
+import { openPlace } from './open-place.ts';
 import { median, startServer } from './processes.ts';
 
 /**
@@ -20,9 +16,10 @@ import { median, startServer } from './processes.ts';
  */
 const rounds = Number(process.argv[3] ?? 15);
 const requestsPerRound = 40;
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-const environment = { PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'error', PARLEY_ROLES: 'api' };
-const { services, close } = await openServices(readConfig(environment));
+const { environment, services, close } = await openPlace({
+  PARLEY_LOG_LEVEL: 'error',
+  PARLEY_ROLES: 'api',
+});
 const server = await startServer('bench/parley.ts', { ...environment, PARLEY_PORT: '0' });
 const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
 try {
@@ -49,7 +46,6 @@ try {
   await dispatcher.destroy();
   await server.stop();
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 type Shop = { slug: string; tokens: string[] };

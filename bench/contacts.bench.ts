@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../src/config.ts';
-import { openServices } from '../src/open-services.ts';
 import { measureCreates } from './contact-creates.ts';
 import { measureImport } from './contact-import.ts';
 import { measureReads } from './contact-reads.ts';
+import { openPlace } from './open-place.ts';
 
 /** Contacts at scale: `--only creates`, `reads` or `import` for a part. */
 const { values } = parseArgs({
@@ -19,10 +15,7 @@ const { values } = parseArgs({
   },
 });
 
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-const { services, close } = await openServices(
-  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
-);
+const { dataDir, services, close } = await openPlace();
 try {
   const wanted = (part: string) => (values.only ?? part) === part;
   if (wanted('creates')) {
@@ -39,5 +32,4 @@ try {
   }
 } finally {
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }

@@ -1,12 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../src/config.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
-import { openServices } from '../src/open-services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
+import { openPlace } from './open-place.ts';
 import { cpuMs, median, putLoad, startServer } from './processes.ts';
 
 /**
@@ -35,17 +32,13 @@ type Run = {
   trips: number;
 };
 
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-const { services, close } = await openServices(
-  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
-);
+const { environment, services, close } = await openPlace();
 const { tenantId, tokenId, tokens } = await seed();
 const stub = await startServer('bench/network-stub.ts', {});
 const server = await startServer('bench/limits-server.ts', {
-  PARLEY_DATA_DIR: dataDir,
+  ...environment,
   PARLEY_NETWORK_URL: `http://127.0.0.1:${stub.port}`,
   PARLEY_MESSAGES_PER_SECOND: '0',
-  PARLEY_LOG_LEVEL: 'warn',
   BENCH_TENANT: String(tenantId),
   BENCH_TOKEN: String(tokenId),
 });
@@ -55,7 +48,6 @@ try {
   await server.stop();
   await stub.stop();
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function seed() {

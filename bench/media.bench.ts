@@ -1,13 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
-import { readConfig } from '../src/config.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
-import { openServices } from '../src/open-services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
+import { openPlace } from './open-place.ts';
 import { startServer } from './processes.ts';
 
 /** What checking documents of 100 MB costs the server in memory, many sends at once. */
@@ -17,20 +14,16 @@ const { values } = parseArgs({
 });
 const sends = Number(values.sends);
 
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-const { services, close } = await openServices(
-  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
-);
+const { environment, services, close } = await openPlace();
 const files = await startServer('bench/file-server.ts', {});
 const stub = await startServer('bench/network-stub.ts', {});
 const parley = await startServer('bench/parley.ts', {
-  PARLEY_DATA_DIR: dataDir,
+  ...environment,
   PARLEY_NETWORK_URL: `http://127.0.0.1:${stub.port}`,
   PARLEY_MESSAGES_PER_SECOND: '0',
   PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
   PARLEY_PORT: '0',
   PARLEY_ROLES: 'api',
-  PARLEY_LOG_LEVEL: 'warn',
 });
 const pid = parley.child.pid!;
 let round = 0;
@@ -55,7 +48,6 @@ try {
   await dispatcher.close();
   for (const server of [parley, stub, files]) await server.stop();
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function seed(): Promise<string> {

@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../src/config.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
-import { openServices } from '../src/open-services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
 import type { Load } from './load.ts';
+import { openPlace } from './open-place.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from './processes.ts';
 
 /**
@@ -39,10 +35,7 @@ type Run = {
   databaseCpuMs: number;
 };
 
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-const { services, close } = await openServices(
-  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
-);
+const { dataDir, environment, services, close } = await openPlace();
 const tokens = await seed();
 const stub = await startServer('bench/network-stub.ts', {});
 const networkUrl = `http://127.0.0.1:${stub.port}`;
@@ -51,18 +44,16 @@ const baseline = await startServer('bench/baseline.ts', {
   BENCH_NETWORK_URL: networkUrl,
 });
 const parley = await startServer('bench/parley.ts', {
-  PARLEY_DATA_DIR: dataDir,
+  ...environment,
   PARLEY_NETWORK_URL: networkUrl,
   PARLEY_MESSAGES_PER_SECOND: '0',
   PARLEY_PORT: '0',
-  PARLEY_LOG_LEVEL: 'warn',
 });
 try {
   await compare();
 } finally {
   for (const server of [parley, baseline, stub]) await server.stop();
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function seed(): Promise<string[]> {

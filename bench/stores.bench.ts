@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../src/config.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
-import { openServices } from '../src/open-services.ts';
 import { createStore } from '../src/stores/create-store.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
+import { openPlace } from './open-place.ts';
 import type { PacedResult } from './paced-load.ts';
 import {
   cpuMs,
@@ -62,15 +58,12 @@ const order = JSON.stringify({
 const secret = 'bench-secret';
 let serial = 2_200_000_000;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-const { services, close } = await openServices(
-  readConfig({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: 'warn' }),
-);
+const { dataDir, environment, services, close } = await openPlace();
 const stub = await startServer('bench/network-stub.ts', {});
 const store = await seedStore();
 const tokens = await seedNeighbour();
 const parley = await startServer('bench/parley.ts', {
-  PARLEY_DATA_DIR: dataDir,
+  ...environment,
   PARLEY_NETWORK_URL: `http://127.0.0.1:${stub.port}`,
   PARLEY_MESSAGES_PER_SECOND: '0',
   PARLEY_PORT: '0',
@@ -82,7 +75,6 @@ try {
 } finally {
   for (const server of [parley, stub]) await server.stop();
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function compare(): Promise<void> {

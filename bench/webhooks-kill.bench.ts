@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readConfig } from '../src/config.ts';
-import { openServices } from '../src/open-services.ts';
 import { killUnderLoad } from '../test/kill-service.ts';
+import { openPlace } from './open-place.ts';
 
 /**
  * Kills the service a hundred times under load, on a durable database, and compares every change
@@ -12,13 +8,10 @@ import { killUnderLoad } from '../test/kill-service.ts';
  *     npm run bench -- webhooks-kill [kills]
  */
 const kills = Number(process.argv[3] ?? 100);
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-const environment = {
-  PARLEY_DATA_DIR: dataDir,
+const { environment, services, close } = await openPlace({
   PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
   PARLEY_WEBHOOK_TIMEOUT_MS: '1000',
-};
-const { services, close } = await openServices(readConfig(environment));
+});
 try {
   const begun = performance.now();
   const { changes, received, faults } = await killUnderLoad(services, environment, kills);
@@ -32,5 +25,4 @@ try {
   if (lost.length + faults.length > 0) process.exitCode = 1;
 } finally {
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }

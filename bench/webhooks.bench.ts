@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import { readConfig } from '../src/config.ts';
-import { openServices } from '../src/open-services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { recordEvents } from '../src/webhooks/record-events.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
+import { openPlace } from './open-place.ts';
 import { cpuMs, type Server, startServer } from './processes.ts';
 
 /**
@@ -29,14 +27,11 @@ const eventsPerSecond = 50;
 const waitingForSick = 20_000;
 const throughputEvents = 30_000;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-const environment = {
-  PARLEY_DATA_DIR: dataDir,
+const { dataDir, environment, services, close } = await openPlace({
   PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
   PARLEY_ROLES: 'workers',
   PARLEY_LOG_LEVEL: 'error',
-};
-const { services, close } = await openServices(readConfig(environment));
+});
 const receiver = await startServer('bench/webhook-receiver.ts', {});
 const worker = await startServer('bench/webhook-worker.ts', environment);
 try {
@@ -66,7 +61,6 @@ try {
   await worker.stop();
   await receiver.stop();
   await close();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function tenantWithWebhook(path: string): Promise<number> {
