@@ -29,6 +29,7 @@ import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { createOutbound } from './platform/outbound.ts';
+import { createSerializerCompiler } from './platform/serialization.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
 import type { Services } from './services.ts';
 import { storeDashboardRoutes } from './stores/dashboard-routes.ts';
@@ -59,6 +60,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     childLoggerFactory: (logger) => logger,
   });
   app.setValidatorCompiler(createValidatorCompiler());
+  app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request) => {
     throw new ApiError('not_found', {

@@ -1,0 +1,16 @@
+import buildSerializer, { type Schema } from 'fast-json-stringify';
+import type { FastifySerializerCompiler } from 'fastify';
+
+/**
+ * Makes what writes answers by their schemas, which leaves out what a schema does not name. As with
+ * validators, a schema is compiled when it is first needed.
+ */
+export function createSerializerCompiler(): FastifySerializerCompiler<Schema> {
+  return ({ schema }) => {
+    let serialize: ((data: unknown) => string) | undefined;
+    return (data) => {
+      serialize ??= buildSerializer(schema);
+      return serialize(data);
+    };
+  };
+}
