@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { readConfig } from '../src/config.ts';
 import { openServices } from '../src/open-services.ts';
+import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
 
 /**
  * A data folder of a benchmark's own with a running PostgreSQL, and the services to fill it with.
@@ -14,6 +16,7 @@ export async function openPlace(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const environment = { PARLEY_LOG_LEVEL: 'warn', ...settings, PARLEY_DATA_DIR: dataDir };
   const { services, close } = await openServices(readConfig(environment));
+  await makeLogFiles(dataDir);
   return {
     dataDir,
     environment,
@@ -23,4 +26,21 @@ export async function openPlace(settings: Record<string, string> = {}) {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * A new database makes the files of its log one by one, and everybody waits for each; one that has
+ * been in use has them all.
+ */
+async function makeLogFiles(dataDir: string): Promise<void> {
+  const { connection, release } = await ensurePostgres({ dataDir });
+  const client = new pg.Client({ ...connection, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  for (let megabytes = 0; megabytes < 512; megabytes += 16) {
+    await client.query("select pg_logical_emit_message(false, 'bench', '')");
+    await client.query('select pg_switch_wal()');
+  }
+  await client.query('checkpoint');
+  await client.end();
+  await release();
 }
