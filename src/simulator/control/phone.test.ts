@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '../../../test/browser.ts';
 import { eventually, startTestSimulator, type TestSimulator } from '../test-simulator.ts';
@@ -106,6 +107,22 @@ test('a message that comes while the page loads is not lost to an older answer',
   await network.send({ text: { body: 'Later' } });
   await page.locator('.bubble').getByText('Later').waitFor();
   expect(await page.locator('.bubble .text').allTextContents()).toEqual(['Right now', 'Later']);
+});
+
+test('a phone that is added while the page loads is not the one it shows first', async () => {
+  const network = await startTestSimulator();
+  const addWhileLoading = async (route: Route) => {
+    const response = await route.fetch();
+    await network.send({ to: '+15557654321' });
+    // The page is told of it on its stream, which cannot be watched from here.
+    await sleep(300);
+    await route.fulfill({ response });
+  };
+  const { page } = await openPhone(network, {
+    before: (page) => page.route('**/simulator/phones', addWhileLoading, { times: 1 }),
+  });
+  await network.send({ text: { body: 'For Ann' } });
+  await page.locator('.bubble').getByText('For Ann').waitFor();
 });
 
 test('markup in a message, a name or a file name stays text', async () => {

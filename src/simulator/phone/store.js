@@ -162,7 +162,8 @@ function applyEach(changes) {
 function applyPhone(phone) {
   const known = store.phones.get(phone.phone);
   store.phones.set(phone.phone, { unread: 0, ...known, ...phone });
-  if (!store.phone) void choosePhone(phone.phone);
+  // While the page loads, the choice is for `start` to make.
+  if (!store.phone && store.loaded) void choosePhone(phone.phone);
   else changed('phone');
 }
 
