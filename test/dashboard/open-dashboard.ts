@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFailed, vi } from 'vitest';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { inviteMember } from '../../src/members/invite-member.ts';
 import { type Listener, listen } from '../../src/platform/tls/listen.ts';
@@ -62,6 +62,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       noteComplaints(page, complaints);
+      onTestFailed(async () => console.error(await tellOf(page)));
       return page;
     };
     app.open = async (tenant, { role = 'owner' } = {}) => {
@@ -92,6 +93,25 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
     if (dataDir) await rm(dataDir, { recursive: true, force: true });
   });
   return app;
+}
+
+/** What a page showed when its test failed: what an element was waited for in vain does not tell. */
+async function tellOf(page: Page): Promise<string> {
+  const shown = await page
+    .evaluate(() => {
+      const { document, innerWidth } = globalThis as unknown as {
+        document: {
+          querySelectorAll(selector: string): { length: number };
+          body: { innerText: string };
+        };
+        innerWidth: number;
+      };
+      const count = (selector: string) => document.querySelectorAll(selector).length;
+      const dialogs = count('[role=dialog], [role=alertdialog]');
+      return `${innerWidth} wide, ${dialogs} dialogs, ${count('body > [aria-hidden=true]')} parts hidden from readers:\n${document.body.innerText}`;
+    })
+    .catch(String);
+  return `The page of the failed test, ${page.url()}, ${shown}`;
 }
 
 /** Errors on the console, refused by the content security policy or thrown. */
