@@ -1,4 +1,9 @@
-import { isPossiblePhoneNumber } from 'libphonenumber-js/min';
+import {
+  getCountries,
+  getCountryCallingCode,
+  isPossiblePhoneNumber,
+  Metadata,
+} from 'libphonenumber-js/min';
 import { Type } from 'typebox';
 
 /** E.164 by shape; that the digits can be a phone number at all is checked by `checkPhone`. */
@@ -14,9 +19,33 @@ export const Phone = Type.String({
 export function checkPhone(phone: string): string | undefined {
   // The 1 after Mexico's country code left the numbering plan, but the network still writes it.
   const possible =
+    hasUsualLength(phone) ||
     isPossiblePhoneNumber(phone) ||
     isPossiblePhoneNumber(phone.replace(/^\+521(?=\d{10}$)/, '+52'));
   return possible
     ? undefined
     : 'must be a phone number that can exist in its country; this one is too short, too long, or has an unknown country code';
+}
+
+/**
+ * Whether all countries of its country code have numbers of this length. It spares nearly all phones
+ * the library's search for their country, which takes 8 microseconds.
+ */
+function hasUsualLength(phone: string): boolean {
+  for (let digits = 1; digits <= 3; digits++) {
+    const lengths = usualLengths.get(phone.slice(1, 1 + digits));
+    if (lengths) return lengths.includes(phone.length - 1 - digits);
+  }
+  return false;
+}
+
+/** By country code: lengths of numbers, without that code, which all of its countries have. */
+const usualLengths = new Map<string, number[]>();
+const metadata = new Metadata();
+for (const country of getCountries()) {
+  const code = getCountryCallingCode(country);
+  metadata.selectNumberingPlan(country);
+  const lengths = metadata.numberingPlan!.possibleLengths();
+  const others = usualLengths.get(code);
+  usualLengths.set(code, others ? others.filter((each) => lengths.includes(each)) : lengths);
 }

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { getCountries, getCountryCallingCode, isPossiblePhoneNumber } from 'libphonenumber-js/min';
+import { expect, test } from 'vitest';
+import { checkPhone } from './phone.ts';
+
+test.each([
+  ['+14155550123', true],
+  ['+1415555012', false],
+  ['+4915112345678', true],
+  ['+390612345678', true],
+  ['+5215512345678', true],
+  ['+52155123456789', false],
+  ['+80012345678', true],
+  ['+999123456789', false],
+])('%s can be a phone: %s', (phone, possible) => {
+  expect(checkPhone(phone) === undefined).toBe(possible);
+});
+
+test('by lengths of whole country codes as by the library alone', () => {
+  const codes = [...new Set(getCountries().map((each) => getCountryCallingCode(each)))];
+  const phones = fc
+    .tuple(
+      fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom(...codes) },
+        fc.stringMatching(/^[1-9]\d?$/),
+      ),
+      fc.stringMatching(/^\d{1,14}$/),
+    )
+    .map(([code, rest]) => `+${code}${rest}`.slice(0, 16))
+    // Mexico has one form more: mobiles as the network writes them.
+    .filter((phone) => !phone.startsWith('+52'));
+  fc.assert(
+    fc.property(phones, (phone) => {
+      expect(checkPhone(phone) === undefined).toBe(isPossiblePhoneNumber(phone));
+    }),
+    { numRuns: 3_000 },
+  );
+});
