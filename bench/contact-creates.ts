@@ -4,7 +4,7 @@ import { createToken } from '../src/tenants/create-token.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from './processes.ts';
 
 /** A token makes at most 600 requests a minute: each is used for a stretch. */
-const tokenCount = 800;
+const tokenCount = 1_600;
 const stretch = 500;
 let nextToken = 0;
 let nextSerial = 0;
