@@ -87,9 +87,7 @@ export async function preparePaced(load: PacedLoad): Promise<Paced> {
 
 /** CPU time that a process has used so far, user and system, in milliseconds. */
 export async function cpuMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
+  return readStat(await readFile(`/proc/${pid}/stat`, 'utf8')).cpuMs;
 }
 
 /** CPU time of the embedded database of a data folder and all its processes, in milliseconds. */
@@ -99,11 +97,20 @@ export async function databaseCpuMs(dataDir: string): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   let sum = 0;
   for (const pid of pids) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    if (pid === postmaster || parent === postmaster) sum += await cpuMs(pid);
+    // Any of them may have ended by now.
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+    if (stat === undefined) continue;
+    const { parent, cpuMs } = readStat(stat);
+    if (pid === postmaster || parent === postmaster) sum += cpuMs;
   }
   return sum;
+}
+
+function readStat(stat: string): { parent: number; cpuMs: number } {
+  // The name of the program, which comes first, may hold spaces and brackets.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return { parent: Number(fields[1]), cpuMs: (ticks * 1000) / ticksPerSecond };
 }
 
 export function median(values: number[]): number {
