@@ -18,6 +18,8 @@ export type ConnectedNumber = Credentials &
     id: number;
     businessAccountId: string;
     displayPhoneNumber: string | null;
+    /** Why it could not send when it was last told; null when nothing is known against it. */
+    problem: string | null;
   };
 
 export type NumberFinder = ReturnType<typeof createNumberFinder>;
@@ -53,6 +55,7 @@ export function createNumberFinder({
       accessToken: vault.open(row.access_token, secretContext(row.tenant_id, 'access-token')),
       appSecret: vault.open(row.app_secret, secretContext(row.tenant_id, 'app-secret')),
       verifyToken: row.verify_token,
+      problem: row.problem,
     };
   }
 

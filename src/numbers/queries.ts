@@ -144,3 +144,15 @@ export async function setNumberProblem(
     update numbers set problem = ${problem}
     where tenant_id = ${tenantId} and id = ${id} and problem is distinct from ${problem}`);
 }
+
+/** Unless it is another one by now. */
+export async function clearNumberProblem(
+  db: Db,
+  tenantId: number,
+  id: number,
+  problem: string,
+): Promise<void> {
+  await db.query(sql`
+    update numbers set problem = null
+    where tenant_id = ${tenantId} and id = ${id} and problem = ${problem}`);
+}

@@ -3,7 +3,7 @@ import { messageQuotaUsedUp, refuseOverMinute } from '../../limits/count-request
 import type { RequestCount } from '../../limits/counted-minute.ts';
 import { plans } from '../../limits/plans.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { reportProblem } from '../../numbers/report-problem.ts';
+import { forgetProblem, reportProblem } from '../../numbers/report-problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -102,6 +102,7 @@ export function createMessageSender(services: {
     }
     if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
     if (sent.outcome !== 'accepted') throw await refusal(sent, number);
+    await forgetProblem({ db, log }, number);
     return { messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
   };
 

@@ -1,5 +1,5 @@
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { reportProblem } from '../../numbers/report-problem.ts';
+import { forgetProblem, reportProblem } from '../../numbers/report-problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -104,6 +104,7 @@ export function createUnaskedSender(services: {
         await useIndexes(tx);
         await completeMessages(tx, [done], clock.offsetMs);
       });
+      if (sent.outcome === 'accepted') await forgetProblem({ db, log }, number);
       if (sent.outcome === 'refused' && meaningOf(sent.error).blame === 'number') {
         const { words } = meaningOf(sent.error);
         const said = `${words} (network code ${sent.error.code})`;
