@@ -132,6 +132,15 @@ test('a search among indexed contacts uses the index', async () => {
   expect(plan).toContain('Bitmap Index Scan on search_texts_grams');
 });
 
+test('statistics of the searched texts are taken without making their grams', async () => {
+  await shopWithPeople();
+  await indexSearchTexts(app.db);
+  await app.db.query(sql`analyze search_texts`);
+  const { rows } = await app.db.query<{ of: string }>(sql`
+    select distinct tablename as of from pg_stats where tablename like 'search_texts%'`);
+  expect(rows).toEqual([{ of: 'search_texts' }]);
+});
+
 describe('pages', () => {
   test('hold every contact once, in the order of ids, with the exact total', async () => {
     const shop = await app.tenant({ number: false });
