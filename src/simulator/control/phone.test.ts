@@ -111,15 +111,19 @@ test('a message that comes while the page loads is not lost to an older answer',
 
 test('a phone that is added while the page loads is not the one it shows first', async () => {
   const network = await startTestSimulator();
+  let isFirst = true;
   const addWhileLoading = async (route: Route) => {
     const response = await route.fetch();
+    // Held for good, not for once: taking a route away while requests are made loses some.
+    if (!isFirst) return route.fulfill({ response });
+    isFirst = false;
     await network.send({ to: '+15557654321' });
     // The page is told of it on its stream, which cannot be watched from here.
     await sleep(300);
     await route.fulfill({ response });
   };
   const { page } = await openPhone(network, {
-    before: (page) => page.route('**/simulator/phones', addWhileLoading, { times: 1 }),
+    before: (page) => page.route('**/simulator/phones', addWhileLoading),
   });
   await network.send({ text: { body: 'For Ann' } });
   await page.locator('.bubble').getByText('For Ann').waitFor();
