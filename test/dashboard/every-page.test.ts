@@ -59,11 +59,12 @@ test('every page of a new tenant says what to do next', async () => {
 
 test('when the service is away, a page says so and offers to try again', async () => {
   const page = await app.open(full);
-  await page.route('**/dashboard-api/**', (route) => route.abort());
+  let isAway = true;
+  await page.route('**/dashboard-api/**', (route) => (isAway ? route.abort() : route.continue()));
   await page.goto(`${app.origin}/t/${full.slug}/labels`);
   await page.getByText('The service cannot be reached.').first().waitFor();
   await look(page, 'unreachable');
-  await page.unroute('**/dashboard-api/**');
+  isAway = false;
   await page.getByRole('button', { name: 'Try again' }).first().click();
   await page.getByText('Newsletter').first().waitFor();
 });
