@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
+import { moveToFreshMinute } from '../../test/clock.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import { deleteTenant } from '../tenants/queries.ts';
 import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
@@ -263,6 +264,7 @@ describe('a contact', () => {
 
   test('counts against the minute of its token once, created or refused', async () => {
     const shop = await app.tenant({ number: false, plan: 'starter' });
+    await moveToFreshMinute(app);
     const phone = newPhone();
     const statuses = [];
     for (const body of [{ firstname: 'Ann', phone }, { firstname: 'Ann', phone }, {}]) {
@@ -401,6 +403,7 @@ describe('contacts written at once', () => {
 describe('an Idempotency-Key', () => {
   test('lets a create happen once and gives its answer again', async () => {
     const shop = await app.tenant({ number: false, plan: 'starter' });
+    await moveToFreshMinute(app);
     const body = { firstname: 'Ann', phone: newPhone() };
     const headers = { 'idempotency-key': 'first-contact' };
     const first = await shop.call('POST', '/contacts', body, headers);

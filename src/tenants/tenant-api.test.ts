@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
+import { moveToFreshMinute } from '../../test/clock.ts';
 import { createToken } from './create-token.ts';
 import { revokeToken, updateTenant } from './queries.ts';
 import { makeToken } from './token-format.ts';
@@ -132,6 +133,7 @@ describe('a path', () => {
 describe('the order of checks', () => {
   test('is tenant, token, minute, ability, body, fields', async () => {
     const shop = await app.tenant({ plan: 'starter', abilities: ['messages:text'] });
+    await moveToFreshMinute(app);
     const sendTo = (tenant: string, token: string, path: string, body: unknown) =>
       call(app, 'POST', `/api/${tenant}${path}`, body, bearer(token)).then(
         (answer) => answer.status,
