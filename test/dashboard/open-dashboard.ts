@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFailed, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, vi } from 'vitest';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { inviteMember } from '../../src/members/invite-member.ts';
 import { type Listener, listen } from '../../src/platform/tls/listen.ts';
@@ -62,6 +62,8 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       noteComplaints(page, complaints);
+      // Requests may be on their way still, and nobody waits for their end any more.
+      onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
       onTestFailed(async () => console.error(await tellOf(page)));
       return page;
     };

@@ -27,8 +27,12 @@ async function openPhone(
     colorScheme: options.colorScheme ?? 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  onTestFinished(() => context.close());
   const page = await context.newPage();
+  onTestFinished(async () => {
+    // Requests may be on their way still; what becomes of them is of no interest any more.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
