@@ -3,7 +3,10 @@ import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from './processes.ts';
 
-/** A token makes at most 600 requests a minute: each is used for a stretch. */
+/**
+ * A token makes at most 600 requests a minute: each is used for a stretch, and there are so many that
+ * none comes again within a minute.
+ */
 const tokenCount = 1_600;
 const stretch = 500;
 let nextToken = 0;

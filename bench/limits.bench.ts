@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
-const tokenCount = 800;
+const tokenCount = 1_600;
 const stretch = 500;
 let nextToken = 0;
 

@@ -21,8 +21,11 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 const levels = values.connections.split(',').map(Number);
-/** A token makes at most 600 requests a minute: each is used for a stretch, as a shop would. */
-const tokenCount = 800;
+/**
+ * A token makes at most 600 requests a minute: each is used for a stretch, as a shop would, and there
+ * are so many that none comes again within a minute.
+ */
+const tokenCount = 1_600;
 const stretch = 500;
 let nextToken = 0;
 

@@ -7,8 +7,8 @@ alter table delivery_attempts alter column answer set statistics 0;
 alter table search_texts alter column text set statistics 0;
 alter index search_texts_grams alter column 1 set statistics 0;
 
--- Stores come in floods, and every look at their events is by store and in the order of an index, so a
--- sample of a fifth says enough.
+-- Stores come in floods, and every look at their events is by tenant or store in the order of an index,
+-- so a sample of a fifth says enough.
 alter table store_events
   alter column dedup_key set statistics 0,
   alter column headers set statistics 0,
