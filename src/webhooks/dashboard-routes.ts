@@ -1,4 +1,4 @@
-import { badRequest, invalid, notFound } from '../errors.ts';
+import { badRequest, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { type DeliveryCursor, listDeliveries } from './log/delivery-log-queries.ts';
 import { deliveryRecords } from './log/delivery-record.ts';
 import { redeliver } from './log/redeliver.ts';
-import { findWebhook, switchWebhookOff, type WebhookRow } from './queries.ts';
+import { findWebhook, type WebhookRow } from './queries.ts';
 import { eventTypes } from './schema.ts';
 import { rotateSecret } from './secrets/rotate-secret.ts';
 import { sendTestEvent } from './send-test-event.ts';
@@ -41,17 +41,14 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
     '/webhook',
     { config: owner, schema: { body: SaveWebhook, response: { 200: SavedWebhook } } },
     async ({ member, body: { on, url, events } }) => {
-      if (events.length === 0) throw invalid({ events: ['must name at least one event'] });
       const { webhook, created, secret } = await setWebhook(services, member.tenantId, {
         url: url.trim(),
         events,
+        offReason: on ? undefined : 'Switched off in the dashboard.',
       });
-      const row = on
-        ? webhook
-        : await switchWebhookOff(db, member.tenantId, 'Switched off in the dashboard.');
       return {
         success: true as const,
-        data: { webhook: present(row ?? webhook), secret: created ? secret : null },
+        data: { webhook: present(webhook), secret: created ? secret : null },
       };
     },
   );

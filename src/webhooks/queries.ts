@@ -24,10 +24,11 @@ export async function findWebhook(db: Db, tenantId: number): Promise<WebhookRow 
 }
 
 /**
- * Gives the tenant its webhook or changes the one it has, and switches it on. The secret counts
- * for a new webhook only.
+ * Gives the tenant its webhook or changes the one it has, and switches it on or off. The secret
+ * counts for a new webhook only.
  *
- * @param webhook an absent list of events means all for a new webhook, the same ones otherwise
+ * @param webhook an absent list of events means all for a new webhook, the same ones otherwise; with
+ *   an `offReason` it is off, for the reason it has if it was off already
  * @returns `created` tells whether the secret was taken; `secret` is the one that counts, sealed
  */
 export async function upsertWebhook(
@@ -38,15 +39,21 @@ export async function upsertWebhook(
     events: readonly EventType[] | null;
     allEvents: readonly EventType[];
     secret: Buffer;
+    offReason: string | null;
   },
 ): Promise<WebhookRow & { secret: Buffer; created: boolean }> {
   const { rows } = await db.query<WebhookRow & { secret: Buffer; created: boolean }>(sql`
-    insert into webhooks as kept (tenant_id, url, events, secret)
-    values (${tenantId}, ${webhook.url}, ${webhook.events ?? webhook.allEvents}, ${webhook.secret})
+    insert into webhooks as kept (tenant_id, url, events, secret, off_since, off_reason)
+    values (${tenantId}, ${webhook.url}, ${webhook.events ?? webhook.allEvents}, ${webhook.secret},
+            case when ${webhook.offReason}::text is not null then now() end, ${webhook.offReason})
     on conflict (tenant_id) do update set
       url = excluded.url,
       events = coalesce(${webhook.events}::text[], kept.events),
-      failing_since = null, off_since = null, off_reason = null
+      failing_since = case when excluded.off_since is not null then kept.failing_since end,
+      off_since = case when excluded.off_since is not null
+        then coalesce(kept.off_since, excluded.off_since) end,
+      off_reason = case when excluded.off_since is not null
+        then coalesce(kept.off_reason, excluded.off_reason) end
     returning ${columns}, secret, secret = ${webhook.secret} as created,
               pg_notify('deliveries', tenant_id::text)`);
   return rows[0]!;

@@ -14,8 +14,9 @@ import { newSecret, secretContext } from './secrets/secret.ts';
 const longestUrl = 2_048;
 
 /**
- * Gives a tenant its webhook, or changes and switches on again the one it has. The secret stays
- * the same until it is rotated, and what still waits goes to the new address.
+ * Gives a tenant its webhook, or changes the one it has; it is on afterwards, unless a reason says
+ * why it is to be off. The secret stays the same until it is rotated, and what still waits goes to
+ * the new address.
  *
  * @param asked absent `events` are all of them for a new webhook, the same as before otherwise
  * @returns the webhook, and the secret to show to who set it
@@ -24,13 +25,14 @@ const longestUrl = 2_048;
 export async function setWebhook(
   { db, vault, config }: { db: Db; vault: Vault; config: Config },
   tenantId: number,
-  asked: { url: string; events?: string[] },
+  asked: { url: string; events?: string[]; offReason?: string },
 ): Promise<{ webhook: WebhookRow; created: boolean; secret: string }> {
   const { secret, ...row } = await upsertWebhook(db, tenantId, {
     url: checkUrl(asked.url, config),
     events: asked.events ? checkEvents(asked.events) : null,
     allEvents: eventTypes,
     secret: vault.seal(newSecret(), secretContext(tenantId)),
+    offReason: asked.offReason ?? null,
   });
   const [opened] = createSecretOpener(vault)({ ...row, secret, previous_secret: null });
   const { created, ...webhook } = row;

@@ -316,6 +316,32 @@ describe('a webhook', () => {
     expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null, off_reason: null });
   });
 
+  test('saved while it is off stays off, for the reason it was, and sends nothing', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) =>
+      response.writeHead(500, { 'retry-after': '3600' }).end();
+    await shop.record();
+    await eventually(async () => (await shop.log()).attempts.length === 1);
+    await switchWebhookOff(app.db, shop.id, 'It failed too long.');
+
+    app.clock.offsetMs = 2 * 3_600_000;
+    receiver.answer = (_received, response) => response.writeHead(200).end();
+    const { webhook } = await setWebhook(app.services, shop.id, {
+      url: `${shop.url}/moved`,
+      offReason: 'Switched off in the dashboard.',
+    });
+    expect(webhook).toMatchObject({
+      url: `${shop.url}/moved`,
+      off_since: expect.any(Date),
+      off_reason: 'It failed too long.',
+      failing_since: expect.any(Date),
+    });
+
+    await setWebhook(app.services, shop.id, { url: shop.url });
+    await shop.settled('delivered');
+    expect(receiver.received.filter(({ path }) => path === `/${count}/moved`)).toEqual([]);
+  });
+
   test('that only failed for five days is switched off with the reason', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(500).end();
