@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, describeSettings, readConfig, unknownSettings } from './config.ts';
+import { ConfigError, describeSettings, publicUrl, readConfig, unknownSettings } from './config.ts';
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {
@@ -23,6 +23,17 @@ describe('the settings', () => {
       roles: ['api', 'workers'],
       processes: 1,
     });
+  });
+
+  test('say by which address others reach the service', () => {
+    const url = (environment: Record<string, string>) => publicUrl(readConfig(environment));
+    expect(url({})).toBe('https://localhost:8443');
+    expect(url({ PARLEY_HOST: '0.0.0.0', PARLEY_PORT: '9000' })).toBe('https://localhost:9000');
+    expect(url({ PARLEY_HOST: '10.0.0.5' })).toBe('https://10.0.0.5:8443');
+    expect(url({ PARLEY_HOST: 'fd00::5' })).toBe('https://[fd00::5]:8443');
+    expect(url({ PARLEY_HOST: '10.0.0.5', PARLEY_BASE_URL: 'https://parley.example.com' })).toBe(
+      'https://parley.example.com',
+    );
   });
 
   test('are read into what the program uses', () => {

@@ -208,6 +208,13 @@ export function readConfig(
   return config as Config;
 }
 
+/** The address by which others reach this service: loopback by its name, as its certificate does. */
+export function publicUrl({ baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>) {
+  if (baseUrl) return baseUrl;
+  const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
 /** Variables that look like ours and are none: most likely a slip of the pen. */
 export function unknownSettings(environment: Record<string, string | undefined> = process.env) {
   const known = new Set<string>(Object.values(settings).map(({ variable }) => variable));

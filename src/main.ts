@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { buildApp } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, publicUrl } from './config.ts';
 import { openServices } from './open-services.ts';
 import { type CloseStep, closeInTurn } from './platform/close-in-turn.ts';
 import { sha256 } from './platform/crypto.ts';
@@ -41,7 +41,7 @@ export async function start(
       : undefined;
     if (simulator) steps.push({ name: 'simulator', close: () => simulator.close() });
 
-    let url = config.baseUrl;
+    let url = publicUrl(config);
     if (config.roles.includes('api')) {
       const app = await buildApp(services);
       const listener = await listen(app, {
@@ -63,7 +63,7 @@ export async function start(
           await app.close();
         },
       });
-      url ||= publicUrl(config, listener.port);
+      url = publicUrl({ ...config, port: listener.port });
     }
     if (config.roles.includes('workers')) {
       steps.push({ name: 'workers', close: startWorkers(services) });
@@ -75,12 +75,6 @@ export async function start(
     await close();
     throw error;
   }
-}
-
-/** The address to show: loopback by its name, which the made certificate bears first. */
-function publicUrl({ host }: Config, port: number): string {
-  const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
-  return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 /** A token that came over plain HTTP may have been read on the way; its tenant is warned. */

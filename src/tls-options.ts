@@ -1,13 +1,14 @@
-import type { Config } from './config.ts';
+import { type Config, publicUrl } from './config.ts';
 import type { Log } from './platform/log.ts';
 
 /** Where the service's certificate comes from. */
 export function tlsOptionsOf(config: Config, log: Log) {
+  const name = new URL(publicUrl(config)).hostname;
   return {
     dataDir: config.dataDir,
     certFile: config.tlsCert || undefined,
     keyFile: config.tlsKey || undefined,
-    names: config.baseUrl ? [new URL(config.baseUrl).hostname] : [],
+    names: name === 'localhost' ? [] : [name],
     log: { warn: (text: string) => log.warn(text) },
   };
 }

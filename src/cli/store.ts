@@ -8,6 +8,7 @@ import { checkTopicTemplate } from '../stores/check-topic-template.ts';
 import { createStore } from '../stores/create-store.ts';
 import { mapTopic, topicActions } from '../stores/map-topic.ts';
 import { platforms } from '../stores/platforms/platforms.ts';
+import { deliveryUrl } from '../stores/present-store.ts';
 import { deleteStore, findStore, listStores, type StoreRow } from '../stores/queries.ts';
 import { type TopicAction, topics } from '../stores/schema.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
@@ -272,10 +273,9 @@ function readId(text: string): number {
 }
 
 function present(row: StoreRow, config: Config) {
-  const base = config.baseUrl || `https://localhost:${config.port}`;
   return {
     id: row.id,
-    url: `${base}/api/webhooks/${row.webhook_id}`,
+    url: deliveryUrl(config, row.webhook_id),
     platform: row.platform,
     name: row.name,
     country: row.country,

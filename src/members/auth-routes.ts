@@ -1,11 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../config.ts';
+import { type Config, publicUrl } from '../config.ts';
 import { ApiError, errorBody } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { acceptInvitation, readInvitation } from './accept-invitation.ts';
-import { type Auth, clientAddressHeader, dashboardUrl } from './auth.ts';
+import { type Auth, clientAddressHeader } from './auth.ts';
 import {
   AcceptedInvitation,
   AcceptInvitation,
@@ -101,7 +101,7 @@ export function authRoutes(
 
 /** The origin was checked already; better-auth checks it again, against the address it knows. */
 function toWebRequest(request: FastifyRequest, config: Config): Request {
-  const base = dashboardUrl(config);
+  const base = publicUrl(config);
   const headers = new Headers({
     'content-type': 'application/json',
     origin: new URL(base).origin,

@@ -1,6 +1,6 @@
 import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
-import type { Config } from '../config.ts';
+import { type Config, publicUrl } from '../config.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -11,11 +11,6 @@ export const clientAddressHeader = 'x-parley-client';
 export const passwordRule = { shortest: 10, longest: 128 };
 
 export type Auth = ReturnType<typeof createAuth>;
-
-/** Where people reach the dashboard: what links and cookies are made for. */
-export function dashboardUrl(config: Config): string {
-  return config.baseUrl || `https://localhost:${config.port}`;
-}
 
 /**
  * Users, passwords, sessions and second factors, kept by better-auth in a schema of its own. Who
@@ -28,7 +23,7 @@ export function createAuth(services: { db: Database; config: Config; vault: Vaul
   const { db, config, vault, log } = services;
   return betterAuth({
     appName: 'Parley',
-    baseURL: dashboardUrl(config),
+    baseURL: publicUrl(config),
     basePath: '/auth',
     secret: vault.derive('dashboard sessions'),
     database: db.schemaPool('auth'),

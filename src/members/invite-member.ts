@@ -1,8 +1,7 @@
-import type { Config } from '../config.ts';
+import { type Config, publicUrl } from '../config.ts';
 import { invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
-import { dashboardUrl } from './auth.ts';
 import { type InvitationRow, insertInvitation, type Role } from './queries.ts';
 
 const validDays = 7;
@@ -33,7 +32,7 @@ export async function inviteMember(
     byOperator,
     validDays,
   });
-  return { url: `${dashboardUrl(config)}/welcome#${secret}`, invitation };
+  return { url: `${publicUrl(config)}/welcome#${secret}`, invitation };
 }
 
 export function isRole(text: string): text is Role {

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import { type Config, publicUrl } from '../config.ts';
 import type { NumberRow } from './queries.ts';
 
 /** A number as its owners see it; its secrets stay inside. */
@@ -18,6 +18,5 @@ export function presentNumber(config: Config, row: NumberRow) {
 
 /** Where the network reports what becomes of a number's messages. */
 export function callbackUrl(config: Config, callbackId: string): string {
-  const base = config.baseUrl || `https://localhost:${config.port}`;
-  return `${base}/whatsapp/callbacks/${callbackId}`;
+  return `${publicUrl(config)}/whatsapp/callbacks/${callbackId}`;
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import { type Config, publicUrl } from '../config.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { StoreEventRow } from './activity/event-queries.ts';
 import type { StoreActivity, StoreCounts } from './activity/metric-queries.ts';
@@ -8,8 +8,7 @@ import { isSample } from './tools/samples/sample-post.ts';
 
 /** What a store posts to. */
 export function deliveryUrl(config: Config, webhookId: string): string {
-  const base = config.baseUrl || `https://localhost:${config.port}`;
-  return `${base}/api/webhooks/${webhookId}`;
+  return `${publicUrl(config)}/api/webhooks/${webhookId}`;
 }
 
 /** A store as the dashboard shows it: no secret, only whether there is one. */

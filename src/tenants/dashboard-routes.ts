@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import { type Config, publicUrl } from '../config.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -27,12 +27,11 @@ export function tenantDashboardRoutes(
   async function readSettings(tenantId: number, slug: string) {
     const [tenant, tokens] = await Promise.all([findTenant(db, slug), listTokens(db, tenantId)]);
     if (!tenant) throw notFound();
-    const base = config.baseUrl || `https://localhost:${config.port}`;
     return {
       success: true as const,
       data: {
         api_access: tenant.api_access,
-        base_url: `${base}/api/${slug}`,
+        base_url: `${publicUrl(config)}/api/${slug}`,
         abilities: Object.entries(abilityCategories).map(([category, abilities]) => ({
           category,
           abilities: [...abilities],
