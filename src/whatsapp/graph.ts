@@ -64,12 +64,12 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
       };
       try {
         // Not undici's `request`, whose streams and signals took a tenth of the time of a send.
-        const answer = await new Promise<TextAnswer>((resolve, reject) => {
-          dispatcher.dispatch(options, gatherText(resolve, reject, timeoutMs));
+        return await new Promise<GraphAnswer>((resolve) => {
+          dispatcher.dispatch(options, gatherAnswer(resolve, timeoutMs));
         });
-        return { answered: true, status: answer.status, body: parseObject(answer.text) };
       } catch (cause) {
-        return { answered: false, left: !neverLeft(cause), cause };
+        // undici would not take the request.
+        return { answered: false, left: false, cause };
       }
     },
 
@@ -77,25 +77,29 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
   };
 }
 
-type TextAnswer = { status: number; text: string };
-
 /**
- * Gathers the answer to one request as text. The agent's own time-outs are for silence; the one
- * here also ends an answer that only drips, and a request that still waits for a connection.
+ * Gathers the answer to one request. The agent's own time-outs are for silence; the one here also
+ * ends an answer that only drips, and a request that still waits for a connection.
+ *
+ * undici tells of the start of a request when it has a connection, handshake and all, and writes
+ * right after that: so a request that did not start has not left.
  */
-function gatherText(
-  resolve: (answer: TextAnswer) => void,
-  reject: (cause: unknown) => void,
+function gatherAnswer(
+  resolve: (answer: GraphAnswer) => void,
   timeoutMs: number,
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let request: Dispatcher.DispatchController | undefined;
   let tooLate: Error | undefined;
   let status = 0;
+  const fail = (cause: unknown) => {
+    clearTimeout(timer);
+    resolve({ answered: false, left: request !== undefined, cause });
+  };
   const timer = setTimeout(() => {
     tooLate = new Error('no answer in time');
+    fail(tooLate);
     request?.abort(tooLate);
-    reject(tooLate);
   }, timeoutMs);
   return {
     onRequestStart(started) {
@@ -110,23 +114,10 @@ function gatherText(
     },
     onResponseEnd() {
       clearTimeout(timer);
-      resolve({ status, text: Buffer.concat(chunks).toString() });
+      resolve({ answered: true, status, body: parseObject(Buffer.concat(chunks).toString()) });
     },
     onResponseError(_, error) {
-      clearTimeout(timer);
-      reject(error);
+      fail(error);
     },
   };
-}
-
-/** Errors of looking up and connecting: not a byte of the request was written. */
-function neverLeft(error: unknown): boolean {
-  const { code, syscall } = error as { code?: string; syscall?: string };
-  return (
-    code === 'UND_ERR_CONNECT_TIMEOUT' ||
-    code === 'ECONNREFUSED' ||
-    code === 'ENOTFOUND' ||
-    code === 'EAI_AGAIN' ||
-    syscall === 'connect'
-  );
 }

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer as createHttp } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { makeScratchFolder } from '../../test/scratch.ts';
+import { loadTls } from '../platform/tls/load-tls.ts';
+import { createGraph } from './graph.ts';
+
+const graph = createGraph({ version: 'v25.0', timeoutMs: 1_000 });
+const closing: (() => unknown)[] = [() => graph.close()];
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+async function call(server: Server, scheme = 'http') {
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => sockets.push(socket.on('error', () => {})));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const networkUrl = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const credentials = { networkUrl, phoneNumberId: '1', accessToken: 'x' };
+  return graph.call(credentials, 'POST', '/1/messages', {});
+}
+
+test('a call that found no usable connection has not left', async () => {
+  const credentials = { networkUrl: 'http://127.0.0.1:1', phoneNumberId: '1', accessToken: 'x' };
+  const refused = await graph.call(credentials, 'POST', '/1/messages', {});
+  expect(refused).toMatchObject({ answered: false, left: false });
+
+  const plain = await call(createHttp(), 'https');
+  expect(plain).toMatchObject({ left: false, cause: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } });
+
+  const dataDir = await makeScratchFolder('parley-graph-');
+  closing.push(() => rm(dataDir, { recursive: true }));
+  const untrusted = createHttps(await loadTls({ dataDir, names: [] }));
+  expect(await call(untrusted, 'https')).toMatchObject({
+    left: false,
+    cause: { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
+  });
+
+  const hangingUp = createTcp((socket) => socket.once('data', () => socket.destroy()));
+  expect(await call(hangingUp, 'https')).toMatchObject({ answered: false, left: false });
+
+  const silent = createTcp((socket) => socket.resume());
+  expect(await call(silent, 'https')).toMatchObject({ answered: false, left: false });
+});
+
+test('a call whose answer was lost may have had its effect', async () => {
+  const hangingUp = createHttp((request) => request.socket.destroy());
+  expect(await call(hangingUp)).toMatchObject({ answered: false, left: true });
+
+  const silent = createHttp((request) => request.resume());
+  expect(await call(silent)).toMatchObject({
+    left: true,
+    cause: { message: 'no answer in time' },
+  });
+});
