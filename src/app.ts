@@ -33,7 +33,7 @@ import { createSerializerCompiler } from './platform/serialization.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
 import type { Services } from './services.ts';
 import { storeDashboardRoutes } from './stores/dashboard-routes.ts';
-import { createPostReceiver } from './stores/reception/receive-post.ts';
+import { createPostReceiver, notTheStore } from './stores/reception/receive-post.ts';
 import { storeWebhookRoutes } from './stores/reception/webhook-routes.ts';
 import { templateDashboardRoutes } from './templates/dashboard-routes.ts';
 import { createTemplateFinder } from './templates/find-sendable-template.ts';
@@ -55,6 +55,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     bodyLimit,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     routerOptions: { maxParamLength: 512 },
+    // A path that cannot be decoded, or has a part of over 512 characters, leads nowhere.
+    frameworkErrors: (_error, request, reply) => {
+      const toStore = request.url.startsWith('/api/webhooks/');
+      return sendError(toStore ? notTheStore() : notFound(), request, reply);
+    },
     genReqId: () => crypto.randomUUID(),
     // A logger for each request took 35 of its 80 microseconds in here.
     childLoggerFactory: (logger) => logger,

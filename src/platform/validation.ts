@@ -3,6 +3,11 @@ import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { badRequest, type FieldErrors, invalid } from '../errors.ts';
 
+/** Levels of lists and objects in a body; the deepest of ours has four. */
+const deepest = 32;
+
+const unstorable = 'contains characters that are not valid text';
+
 /**
  * Makes validators of route schemas that tell every fault of a request at once, in plain words, by
  * field. A schema may carry its own words as `x-message`. Text in bodies keeps its type; query
@@ -43,7 +48,7 @@ function check(validate: ValidateFunction, data: unknown, httpPart: string | und
   const valid = validate(data);
   const errors: FieldErrors = {};
   if (!valid) for (const error of validate.errors ?? []) describe(error, errors);
-  refuseUnstorableText(data, '', errors);
+  refuseUnstorable(data, '', 0, errors);
   return Object.keys(errors).length > 0 ? invalid(errors) : undefined;
 }
 
@@ -125,17 +130,24 @@ function add(errors: FieldErrors, field: string, words: string): void {
   if (!messages.includes(words)) messages.push(words);
 }
 
-/** PostgreSQL takes neither NUL nor half of a surrogate pair in text. */
-function refuseUnstorableText(value: unknown, path: string, errors: FieldErrors): void {
+/**
+ * PostgreSQL takes neither NUL nor half of a surrogate pair in text. And what is nested without end
+ * would use up the stack of whoever goes through it, here and later.
+ */
+function refuseUnstorable(value: unknown, path: string, depth: number, errors: FieldErrors): void {
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) {
-      add(errors, fieldName(path), 'contains characters that are not valid text');
-    }
+    if (!isStorable(value)) add(errors, fieldName(path), unstorable);
   } else if (value !== null && typeof value === 'object') {
+    if (depth > deepest) return add(errors, fieldName(path.split('/')[1]!), 'is nested too deeply');
     for (const [key, each] of Object.entries(value)) {
-      refuseUnstorableText(each, `${path}/${key}`, errors);
+      if (isStorable(key)) refuseUnstorable(each, `${path}/${key}`, depth + 1, errors);
+      else add(errors, fieldName(path), unstorable);
     }
   }
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 /** `/contact/firstname` as `contact.firstname`; an entry of a list goes by the list's name. */

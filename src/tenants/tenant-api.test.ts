@@ -103,6 +103,9 @@ describe('a path', () => {
       ['GET', `/api/${shop.slug}/messages/a%00b`],
       ['GET', '/api/a%00b/messages/x'],
       ['GET', '/whatsapp/callbacks/a%00b'],
+      ['GET', `/api/${shop.slug}/contacts/%zz`],
+      ['GET', '/%ff'],
+      ['GET', `/api/${shop.slug}/messages/${'x'.repeat(600)}`],
     ] as const;
     for (const [method, path] of asked) {
       const answer = await call(app, method, path, undefined, bearer(shop.token));

@@ -94,6 +94,11 @@ describe('bad input to messages/send', () => {
       { ...text, message: 'a\0b' },
       { message: ['contains characters that are not valid text'] },
     ],
+    [
+      'the name of a field has a NUL',
+      { ...text, 'a\0b': 1 },
+      { body: ['contains characters that are not valid text'] },
+    ],
   ])('422 when %s', async (_, body, errors) => {
     const shop = await app.tenant();
     const answer = await shop.call('POST', '/messages/send', body);
@@ -103,6 +108,15 @@ describe('bad input to messages/send', () => {
       shop.id,
     ]);
     expect(rows).toEqual([]);
+  });
+
+  test('422 when a field is nested without end', async () => {
+    const shop = await app.tenant();
+    const extra = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const body = `{"phone_number":"+14155550123","type":"text","message":"x","extra":${extra}}`;
+    const answer = await shop.call('POST', '/messages/send', body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual({ extra: ['is nested too deeply'] });
   });
 
   test('422 when the text has half of a surrogate pair', async () => {

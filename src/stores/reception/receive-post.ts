@@ -145,7 +145,7 @@ async function inTime<Value>(work: Promise<Value>): Promise<Value> {
 }
 
 /** The same words whatever is wrong, also where there is no such address. */
-function notTheStore(): ApiError {
+export function notTheStore(): ApiError {
   return new ApiError('unauthorized', {
     message: 'This address, signature or authentication is not valid.',
   });

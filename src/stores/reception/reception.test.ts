@@ -162,6 +162,14 @@ describe('a post is refused with one and the same 401', () => {
       () =>
         post(app, { webhook_id: "a'%00%F0%9F%98%80" }, order, wooHeaders('order.created', order)),
     ],
+    [
+      'at an address with an escape that means nothing',
+      () => post(app, { webhook_id: '%ff' }, order, wooHeaders('order.created', order)),
+    ],
+    [
+      'at an address that is far too long',
+      () => post(app, { webhook_id: 'x'.repeat(600) }, order, wooHeaders('order.created', order)),
+    ],
   ];
 
   test.each(refusals)('%s', async (_name, attempt) => {
