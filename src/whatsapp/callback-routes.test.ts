@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { call, control, type TestTenant, testApp } from '../../test/app.ts';
 
@@ -165,6 +166,23 @@ describe('a callback', () => {
     });
   });
 
+  test('with a code that is none of the network’s does not stop what goes through all messages', async () => {
+    const shop = await app.tenant();
+    for (const code of [9_000_000_000, 1.5, '131026', { toString: 1 }]) {
+      const id = await silentMessage(shop);
+      const failed = { id, status: 'failed', timestamp: at(3), errors: [{ code, title: 'x' }] };
+      const body = statusesBody(shop.number.phone_number_id, [failed]);
+      expect((await post(shop, body)).status).toBe(200);
+      expect((await lookUp(shop, id)).status).toBe('failed');
+    }
+    // As versions before stored it; the outcome is noted when it changes and when it goes.
+    await app.db.query(sql`
+      update messages set error = '{"code": 9000000000, "title": "x"}',
+                          created_at = created_at - interval '1 hour'
+      where tenant_id = ${shop.id}`);
+    await app.db.query(sql`delete from messages where tenant_id = ${shop.id}`);
+  });
+
   test('with 1,000 statuses at once, odd ones among them, applies each', async () => {
     const shop = await app.tenant();
     const ids: string[] = [];
@@ -182,6 +200,9 @@ describe('a callback', () => {
       { id: 7, status: 'read' },
       { id: ids[0], status: 'read', timestamp: 'soon' },
       { id: 'wamid.a\0b', status: 'read', timestamp: at(1) },
+      { id: ids[0], status: { toString: 1 }, timestamp: at(1) },
+      { id: ids[0], status: 'constructor', timestamp: at(1) },
+      { id: ids[0], status: 'read', timestamp: { toString: 1 } },
     );
     expect((await post(shop, statusesBody(shop.number.phone_number_id, statuses))).status).toBe(
       200,

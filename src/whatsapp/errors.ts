@@ -1,3 +1,4 @@
+import { errorCode } from './json.ts';
 /** A refusal of the network, read from the Graph API's error body. */
 export type GraphError = {
   code: number;
@@ -138,14 +139,14 @@ export function readGraphError(
         error_data?: { details?: unknown };
       }
     | undefined;
-  const fromNetwork = typeof error?.code === 'number';
+  const code = errorCode(error?.code);
   const details = error?.error_data?.details;
   return {
-    code: fromNetwork ? (error.code as number) : status,
+    code: code ?? status,
     subcode: typeof error?.error_subcode === 'number' ? error.error_subcode : undefined,
     title: typeof error?.message === 'string' ? error.message : `HTTP ${status}`,
     details: typeof details === 'string' ? details : undefined,
-    fromNetwork,
+    fromNetwork: code !== undefined,
     status,
   };
 }

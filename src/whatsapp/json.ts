@@ -18,6 +18,23 @@ export function string(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The number that a whole number or its text stands for, else undefined. */
+export function integer(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) : undefined;
+}
+
+/** One of the network's error codes, which have up to six digits, else undefined. */
+export function errorCode(value: unknown): number | undefined {
+  const code = integer(value);
+  return code !== undefined && Math.abs(code) < 2 ** 31 ? code : undefined;
+}
+
+/** An id of a number or an account of the network, else undefined. */
+export function plainId(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : undefined;
+}
+
 /** The object that a text is the JSON of, or undefined. */
 export function parseObject(text: string): Json | undefined {
   try {

@@ -1,5 +1,5 @@
-import { type Json, list, record, storable, string } from './json.ts';
-import { type InboundMessage, isNetworkId, readInbound } from './read-inbound.ts';
+import { errorCode, type Json, list, plainId, record, storable, string } from './json.ts';
+import { type InboundMessage, isNetworkId, readInbound, readTime } from './read-inbound.ts';
 
 /** A status of one outbound message as the network reports it. */
 export type StatusReport = {
@@ -48,16 +48,16 @@ export function readCallback(body: unknown): CallbackReport {
     for (const change of list(entry?.changes).map(record)) {
       const value = record(change?.value);
       if (!value) continue;
-      if (/^(message_)?template_/.test(String(change?.field))) {
-        const businessAccountId = String(entry?.id);
+      const field = string(change?.field) ?? '';
+      if (/^(message_)?template_/.test(field)) {
+        const businessAccountId = plainId(entry?.id);
+        if (!businessAccountId) continue;
         changedAccounts.add(businessAccountId);
         const template = readTemplate(businessAccountId, value);
-        if (change?.field === 'message_template_status_update' && template) {
-          templates.push(template);
-        }
+        if (field === 'message_template_status_update' && template) templates.push(template);
         continue;
       }
-      const phoneNumberId = string(record(value.metadata)?.phone_number_id);
+      const phoneNumberId = plainId(record(value.metadata)?.phone_number_id);
       if (!phoneNumberId) continue;
       const report = numbers.get(phoneNumberId) ?? emptyReport(phoneNumberId);
       numbers.set(phoneNumberId, report);
@@ -102,26 +102,24 @@ function readTemplate(businessAccountId: string, value: Json): TemplateReport | 
   };
 }
 
-const statusNames: Record<string, StatusReport['status']> = {
-  sent: 'sent',
-  delivered: 'delivered',
-  read: 'read',
+const statusNames = new Map<unknown, StatusReport['status']>([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['read', 'read'],
   // A voice message that was played has been read.
-  played: 'read',
-  failed: 'failed',
-};
+  ['played', 'read'],
+  ['failed', 'failed'],
+]);
 
 function readStatus(status: Json | undefined): StatusReport | undefined {
-  const name = statusNames[String(status?.status)];
-  const seconds = Number(status?.timestamp);
-  if (!status || !name || !isNetworkId(status.id) || !(seconds > 0 && seconds < 1e11)) {
-    return undefined;
-  }
+  const name = statusNames.get(status?.status);
+  const at = readTime(status?.timestamp);
+  if (!status || !name || !at || !isNetworkId(status.id)) return undefined;
   const reference = status.biz_opaque_callback_data;
   return {
     networkId: status.id,
     status: name,
-    at: new Date(seconds * 1000),
+    at,
     reference: typeof reference === 'string' ? reference : undefined,
     error: name === 'failed' ? readError(record(list(status.errors)[0])) : undefined,
   };
@@ -130,7 +128,7 @@ function readStatus(status: Json | undefined): StatusReport | undefined {
 function readError(error: Json | undefined): StatusReport['error'] {
   const details = record(error?.error_data)?.details;
   return {
-    code: typeof error?.code === 'number' ? error.code : 0,
+    code: errorCode(error?.code) ?? 0,
     title:
       typeof error?.title === 'string' ? storable(error.title) : 'Failed for an unknown reason',
     details: typeof details === 'string' ? storable(details) : null,

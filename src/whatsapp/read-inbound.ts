@@ -1,4 +1,4 @@
-import { type Json, record, storable, storableJson, string } from './json.ts';
+import { integer, type Json, record, storable, storableJson, string } from './json.ts';
 
 /** A message that somebody wrote to one of our numbers. */
 export type InboundMessage = {
@@ -42,10 +42,8 @@ export function readInbound(
 ): InboundMessage | undefined {
   const networkId = string(message?.id);
   if (!message || !networkId || !isNetworkId(networkId)) return undefined;
-  const seconds = Number(message.timestamp);
-  const kind = /^[a-z][a-z0-9_]{0,31}$/.test(String(message.type))
-    ? String(message.type)
-    : 'unsupported';
+  const type = string(message.type) ?? '';
+  const kind = /^[a-z][a-z0-9_]{0,31}$/.test(type) ? type : 'unsupported';
   const from = string(message.from);
   const userId = string(message.from_user_id) ?? string(message.user_id);
   const contact = contactOf(contacts, from, userId);
@@ -53,7 +51,7 @@ export function readInbound(
     networkId,
     phone: phoneOf(from ?? string(contact?.wa_id), userId ?? string(contact?.user_id)),
     profileName: nameOf(contact),
-    at: seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : new Date(),
+    at: readTime(message.timestamp) ?? new Date(),
     kind,
     content: readContent(kind, message),
   };
@@ -62,6 +60,12 @@ export function readInbound(
 /** `wamid.` and base64, in all that was ever seen; at least it is visible ASCII. */
 export function isNetworkId(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value);
+}
+
+/** The time that the network writes as seconds since 1970. */
+export function readTime(timestamp: unknown): Date | undefined {
+  const seconds = integer(timestamp) ?? 0;
+  return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : undefined;
 }
 
 function contactOf(contacts: Json[], from: string | undefined, userId: string | undefined) {
@@ -109,7 +113,7 @@ function readOwn(kind: string, own: Json | undefined, raw: unknown): InboundCont
     case 'document':
     case 'sticker':
       return {
-        media_id: String(own?.id ?? ''),
+        media_id: string(own?.id) ?? '',
         ...(string(own?.mime_type) && { mime_type: string(own?.mime_type) }),
         ...(string(own?.caption) && { text: string(own?.caption) }),
         ...(string(own?.filename) && { filename: string(own?.filename) }),

@@ -302,6 +302,8 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
     { ...good('typeless'), type: undefined, text: undefined },
     { ...good('shouting'), type: 'DROP TABLE messages' },
     { ...good('empty'), text: null },
+    { ...good('strange'), type: { toString: 1 }, timestamp: { toString: 1 } },
+    { ...good('picture'), type: 'image', image: { id: { toString: 1 } } },
     { ...good('unnamed'), id: undefined },
     { ...good('spaced'), id: 'wamid. x' },
     null,
@@ -315,7 +317,20 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
     messages,
   };
   const body = JSON.stringify({
-    entry: [null, { id: '1', changes: ['x', { field: 'messages', value }] }],
+    entry: [
+      null,
+      { id: { toString: 1 }, changes: [{ field: 'template_category_update', value: {} }] },
+      { id: '7\0', changes: [{ field: 'message_template_quality_update', value: {} }] },
+      {
+        id: '1',
+        changes: [
+          'x',
+          { field: { toString: 1 }, value: {} },
+          { field: 'messages', value: { metadata: { phone_number_id: '1\0' } } },
+          { field: 'messages', value },
+        ],
+      },
+    ],
   }).replace('"text":null', `"text":${deep}`);
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   const post = () =>
@@ -326,8 +341,8 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   const kept = new Map((await stored(shop)).map((each) => [each.network_id, each]));
   expect([...kept.keys()].sort()).toEqual(
-    ['empty', 'first', 'future', 'key', 'last', 'letters', 'nobody', 'nul', 'shouting', 'typeless']
-      .concat('undated', 'user')
+    ['empty', 'first', 'future', 'key', 'last', 'letters', 'nobody', 'nul', 'picture', 'shouting']
+      .concat('strange', 'typeless', 'undated', 'user')
       .map((id) => `wamid.${id}`),
   );
   expect(kept.get('wamid.nul')!.content).toEqual({ text: 'ab\ufffdc' });
