@@ -1,4 +1,8 @@
+import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
+
+/** An id in a body or a query: a whole number inside JavaScript's safe range. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 /**
  * The `{id}` of a path. What is not a whole number inside JavaScript's safe range names nothing,

@@ -29,7 +29,9 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   const { db } = services;
 
   api.register(async (files: TenantApi) => {
+    files.removeAllContentTypeParsers();
     files.addContentTypeParser('text/csv', (_request, payload, done) => done(null, payload));
+    files.addContentTypeParser('*', (_request, _payload, done) => done(noFile()));
 
     files.post(
       '/contacts/imports',
@@ -40,6 +42,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
       },
       async (request) => {
         const { member, query } = request;
+        if (!request.body) throw noFile();
         const folder = await mkdtemp(join(tmpdir(), importFolder));
         const path = join(folder, 'contacts.csv');
         let started: ImportRow | undefined;
@@ -104,6 +107,10 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   });
 }
 
+function noFile() {
+  return badRequest('The body must be a file, sent with Content-Type: text/csv.');
+}
+
 /** Fastify looks at the announced length only; what is not announced is counted here. */
 async function keep(body: Readable, path: string): Promise<void> {
   let bytes = 0;
@@ -117,7 +124,11 @@ async function keep(body: Readable, path: string): Promise<void> {
       }
     },
     createWriteStream(path),
-  );
+  ).catch((error) => {
+    // Whoever sent it left.
+    if (error.code === 'ECONNRESET') throw badRequest('The file did not arrive whole.', error);
+    throw error;
+  });
 }
 
 function asDownload(name: string) {

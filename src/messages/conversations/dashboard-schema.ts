@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Id } from '../../platform/id.ts';
 
 const success = Type.Literal(true);
 const Moment = Type.String({ format: 'date-time' });
@@ -54,7 +55,7 @@ const Conversation = Type.Object({
 });
 
 export const ConversationsQuery = Type.Object({
-  before: Type.Optional(Type.Integer({ minimum: 1 })),
+  before: Type.Optional(Id),
   search: Type.Optional(Type.String({ maxLength: 255 })),
 });
 
@@ -65,7 +66,7 @@ export const Conversations = Type.Object({
 
 export const ThreadQuery = Type.Object({
   phone: Type.String({ minLength: 2, maxLength: 220 }),
-  before: Type.Optional(Type.Integer({ minimum: 1 })),
+  before: Type.Optional(Id),
 });
 
 export const Thread = Type.Object({
