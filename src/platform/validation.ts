@@ -138,7 +138,10 @@ function refuseUnstorable(value: unknown, path: string, depth: number, errors: F
   if (typeof value === 'string') {
     if (!isStorable(value)) add(errors, fieldName(path), unstorable);
   } else if (value !== null && typeof value === 'object') {
-    if (depth > deepest) return add(errors, fieldName(path.split('/')[1]!), 'is nested too deeply');
+    if (depth > deepest) {
+      add(errors, fieldName(path.split('/')[1]!), 'is nested too deeply');
+      return;
+    }
     for (const [key, each] of Object.entries(value)) {
       if (isStorable(key)) refuseUnstorable(each, `${path}/${key}`, depth + 1, errors);
       else add(errors, fieldName(path), unstorable);

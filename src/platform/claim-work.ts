@@ -1,0 +1,116 @@
+import type { Database } from './database.ts';
+import type { Log } from './log.ts';
+import { createSleeper } from './sleeper.ts';
+
+/** Longest time until work that no notification told of is found. */
+const defaultLookEveryMs = 1_000;
+const renewEveryMs = 3_000;
+
+/** After so long another process takes up what one that died had in hand; renewed while it works. */
+export const leaseMs = 10_000;
+
+/**
+ * Works off rows of a table that is a queue, until stopped: the one claimer of them in this process.
+ * It sleeps until a commit that wrote some notifies it, or something it knows of may be taken up, and
+ * looks now and then for retries and for what other processes left.
+ *
+ * @param what the work, in a line of the log: "store events"
+ * @param channel of the notifications
+ * @param most under way at once in this process
+ * @returns stops claiming and waits for what is under way
+ */
+export function claimWork<Work extends { tenant_id: number }>(given: {
+  db: Database;
+  log: Log;
+  what: string;
+  channel: string;
+  most: number;
+  lookEveryMs?: number;
+  /** What a notification says; nothing after some may have been lost. */
+  notified(payload: string): void;
+  /** Finds out who has work; before the first claim and every `lookEveryMs`. */
+  look(): Promise<void> | void;
+  /** Claims at most so many for {@link leaseMs}; undefined when nothing may be taken up now. */
+  claim(room: number): Promise<Work[]> | undefined;
+  /** Until something may be, as far as is known. */
+  msUntilDue(): number;
+  /** Settles one, whatever happens; what it throws is logged, and tried again when the lease ends. */
+  work(claimed: Work): Promise<void>;
+  finished(claimed: Work): void;
+  renew(claimed: Work[]): Promise<unknown>;
+}): () => Promise<void> {
+  const { db, log, what, lookEveryMs = defaultLookEveryMs } = given;
+  const underWay = new Map<Work, Promise<void>>();
+  const { sleep, wake } = createSleeper();
+  let stopped = false;
+  let tick: NodeJS.Timeout | undefined;
+
+  async function claimAll(): Promise<void> {
+    while (!stopped) {
+      const room = given.most - underWay.size;
+      const claiming = room > 0 ? given.claim(room) : undefined;
+      if (!claiming) {
+        await sleep(room > 0 ? given.msUntilDue() : lookEveryMs);
+        continue;
+      }
+      try {
+        for (const claimed of await claiming) begin(claimed);
+      } catch (err) {
+        log.error({ err }, `claiming ${what} failed`);
+        await sleep(lookEveryMs);
+      }
+    }
+  }
+
+  function begin(claimed: Work): void {
+    const task = given
+      .work(claimed)
+      .catch((err) =>
+        log.error({ err, tenantId: claimed.tenant_id }, `one of the ${what} broke off`),
+      )
+      .finally(() => {
+        underWay.delete(claimed);
+        given.finished(claimed);
+        wake();
+      });
+    underWay.set(claimed, task);
+  }
+
+  async function look(): Promise<void> {
+    try {
+      await given.look();
+      wake();
+    } catch (err) {
+      log.error({ err }, `looking for ${what} failed`);
+    }
+    if (stopped) return;
+    tick = setTimeout(() => {
+      looking = look();
+    }, lookEveryMs);
+  }
+
+  const listening = db
+    .listen(given.channel, (payload) => {
+      given.notified(payload);
+      wake();
+    })
+    .catch((err) => log.error({ err }, `no notifications of ${what}; they are found by looking`));
+  let looking = look();
+  const claiming = claimAll();
+  const renewal = setInterval(() => {
+    if (underWay.size === 0) return;
+    given
+      .renew([...underWay.keys()])
+      .catch((err) => log.error({ err }, `renewing the leases of ${what} failed`));
+  }, renewEveryMs);
+
+  return async () => {
+    stopped = true;
+    clearTimeout(tick);
+    wake();
+    (await listening)?.();
+    await Promise.all([claiming, looking]);
+    await Promise.all(underWay.values());
+    clearInterval(renewal);
+  };
+}
