@@ -277,7 +277,8 @@ test('an event that a dead process had in hand is taken up when its lease ends',
     [store.id],
   );
   stopWorkers = startWorkers(app.services);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const later = await sendWoo(app, await testStore(app, shop), 'order.created', order);
+  expect(later).toMatchObject({ state: 'done' });
   expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting' }]);
   app.clock.offsetMs = 61_000;
   const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
