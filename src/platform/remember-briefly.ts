@@ -1,6 +1,6 @@
 /** What changes in the database holds in every process within a second; what is known lives less. */
-const knownForMs = 900;
-const mostKnown = 20_000;
+export const knownForMs = 900;
+export const mostKnown = 20_000;
 
 /**
  * Keeps the promise of a value for less than a second, so that calls in the meantime share one

@@ -4,6 +4,7 @@ import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
+import { knownForMs, mostKnown } from '../platform/remember-briefly.ts';
 import type { Ability } from './abilities.ts';
 import { type CallerRow, findCallers } from './queries.ts';
 import { looksLikeToken } from './token-format.ts';
@@ -20,9 +21,6 @@ export type Caller = {
 /** `tenant` missing: no such tenant. `token` missing: the tenant is there, the token is not valid. */
 export type CallerLookup = { found: Caller } | { missing: 'tenant' | 'token' };
 
-/** Revocations and plan changes hold on every process within a second; a known caller lives less. */
-const knownForMs = 900;
-const mostKnown = 20_000;
 const noToken = Buffer.alloc(32);
 
 /**

@@ -1,6 +1,7 @@
 import { createBatch } from '../../platform/batching.ts';
 import { randomBase62, type Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database.ts';
+import { knownForMs, mostKnown } from '../../platform/remember-briefly.ts';
 import type { StoreRow } from '../queries.ts';
 import type { StoreAuthentication } from '../schema.ts';
 import { findStoresByWebhook } from './reception-queries.ts';
@@ -8,10 +9,6 @@ import type { StoreKeys } from './verify-post.ts';
 
 /** A store with its secrets opened, ready to check posts. */
 export type KnownStore = StoreKeys & { tenantId: number; id: number };
-
-/** A change of a store's secrets holds on every process within a second. */
-const knownForMs = 900;
-const mostKnown = 20_000;
 
 /**
  * Finds stores by the end of their address. An address that is nobody's gives a store that no post
