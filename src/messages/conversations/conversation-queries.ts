@@ -171,8 +171,16 @@ export async function findMedia(
  */
 export async function purgeErasedMessages(db: Db, atMost: number): Promise<number> {
   const { rows } = await db.query<{ removed: number }>(sql`
-    with removal as (
-      select tenant_id, phone, up_to_id from conversation_removals
+    with under_way as materialized (
+      select tenant_id, phone, id from messages where status = 'accepting'
+    ), removal as (
+      select tenant_id, phone, up_to_id from conversation_removals as removal
+      -- A send that is under way completes its message first, and gives back what it was counted
+      -- as. It does not come back meanwhile: the removal stays until the last message is gone.
+      where not exists (
+        select from under_way
+        where under_way.tenant_id = removal.tenant_id and under_way.phone = removal.phone
+          and under_way.id <= removal.up_to_id)
       order by tenant_id, phone limit 1 for update skip locked
     ), doomed as (
       select messages.tenant_id, messages.id

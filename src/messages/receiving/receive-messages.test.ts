@@ -256,6 +256,45 @@ describe('a conversation', () => {
   });
 });
 
+test('a message that is on its way when its contact is deleted goes once its outcome is known', async () => {
+  const shop = await app.tenant({ plan: 'starter' });
+  const [phone, other] = [newPhone(), newPhone()];
+  const contactOf = async (number: string) => {
+    const { body } = await shop.call('POST', '/contacts', { firstname: 'Ada', phone: number });
+    return body.data.id as number;
+  };
+  const statuses = async (number: string) => {
+    const { rows } = await app.db.query<{ status: string }>(sql`
+      select status from messages where tenant_id = ${shop.id} and phone = ${number}`);
+    return rows.map(({ status }) => status);
+  };
+  const text = { phone_number: phone, type: 'text', message: 'Hi' };
+  await shop.call('POST', '/messages/send', { ...text, phone_number: other });
+  await shop.call('POST', '/messages/send', text);
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    ...{ delayMs: 2_000, failWith: 131026, failAs: 'answer' },
+  });
+  const sending = shop.call('POST', '/messages/send', text);
+  await eventually(async () => (await statuses(phone)).includes('accepting'));
+  for (const number of [phone, other]) {
+    expect((await shop.call('DELETE', `/contacts/${await contactOf(number)}`)).status).toBe(200);
+  }
+  await purgeConversations(app.db);
+  // It holds nobody else's up.
+  expect(await statuses(other)).toEqual([]);
+
+  const answer = await sending;
+  expect(answer.status).toBe(422);
+  expect(answer.headers['x-message-quota-remaining']).toBe('998');
+  expect(await listConversationMessages(app.db, shop.id, phone, { limit: 9 })).toEqual([]);
+  const { rows: days } = await app.db.query<{ messages: number }>(sql`
+    select messages from token_days where tenant_id = ${shop.id}`);
+  expect(days).toEqual([{ messages: 2 }]);
+  await purgeConversations(app.db);
+  expect(await statuses(phone)).toEqual([]);
+});
+
 test('messages go when they are older than the settings keep them', async () => {
   const shop = await app.tenant();
   const phone = newPhone();
