@@ -5,7 +5,7 @@ import type { Vault } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createRunClaimer, type Run } from './claim-run.ts';
-import { endRun, forgetRun, type KeptAnswer, redrawRun } from './queries.ts';
+import { endRun, forgetRun, isMessageGone, type KeptAnswer, redrawRun } from './queries.ts';
 import { createFingerprint, readKey } from './read-key.ts';
 
 /**
@@ -98,7 +98,7 @@ export function createAnswerOnce({
     work: () => unknown,
   ): Promise<unknown> {
     if (run.resumed) {
-      const earlier = await findSend(run.tenantId, run.runId);
+      const earlier = await outcomeOf(run);
       if (earlier.outcome === 'sent') {
         const body = bodyOfEarlier(request, earlier);
         await settle(run, () => endRun(db, run, { body }, 'stands', clock.offsetMs));
@@ -122,6 +122,14 @@ export function createAnswerOnce({
     }
   }
 
+  /** Nobody can tell any more what came of a message that went with its contact. */
+  async function outcomeOf(run: Run): Promise<SendOfRun> {
+    const found = await findSend(run.tenantId, run.runId);
+    // Asked after it, for the message can go between the two.
+    if (found.outcome === 'none' && (await isMessageGone(db, run))) return { outcome: 'unknown' };
+    return found;
+  }
+
   /** The message was refused, so it may be sent again: as another run, for a run has one message. */
   async function startAfresh(request: FastifyRequest, run: Run): Promise<void> {
     const runId = await redrawRun(db, run);
@@ -131,7 +139,7 @@ export function createAnswerOnce({
   }
 
   async function endFailedSend(run: Run, error: unknown): Promise<void> {
-    const { outcome } = await findSend(run.tenantId, run.runId);
+    const { outcome } = await outcomeOf(run);
     const answer = asKept(error);
     if (outcome === 'none') return endWithoutEffect(run, error);
     const refusedForGood = outcome === 'refused' && answer.kind === 'invalid';

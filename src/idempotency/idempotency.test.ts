@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { call, control, eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import { createToken } from '../tenants/create-token.ts';
 
 const app = testApp();
@@ -219,21 +220,73 @@ describe('a process that dies', () => {
     expect(await keptBy(shop)).toEqual(['failed', expect.any(String)]);
   });
 
-  test('before it wrote the message down lets the next request send', async () => {
-    const shop = await app.tenant();
-    await sendWith(shop, 'order-1');
-    await app.db.pool.query('delete from messages where tenant_id = $1', [shop.id]);
-    await forgetAnswer(shop);
-    expect((await sendWith(shop, 'order-1')).status).toBe(200);
-    expect(await keptBy(shop)).toHaveLength(1);
-  });
-
   test('still keeps its key from another request', async () => {
     const shop = await app.tenant();
     await sendWith(shop, 'order-1');
     await forgetAnswer(shop);
     const other = await sendWith(shop, 'order-1', { ...text, message: 'Bye' });
     expect(other.status).toBe(422);
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+});
+
+describe('a contact deleted before the request comes again', () => {
+  async function deleteContact(shop: TestTenant): Promise<void> {
+    const { body } = await shop.call('POST', '/contacts', {
+      firstname: 'Ada',
+      phone: text.phone_number,
+    });
+    expect((await shop.call('DELETE', `/contacts/${body.data.id}`)).status).toBe(200);
+    await purgeConversations(app.db);
+    expect(await keptBy(shop)).toEqual([]);
+  }
+
+  test('takes a message of unknown outcome with it, which is not sent again all the same', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { answer: 'drop-after-accept', callbacks: false });
+    await sendWith(shop, 'order-1');
+    await deleteContact(shop);
+    for (let time = 0; time < 2; time++) {
+      const again = await sendWith(shop, 'order-1');
+      expect(again.status).toBe(500);
+      expect(again.body.message).toMatch(/may have been sent/);
+    }
+    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await keptBy(shop)).toEqual([]);
+
+    app.clock.offsetMs += dayMs + 60_000;
+    await behave(shop, { answer: null });
+    expect((await sendWith(shop, 'order-1')).status).toBe(200);
+    await forgetAnswer(shop);
+    expect((await sendWith(shop, 'order-1')).headers['idempotency-replayed']).toBe('true');
+    expect(await sentBy(shop)).toHaveLength(2);
+  });
+
+  test('takes one of a dead process with it, which is not sent again either', async () => {
+    const shop = await app.tenant();
+    await sendWith(shop, 'order-1');
+    await forgetAnswer(shop);
+    await deleteContact(shop);
+    expect((await sendWith(shop, 'order-1')).body.message).toMatch(/may have been sent/);
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+
+  test('takes one that the network refused with it, which may be sent', async () => {
+    const shop = await app.tenant();
+    await behave(shop, { failWith: 131030, count: 1 });
+    await sendWith(shop, 'order-1');
+    await forgetAnswer(shop);
+    await deleteContact(shop);
+    expect((await sendWith(shop, 'order-1')).status).toBe(200);
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+
+  test('leaves the kept answer as it is', async () => {
+    const shop = await app.tenant();
+    const first = await sendWith(shop, 'order-1');
+    await deleteContact(shop);
+    const again = await sendWith(shop, 'order-1');
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
     expect(await sentBy(shop)).toHaveLength(1);
   });
 });

@@ -87,7 +87,8 @@ export async function claimKeys(
             fingerprint = excluded.fingerprint,
             held_until = excluded.held_until,
             answer = null,
-            without_effect = false
+            without_effect = false,
+            message_gone = kept.message_gone and not ${startsAfresh}
           where kept.held_until <= excluded.created_at
             and (${startsAfresh} or kept.fingerprint = excluded.fingerprint)
           returning tenant_id, token_id, key, run_id, fingerprint,
@@ -167,6 +168,17 @@ export async function endRun(
     ),
   );
   return rowCount === 1;
+}
+
+/** Whether a run wrote down a message that is gone by now, and may have been sent. */
+export async function isMessageGone(
+  db: Db,
+  { tenantId, runId }: { tenantId: number; runId: number },
+): Promise<boolean> {
+  const { rows } = await db.query(sql`
+    select from idempotency_keys
+    where tenant_id = ${tenantId} and run_id = ${runId} and message_gone`);
+  return rows.length > 0;
 }
 
 /** A new run for one of which nothing came; undefined when somebody else has it by now. */
