@@ -4,12 +4,12 @@ import {
   findWrittenMessage,
   type WrittenMessage,
 } from '../../messages/conversations/conversation-queries.ts';
+import { findUnaskedOutcome } from '../../messages/sending/find-unasked-outcome.ts';
 import {
   lostAnswer,
   type ReadyMessage,
   type UnaskedSender,
 } from '../../messages/sending/send-unasked.ts';
-import { findMessageState } from '../../messages/sending/unasked-queries.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
@@ -136,19 +136,16 @@ async function outcomeOfMessage(
   tenantId: number,
   messageId: number,
 ): Promise<AnswerOutcome | 'later' | undefined> {
-  const message = await findMessageState(db, tenantId, messageId);
-  const sent: AnswerOutcome = { state: 'sent', reason: null, bot: null };
-  // Once the network has named it, it was sent, whatever became of it after.
-  if (!message || message.network_id) return sent;
-  switch (message.status) {
-    case 'accepting':
+  switch (await findUnaskedOutcome(db, tenantId, messageId)) {
+    case 'on_its_way':
       return 'later';
-    case 'failed':
-      return undefined;
-    case 'unknown':
+    case 'sent':
+    case 'gone':
+      return { state: 'sent', reason: null, bot: null };
+    case 'lost':
       return { state: 'unknown', reason: lostAnswer, bot: null };
-    default:
-      return sent;
+    case 'not_sent':
+      return undefined;
   }
 }
 

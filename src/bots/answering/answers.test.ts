@@ -299,6 +299,31 @@ describe('a process that dies', () => {
     expect(await sentTo(app, shop)).toEqual([]);
   });
 
+  test('leaves an answer that is deleted then, and it is not sent again', async () => {
+    const shop = await app.tenant();
+    const bot = await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await stopAnswering();
+    const phone = newPhone();
+    await write(app, shop, phone, 'Hello');
+    const claimed = await claimOne(shop);
+    const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
+    const ready = unasked.sender.prepareText(number, phone, 'Here');
+    const messageId = await app.db.transaction(async (tx) => {
+      const id = await unasked.sender.writeDown(tx, shop.id, ready);
+      await linkAnswer(tx, claimed, { messageId: id, bot, clockOffsetMs: 0 });
+      return id;
+    });
+    await unasked.sender.send(shop.id, messageId, ready);
+    // As removing them step by step leaves it: the answer is gone, what it answered is not.
+    await app.db.query(
+      sql`delete from messages where tenant_id = ${shop.id} and id = ${messageId}`,
+    );
+    app.clock.offsetMs = 11_000;
+    start();
+    expect(await settled(shop, 1)).toMatchObject([{ state: 'sent', bot_id: bot.id }]);
+    expect(await sentTo(app, shop)).toHaveLength(1);
+  });
+
   test('holds nothing up for the others: who comes too late writes nothing', async () => {
     const shop = await app.tenant();
     const bot = await testBot(app, shop, { match: 'any', reply: 'Here' });

@@ -156,6 +156,27 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
+  test('is not sent again by a process that finds it gone with its contact', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await misbehave(shop, { answer: 'drop-after-accept', callbacks: false });
+    await sendWoo(app, store, 'order.created', order, settled);
+    const [contact] = await contactsOf(shop);
+    await shop.call('DELETE', `/contacts/${contact.id}`);
+    await eventually(async () => {
+      const { rows } = await app.db.pool.query('select from messages where tenant_id = $1', [
+        shop.id,
+      ]);
+      return rows.length === 0;
+    });
+    await app.db.pool.query(
+      `update store_events set state = 'waiting', due_at = now() where store_id = $1`,
+      [store.id],
+    );
+    const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
+    expect(event).toMatchObject({ state: 'done', reason: expect.stringMatching(/deleted/) });
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
+
   test('goes out once when a process that was held up comes back after its lease', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await stopWorkers();
