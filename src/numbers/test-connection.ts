@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts';
-import { meaningOf } from '../whatsapp/errors.ts';
+import { refusalWords } from '../whatsapp/errors.ts';
 import type { NumberFinder } from './find-number.ts';
 import { setNumberProblem } from './queries.ts';
 
@@ -30,7 +30,5 @@ export async function testConnection(
   if (listed.outcome === 'unreachable') {
     return { works: false, message: 'The network does not answer at the moment.' };
   }
-  const { words } = meaningOf(listed.error);
-  const message = `The network refuses: ${words} (network code ${listed.error.code}).`;
-  return { works: false, message };
+  return { works: false, message: `The network refuses: ${refusalWords(listed.error)}.` };
 }

@@ -3,7 +3,7 @@ import { createNumberFinder } from '../numbers/find-number.ts';
 import { learnThroughput } from '../numbers/learn-throughput.ts';
 import { reportProblem } from '../numbers/report-problem.ts';
 import type { Services } from '../services.ts';
-import { meaningOf } from '../whatsapp/errors.ts';
+import { meaningOf, refusalWords } from '../whatsapp/errors.ts';
 import type { ListedTemplates } from '../whatsapp/list-templates.ts';
 import { noteSync, storeTemplates } from './queries.ts';
 
@@ -59,8 +59,8 @@ async function describe(
       cause: failed.cause,
     });
   }
-  const { blame, words, retryAfterSeconds } = meaningOf(failed.error);
-  const said = `${words} (network code ${failed.error.code})`;
+  const { blame, retryAfterSeconds } = meaningOf(failed.error);
+  const said = `${refusalWords(failed.error)}.`;
   if (blame === 'number') await reportProblem(services, number, said);
   return new ApiError('server_error', {
     message: `The network does not give the templates: ${said}`,

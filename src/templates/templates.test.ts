@@ -90,7 +90,7 @@ test('a refused access token fails the sync in plain words and stays with the nu
     access_token: 'EAAchanged',
   });
   await expect(syncTemplates(app.services, shop.id)).rejects.toThrow(
-    'The network refused the access token of this number. (network code 190)',
+    'The network refused the access token of this number: Invalid OAuth access token',
   );
 });
 

@@ -126,6 +126,24 @@ export function meaningOf(error: GraphError): Meaning {
   return { blame: 'request', words: error.title };
 }
 
+/**
+ * A refusal in one sentence without its full stop: what it means, what the network said of it, and
+ * its code.
+ */
+export function refusalWords(error: GraphError): string {
+  const { words } = meaningOf(error);
+  const title = error.title.replace(/^\(#\d+\)\s*/, '');
+  const known = words === error.title ? title : words.replace(/\.$/, '');
+  const said = error.details ?? (error.fromNetwork && known !== title ? title : undefined);
+  return withCode(said ? `${known}: ${said}` : known, error.code);
+}
+
+/** What the network said without its full stop, and its code. */
+export function withCode(said: string, code: number | null): string {
+  const sentence = said.replace(/\.$/, '');
+  return code === null ? sentence : `${sentence} (network code ${code})`;
+}
+
 /** Reads the body `{error: {code, error_subcode, message, error_data: {details}}}`. */
 export function readGraphError(
   status: number,

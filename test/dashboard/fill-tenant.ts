@@ -115,7 +115,7 @@ async function addTokensAndMembers({ db, services }: TestApp, shop: TestTenant) 
       (${shop.id}, ${shop.tokenId}, (now() at time zone 'utc')::date, 15000, 14200, 1)
     on conflict do nothing`);
   await db.query(sql`
-    update numbers set problem = 'The access token is refused. (network code 190)'
+    update numbers set problem = 'The access token is refused (network code 190).'
     where tenant_id = ${shop.id}`);
   for (const email of [
     'grace@example.com',

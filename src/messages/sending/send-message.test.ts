@@ -171,6 +171,53 @@ describe('the network', () => {
   });
 
   test('refusing the access token is 500, and the number says why until one is sent again', async () => {
+  test.each([
+    [
+      4,
+      {},
+      'The app made too many calls to the network: Application request limit reached (network code 4). Nothing was sent.',
+    ],
+    [
+      131031,
+      {},
+      "The business account is locked: Account has been locked (network code 131031). See the number's settings.",
+    ],
+    [
+      130429,
+      { failDetails: 'Too many messages.' },
+      'The number sends more messages a second than the network takes of it: Too many messages (network code 130429).',
+    ],
+    [
+      131009,
+      {},
+      'A parameter has a value that is not valid: Parameter value is not valid (network code 131009).',
+    ],
+    // One that no table lists.
+    [2500, {}, 'Unknown path components (network code 2500).'],
+    [
+      131026,
+      { failAs: 'answer' },
+      'phone_number cannot receive this message; it may not be on WhatsApp: Message Undeliverable (network code 131026)',
+    ],
+  ])('refusing with code %i is told in one sentence', async (failWith, more, message) => {
+    const shop = await app.tenant();
+    await behave(shop, { failWith, ...more });
+    const answer = await shop.call('POST', '/messages/send', text);
+    expect(answer.body.message).toBe(message);
+  });
+
+  test('refusing a text by its own count of characters says so', async () => {
+    const shop = await app.tenant();
+    const answer = await shop.call('POST', '/messages/send', {
+      ...text,
+      message: '😀'.repeat(4096),
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.message).toMatch(
+      /^The network does not accept a parameter: .*4096 characters.* \(network code 100\)\.$/,
+    );
+  });
+
     const shop = await app.tenant();
     await behave(shop, { failWith: 190, count: 1 });
     const answer = await shop.call('POST', '/messages/send', text);

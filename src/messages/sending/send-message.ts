@@ -10,7 +10,7 @@ import type { Log } from '../../platform/log.ts';
 import { retryDeadlock } from '../../platform/retry-deadlock.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../../whatsapp/client.ts';
-import { type GraphError, meaningOf } from '../../whatsapp/errors.ts';
+import { type GraphError, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
 import { type Completion, completeMessages, useIndexes } from '../queries.ts';
 import { createSendWriter } from './write-sends.ts';
 
@@ -101,7 +101,7 @@ export function createMessageSender(services: {
       throw sent.outcome === 'accepted' ? maybeSent(cause) : cause;
     }
     if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
-    if (sent.outcome !== 'accepted') throw await refusal(sent, number);
+    if (sent.outcome !== 'accepted') throw await refusal(sent, number, outgoing.kind);
     await forgetProblem({ db, log }, number);
     return { messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
   };
@@ -119,13 +119,13 @@ export function createMessageSender(services: {
   async function refusal(
     sent: Exclude<SendOutcome, { outcome: 'accepted' }>,
     number: ConnectedNumber,
+    kind: Outgoing['kind'],
   ): Promise<ApiError> {
     if (sent.outcome === 'refused') {
-      const { blame, words } = meaningOf(sent.error);
-      if (blame === 'number') {
-        await reportProblem({ db, log }, number, `${words} (network code ${sent.error.code})`);
+      if (meaningOf(sent.error).blame === 'number') {
+        await reportProblem({ db, log }, number, `${refusalWords(sent.error)}.`);
       }
-      return refusedByNetwork(sent.error);
+      return refusedByNetwork(sent.error, kind);
     }
     if (sent.outcome === 'unreachable') {
       return new ApiError('server_error', {
@@ -179,20 +179,24 @@ function tooFast(seconds: number): ApiError {
 }
 
 /** A refusal of the network as an answer of the API: 422 on the field it names, else 422, 429 or 500. */
-function refusedByNetwork(error: GraphError): ApiError {
-  const { blame, words, retryAfterSeconds } = meaningOf(error);
-  const said = `${words}${error.details ? `: ${error.details}` : ''} (network code ${error.code})`;
-  if (typeof blame === 'object') return invalid({ [blame.field]: [said] }, error);
+function refusedByNetwork(error: GraphError, kind: Outgoing['kind']): ApiError {
+  const { blame, retryAfterSeconds } = meaningOf(error);
+  const words = refusalWords(error);
+  if (typeof blame === 'object') return invalid({ [fieldOf(blame, kind)]: [words] }, error);
   if (blame === 'rate') {
-    return new ApiError('rate_limited', { message: said, retryAfterSeconds, cause: error });
+    return new ApiError('rate_limited', { message: `${words}.`, retryAfterSeconds, cause: error });
   }
-  if (blame === 'request') return new ApiError('invalid', { message: said, cause: error });
+  if (blame === 'request') return new ApiError('invalid', { message: `${words}.`, cause: error });
   return new ApiError('server_error', {
-    message:
-      blame === 'number' ? `${said} See the number's settings.` : `${said} Nothing was sent.`,
+    message: `${words}. ${blame === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
     retryAfterSeconds: retryAfterSeconds ?? 60,
     cause: error,
   });
+}
+
+/** The field that the network blames, by its name in a request for that kind of message. */
+export function fieldOf({ field }: { field: string }, kind: Outgoing['kind']): string {
+  return field === 'media_url' && kind === 'template' ? 'header_media_url' : field;
 }
 
 /** 422: there is nothing to send from. */

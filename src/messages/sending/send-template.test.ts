@@ -294,6 +294,23 @@ describe('422 before the network is called', () => {
     );
   });
 
+  test('when the network refuses the file of the header', async () => {
+    const shop = await shopWith();
+    await control(app, 'POST', '/simulator/behaviour', {
+      phone_number_id: shop.number.phone_number_id,
+      ...{ failWith: 131053, failAs: 'answer', count: 1 },
+    });
+    const answer = await shop.call('POST', '/messages/template', {
+      ...to,
+      template_name: 'invoice_ready',
+      template_language: 'en',
+      field_1: '#7',
+      header_media_url: `${fileUrl}/a.pdf`,
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors.header_media_url[0]).toMatch(/^could not be fetched .*131053\)$/);
+  });
+
   test('when a part of the template is beyond this API', async () => {
     const shop = await shopWith({
       name: 'cards',

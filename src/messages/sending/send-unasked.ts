@@ -5,11 +5,11 @@ import type { Database, Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { TemplateFinder } from '../../templates/find-sendable-template.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../../whatsapp/client.ts';
-import { type GraphError, meaningOf } from '../../whatsapp/errors.ts';
+import { type GraphError, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
 import { completeMessages, useIndexes } from '../queries.ts';
 import type { MediaChecker } from './check-media.ts';
 import { readyTemplate } from './ready-template.ts';
-import { completionOf, noNumber } from './send-message.ts';
+import { completionOf, fieldOf, noNumber } from './send-message.ts';
 import type { TemplateMessage } from './send-template.ts';
 import { insertUnaskedMessage } from './unasked-queries.ts';
 
@@ -93,7 +93,7 @@ export function createUnaskedSender(services: {
 
     /** To be called once, after the commit of `writeDown`. */
     async send(tenantId: number, id: number, ready: ReadyMessage): Promise<UnaskedOutcome> {
-      const { number, phone, content } = ready;
+      const { number, phone, kind, content } = ready;
       const turn = await network.pacer.turn(number, phone, longestWaitMs);
       const sent: SendOutcome =
         'refusedForSeconds' in turn
@@ -106,11 +106,9 @@ export function createUnaskedSender(services: {
       });
       if (sent.outcome === 'accepted') await forgetProblem({ db, log }, number);
       if (sent.outcome === 'refused' && meaningOf(sent.error).blame === 'number') {
-        const { words } = meaningOf(sent.error);
-        const said = `${words} (network code ${sent.error.code})`;
-        await reportProblem({ db, log }, number, said);
+        await reportProblem({ db, log }, number, `${refusalWords(sent.error)}.`);
       }
-      return outcomeOf(sent);
+      return outcomeOf(sent, kind);
     },
   };
 }
@@ -127,7 +125,7 @@ const overPace: GraphError = {
   status: 429,
 };
 
-function outcomeOf(sent: SendOutcome): UnaskedOutcome {
+function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): UnaskedOutcome {
   switch (sent.outcome) {
     case 'accepted':
       return { sent: true };
@@ -136,13 +134,11 @@ function outcomeOf(sent: SendOutcome): UnaskedOutcome {
     case 'unknown':
       return { sent: false, reason: lostAnswer, again: false, lost: true };
     case 'refused': {
-      const { blame, words } = meaningOf(sent.error);
-      const { code, details } = sent.error;
-      const subject = typeof blame === 'object' ? `${blame.field} ` : '';
-      const reason = `${subject}${words}${details ? `: ${details}` : ''} (network code ${code})`;
+      const { blame } = meaningOf(sent.error);
+      const subject = typeof blame === 'object' ? `${fieldOf(blame, kind)} ` : '';
       return {
         sent: false,
-        reason,
+        reason: `${subject}${refusalWords(sent.error)}.`,
         again: blame === 'network' || blame === 'number' || blame === 'rate',
       };
     }
