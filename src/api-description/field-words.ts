@@ -78,7 +78,10 @@ export const fieldWords: Record<string, Words> = {
     example: 'delivered',
   },
   'getMessageStatus.data.error': { description: 'Why it failed; only when it did.' },
-  'error.code': { description: 'The network’s error code.', example: 131026 },
+  'error.code': {
+    description: 'The network’s error code; null when it gave none.',
+    example: 131026,
+  },
   'error.title': { description: 'The error in a few words.', example: 'Message undeliverable' },
   'error.details': {
     description: 'What the network says about it; null when it says nothing.',

@@ -6,10 +6,15 @@ const subjects = {
   media_url: 'The file',
 };
 
-/** What a network's code means, as a sentence for somebody who does not know the codes. */
-export function failureWords(error: { code: number; title: string }): string {
+/**
+ * What a network's code means, as a sentence for somebody who does not know the codes. Without one
+ * the title is all there is: 0 is a code of the network's own.
+ */
+export function failureWords({ code, title }: { code: number | null; title: string }): string {
+  if (code === null) return title;
   const { blame, words } = meaningOf({
-    ...error,
+    code,
+    title,
     fromNetwork: true,
     subcode: undefined,
     details: undefined,

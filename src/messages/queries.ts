@@ -124,7 +124,7 @@ export type MessageRow = {
   phone: string;
   kind: string;
   status: 'accepting' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'received';
-  error: { code: number; title: string; details: string | null } | null;
+  error: { code: number | null; title: string; details: string | null } | null;
   created_at: Date;
   sent_at: Date | null;
   delivered_at: Date | null;

@@ -122,7 +122,7 @@ export const MessageStatus = Type.Object({
     }),
     error: Type.Optional(
       Type.Object({
-        code: Type.Integer({ description: 'The network’s error code.' }),
+        code: Type.Union([Type.Integer(), Type.Null()]),
         title: Type.String(),
         details: Type.Union([Type.String(), Type.Null()]),
       }),

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { call, control, type TestTenant, testApp } from '../../test/app.ts';
+import { signIn } from '../../test/sign-in.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
@@ -181,6 +182,29 @@ describe('a callback', () => {
                           created_at = created_at - interval '1 hour'
       where tenant_id = ${shop.id}`);
     await app.db.query(sql`delete from messages where tenant_id = ${shop.id}`);
+  });
+
+  test.each([
+    ['none', undefined, 'Failed for an unknown reason'],
+    ['one without a code', [{ title: 'Something broke' }], 'Something broke'],
+    ['one with a code that is none', [{ code: 1.5, title: 'Half' }], 'Half'],
+    ['one with a code beyond all codes', [{ code: 1e12, title: 'Vast' }], 'Vast'],
+  ])('that reports a failure with %s shows no code', async (_, errors, title) => {
+    const shop = await app.tenant();
+    const id = await silentMessage(shop);
+    // As old as messages are whose changed outcomes are noted.
+    await app.db.pool.query(
+      `update messages set created_at = now() - interval '1 hour' where tenant_id = $1`,
+      [shop.id],
+    );
+    const report = { id, status: 'failed', timestamp: at(3), errors };
+    const answer = await post(shop, statusesBody(shop.number.phone_number_id, [report]));
+    expect(answer.status).toBe(200);
+    expect((await lookUp(shop, id)).error).toEqual({ code: null, title, details: null });
+    const member = await signIn(app, shop);
+    expect((await member.call('GET', '/overview')).body.data.failures).toMatchObject([
+      { code: null, title },
+    ]);
   });
 
   test('with 1,000 statuses at once, odd ones among them, applies each', async () => {

@@ -1,3 +1,4 @@
+import { withCode } from './errors.ts';
 import { errorCode, type Json, list, plainId, record, storable, string } from './json.ts';
 import { type InboundMessage, isNetworkId, readInbound, readTime } from './read-inbound.ts';
 
@@ -8,7 +9,7 @@ export type StatusReport = {
   at: Date;
   /** What we sent as `biz_opaque_callback_data`. */
   reference: string | undefined;
-  error: { code: number; title: string; details: string | null } | undefined;
+  error: { code: number | null; title: string; details: string | null } | undefined;
 };
 
 /** What one callback says about one phone number. */
@@ -85,7 +86,7 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
   }
   for (const error of list(value.errors)) {
     const { code, title, details } = readError(record(error))!;
-    report.problems.push(`${details ?? title} (network code ${code})`);
+    report.problems.push(`${withCode(details ?? title, code)}.`);
   }
 }
 
@@ -128,7 +129,7 @@ function readStatus(status: Json | undefined): StatusReport | undefined {
 function readError(error: Json | undefined): StatusReport['error'] {
   const details = record(error?.error_data)?.details;
   return {
-    code: errorCode(error?.code) ?? 0,
+    code: errorCode(error?.code) ?? null,
     title:
       typeof error?.title === 'string' ? storable(error.title) : 'Failed for an unknown reason',
     details: typeof details === 'string' ? storable(details) : null,

@@ -145,8 +145,8 @@ export interface operations {
               timestamp: string;
               /** Why it failed; only when it did. */
               error?: {
-                /** The network’s error code. */
-                code: number;
+                /** The network’s error code; null when it gave none. */
+                code: number | null;
                 /** The error in a few words. */
                 title: string;
                 /** What the network says about it; null when it says nothing. */

@@ -35,7 +35,7 @@ const Message = Type.Object({
     Type.Literal('read'),
     Type.Literal('received'),
   ]),
-  failure: Type.Unsafe<{ code: number; words: string; details: string | null } | null>({
+  failure: Type.Unsafe<{ code: number | null; words: string; details: string | null } | null>({
     type: ['object', 'null'],
     additionalProperties: true,
   }),

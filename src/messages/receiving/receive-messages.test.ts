@@ -406,7 +406,7 @@ test('what the network says is wrong with a number is told to its tenant', async
   });
   const { rows } = await app.db.query<{ problem: string }>(sql`
     select problem from numbers where tenant_id = ${shop.id}`);
-  expect(rows).toEqual([{ problem: 'Account is locked. (network code 131031)' }]);
+  expect(rows).toEqual([{ problem: 'Account is locked (network code 131031).' }]);
 });
 
 test('a file is fetched from the network when it is wanted', async () => {

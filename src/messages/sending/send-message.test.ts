@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { control, eventually, testApp } from '../../../test/app.ts';
+import { signIn } from '../../../test/sign-in.ts';
 
 // Nothing listens at the port where the simulator of this machine would be.
 const app = testApp({ PARLEY_SIMULATOR_PORT: '1' });
@@ -170,7 +171,6 @@ describe('the network', () => {
     expect(await kept(shop.id)).toMatchObject([{ status: 'failed', error: { code: 131030 } }]);
   });
 
-  test('refusing the access token is 500, and the number says why until one is sent again', async () => {
   test.each([
     [
       4,
@@ -218,6 +218,7 @@ describe('the network', () => {
     );
   });
 
+  test('refusing the access token is 500, and the number says why until one is sent again', async () => {
     const shop = await app.tenant();
     await behave(shop, { failWith: 190, count: 1 });
     const answer = await shop.call('POST', '/messages/send', text);
@@ -293,7 +294,19 @@ describe('the network', () => {
     expect(answer.status).toBe(500);
     expect(answer.body.message).toMatch(/cannot be reached; nothing was sent/);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-    expect(await kept(shop.id)).toMatchObject([{ status: 'failed' }]);
+    const title = 'The network could not be reached';
+    expect(await kept(shop.id)).toEqual([
+      { status: 'failed', error: { code: null, title, details: null } },
+    ]);
+    // Not the access token, as the network's own code 0 would have it.
+    const member = await signIn(app, shop);
+    const path = `/conversation?phone=${encodeURIComponent(text.phone_number)}`;
+    expect((await member.call('GET', path)).body.data.messages).toMatchObject([
+      { failure: { code: null, words: title, details: null } },
+    ]);
+    expect((await member.call('GET', '/overview')).body.data.failures).toMatchObject([
+      { code: null, title, messages: 1 },
+    ]);
   });
 });
 

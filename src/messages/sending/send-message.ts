@@ -159,7 +159,7 @@ export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | '
       return { status: 'failed', networkId: null, error, refunded: true };
     }
     case 'unreachable': {
-      const error = { code: 0, title: 'The network could not be reached', details: null };
+      const error = { code: null, title: 'The network could not be reached', details: null };
       return { status: 'failed', networkId: null, error, refunded: true };
     }
     case 'unknown':

@@ -38,16 +38,20 @@ export function Bubble({ message }: { message: MessageData }) {
       {message.status === 'unknown' && (
         <p className="mt-1 text-sm text-warn">{texts.states.unknown}.</p>
       )}
-      {message.failure && message.status === 'failed' && (
-        <details className="mt-1 border-t border-line pt-1 text-sm text-bad">
-          <summary className="cursor-pointer">{message.failure.words}</summary>
-          <p className="mt-1 text-muted">
-            {message.failure.details && <>{message.failure.details} </>}
-            {texts.code(message.failure.code)}
-          </p>
-        </details>
-      )}
+      {message.failure && message.status === 'failed' && <Failure {...message.failure} />}
     </article>
+  );
+}
+
+function Failure({ words, details, code }: NonNullable<MessageData['failure']>) {
+  const style = 'mt-1 border-t border-line pt-1 text-sm text-bad';
+  const more = [details, code !== null && texts.code(code)].filter(Boolean).join(' ');
+  if (!more) return <p className={style}>{words}</p>;
+  return (
+    <details className={style}>
+      <summary className="cursor-pointer">{words}</summary>
+      <p className="mt-1 text-muted">{more}</p>
+    </details>
   );
 }
 
