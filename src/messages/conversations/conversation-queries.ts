@@ -36,7 +36,10 @@ export function conversationOf({ window_until, ...last }: ConversationRow): Conv
   return { phone: last.phone, last, window_until };
 }
 
-/** Of a message `last`: until when its phone can be written to freely. */
+/**
+ * Of a message `last`: until when its phone can be written to freely. By the time of what was written,
+ * for the network may tell of an older message after a newer one.
+ */
 export const windowUntil: Sql = sql`(
   select max(created_at) from messages
   where tenant_id = last.tenant_id and direction = 'in'
@@ -86,12 +89,8 @@ export async function listConversations(
  */
 export async function findWindow(db: Db, tenantId: number, phone: string): Promise<Date | null> {
   const { rows } = await db.query<{ until: Date | null }>(sql`
-    select (
-      select created_at + ${windowHours}::int * interval '1 hour' from messages
-      where tenant_id = ${tenantId} and phone = any(phone_forms(${phone})) and direction = 'in'
-        and ${notErased}
-      order by id desc limit 1
-    ) as until`);
+    select ${windowUntil} as until
+    from (select ${tenantId}::bigint as tenant_id, ${phone}::text as phone) as last`);
   return rows[0]?.until ?? null;
 }
 

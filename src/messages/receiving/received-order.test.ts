@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
+import { signIn } from '../../../test/sign-in.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { createMessageReceiver } from './receive-messages.ts';
 
 const app = testApp();
 
-test('messages that come in one post stay in the order in which they were written', async () => {
+const phone = '+14155550123';
+
+async function receiver() {
   const shop = await app.tenant();
-  const phone = '+14155550123';
   const message = (networkId: string, text: string, at: string) => ({
     tenantId: shop.id,
     numberId: shop.number.id,
@@ -18,7 +20,11 @@ test('messages that come in one post stay in the order in which they were writte
     kind: 'text',
     content: { text },
   });
-  const receive = createMessageReceiver(app.services);
+  return { shop, message, receive: createMessageReceiver(app.services) };
+}
+
+test('messages that come in one post stay in the order in which they were written', async () => {
+  const { shop, message, receive } = await receiver();
   await receive([
     message('wamid.B', 'third', '2026-11-02T09:00:01Z'),
     message('wamid.D', 'first', '2026-11-02T09:00:00Z'),
@@ -28,4 +34,17 @@ test('messages that come in one post stay in the order in which they were writte
   ]);
   const thread = await listConversationMessages(app.db, shop.id, phone, { limit: 9 });
   expect(thread.map(({ content }) => content.text)).toEqual(['fourth', 'third', 'second', 'first']);
+});
+
+test('an older message that comes after a newer one does not shorten the 24 hours', async () => {
+  const { shop, message, receive } = await receiver();
+  await receive([message('wamid.new', 'second', '2026-11-02T09:00:00Z')]);
+  await receive([message('wamid.old', 'first', '2026-10-30T09:00:00Z')]);
+  const member = await signIn(app, shop);
+  const thread = await member.call('GET', `/conversation?phone=${encodeURIComponent(phone)}`);
+  const list = await member.call('GET', '/conversations');
+  expect(thread.body.data.window_until).toBe('2026-11-03T09:00:00.000Z');
+  expect(list.body.data.conversations).toMatchObject([
+    { window_until: '2026-11-03T09:00:00.000Z' },
+  ]);
 });
