@@ -92,6 +92,15 @@ export function createMediaChecker(outbound: Outbound) {
   }
 }
 
+/**
+ * The address that is checked, and the only one to be sent on: a reader of URLs passes over a space
+ * before them, a line break inside or a slash that leans the wrong way, and the network may read
+ * the same text as another address. What is none stays as it is, to be refused.
+ */
+export function addressOf(url: string): string {
+  return URL.parse(url)?.href ?? url;
+}
+
 /** How much of a file shows what there is to find out; nothing where its head has said enough. */
 function enoughOf(head: AnswerHead, kind: MediaKind): number {
   if (problemOf(head, kind)) return 0;

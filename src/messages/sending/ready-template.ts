@@ -2,7 +2,7 @@ import { invalid } from '../../errors.ts';
 import { fillTemplate, type TemplateValues } from '../../templates/fill-template.ts';
 import type { FillableTemplate } from '../../templates/read-slots.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
-import type { MediaChecker, MediaKind } from './check-media.ts';
+import { addressOf, type MediaChecker, type MediaKind } from './check-media.ts';
 
 /**
  * Puts values into a template and checks the file of its header.
@@ -12,10 +12,13 @@ import type { MediaChecker, MediaKind } from './check-media.ts';
  */
 export async function readyTemplate(
   template: FillableTemplate & { name: string; language: string },
-  values: TemplateValues,
+  { fields, headerMediaUrl }: TemplateValues,
   checkMedia: MediaChecker,
 ): Promise<{ kind: 'template'; content: OutgoingContent; kept: object }> {
-  const result = fillTemplate(template, values);
+  const result = fillTemplate(template, {
+    fields,
+    headerMediaUrl: headerMediaUrl && addressOf(headerMediaUrl),
+  });
   if ('errors' in result) throw invalid(result.errors);
   const { parts, shown } = result.filled;
   if (shown.header?.media_url) {

@@ -139,6 +139,20 @@ describe('a file', () => {
     expect(message.payload[type]).toEqual({ link: urlOf(path), ...passedOn });
   });
 
+  test.each([
+    ['a space before it', (url: string) => ` ${url}`],
+    ['a line break behind it', (url: string) => `${url}\n`],
+    ['a tab inside', (url: string) => url.replace('a.png', 'a\t.png')],
+    ['no slashes', (url: string) => url.replace('http://', 'http:')],
+    ['backslashes', (url: string) => url.replaceAll('/', '\\')],
+    ['digits of another script', (url: string) => url.replace('127', '１２７')],
+  ])('is sent by the address that was checked, with %s too', async (_, odd) => {
+    const shop = await app.tenant();
+    expect((await sendMedia(shop, 'image', odd(urlOf('/a.png')))).status).toBe(200);
+    const [message] = await onThePhone(shop);
+    expect(message.payload.image).toEqual({ link: urlOf('/a.png') });
+  });
+
   test('is shown in the conversation with its type and size', async () => {
     const shop = await app.tenant();
     await sendMedia(shop, 'image', urlOf('/a.png'), { caption: 'A view' });

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { MediaLink } from '../../whatsapp/client.ts';
-import type { MediaChecker, MediaKind } from './check-media.ts';
+import { addressOf, type MediaChecker, type MediaKind } from './check-media.ts';
 import type { Account, MessageSender, Sent } from './send-message.ts';
 
 export type MediaMessage = {
@@ -24,7 +24,8 @@ export async function sendMedia(
   message: MediaMessage,
   account: Account,
 ): Promise<Sent> {
-  const { phone_number: phone, type, media_url: url, caption, filename } = message;
+  const { phone_number: phone, type, caption, filename } = message;
+  const url = addressOf(message.media_url);
   const checked = await checkMedia(url, type);
   if ('problem' in checked) throw invalid({ media_url: [checked.problem] });
   // The network refuses a caption with audio and a file name with anything but a document.

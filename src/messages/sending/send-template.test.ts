@@ -94,7 +94,7 @@ describe('a template message', () => {
       template_language: 'en',
       field_1: 'Amina',
       field_2: 'SPRING15',
-      header_media_url: `${fileUrl}/spring.png`,
+      header_media_url: ` ${fileUrl}\\spring.png\n`,
     };
     expect((await shop.call('POST', '/messages/template', offer)).status).toBe(200);
     expect(
