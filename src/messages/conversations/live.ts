@@ -37,6 +37,8 @@ export function createLiveStreams({ db }: { db: Database }) {
     await watchConversations(db, tenantId, 2 * streamMs);
     reply.hijack();
     const { raw } = reply;
+    // The browser left meanwhile, and nobody would tell of that again.
+    if (raw.destroyed) return;
     raw.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
