@@ -67,6 +67,7 @@ describe('the verification of a callback address', () => {
     expect((await ask(id, 'wrong')).status).toBe(403);
     expect((await ask(id, token, 'other')).status).toBe(403);
     expect((await ask('unknown', token)).status).toBe(404);
+    expect((await ask(id, `${token}&hub.challenge=1`)).status).toBe(400);
   });
 });
 

@@ -30,7 +30,7 @@ export function callbackRoutes<Number extends CallbackKeys>(
       async (_request: unknown, body: Buffer) => body,
     );
 
-    callbacks.get<{ Params: { callbackId: string }; Querystring: Record<string, string> }>(
+    callbacks.get<{ Params: { callbackId: string }; Querystring: Record<string, unknown> }>(
       '/whatsapp/callbacks/:callbackId',
       { schema: { hide: true } },
       async (request, reply) => {
@@ -40,7 +40,9 @@ export function callbackRoutes<Number extends CallbackKeys>(
         if (query['hub.mode'] !== 'subscribe' || query['hub.verify_token'] !== number.verifyToken) {
           throw new ApiError('forbidden', { message: 'The verify token is not the one expected.' });
         }
-        return reply.type('text/plain').send(query['hub.challenge'] ?? '');
+        const challenge = query['hub.challenge'] ?? '';
+        if (typeof challenge !== 'string') throw badRequest('hub.challenge must be sent once.');
+        return reply.type('text/plain').send(challenge);
       },
     );
 
