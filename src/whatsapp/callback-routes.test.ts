@@ -3,6 +3,7 @@ import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { call, control, type TestTenant, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
@@ -207,6 +208,36 @@ describe('a callback', () => {
       { code: null, title },
     ]);
   });
+
+  test.each([
+    ['FLAGGED', 'APPROVED'],
+    ['REINSTATED', 'APPROVED'],
+    ['paused', 'PAUSED'],
+  ])(
+    'that tells of a template %s leaves it %s, and has the list fetched',
+    async (event, status) => {
+      const shop = await app.tenant();
+      await syncTemplates(app.services, shop.id);
+      await app.db.pool.query(
+        `update template_syncs set due_at = now() + interval '1 hour' where tenant_id = $1`,
+        [shop.id],
+      );
+      const value = {
+        event,
+        message_template_name: 'login_code',
+        message_template_language: 'en_US',
+      };
+      const change = { field: 'message_template_status_update', value };
+      const entry = [{ id: shop.number.business_account_id, changes: [change] }];
+      expect((await post(shop, JSON.stringify({ entry }))).status).toBe(200);
+      const { rows } = await app.db.pool.query(
+        `select status, due_at <= now() as is_due from templates join template_syncs using (tenant_id)
+       where tenant_id = $1 and name = 'login_code' and language = 'en_US'`,
+        [shop.id],
+      );
+      expect(rows).toEqual([{ status, is_due: true }]);
+    },
+  );
 
   test('with 1,000 statuses at once, odd ones among them, applies each', async () => {
     const shop = await app.tenant();

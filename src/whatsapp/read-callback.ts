@@ -90,16 +90,22 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
   }
 }
 
+/** Other events, such as FLAGGED and REINSTATED, are none: what they come to is in the list. */
+const templateStatuses = [
+  ...['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'IN_APPEAL', 'LIMIT_EXCEEDED'],
+  ...['PENDING_DELETION', 'DELETED', 'ARCHIVED'],
+];
+
 function readTemplate(businessAccountId: string, value: Json): TemplateReport | undefined {
   const name = string(value.message_template_name);
   const language = string(value.message_template_language);
-  const event = string(value.event);
-  if (!name || !language || !event) return undefined;
+  const status = string(value.event)?.toUpperCase();
+  if (!name || !language || !status || !templateStatuses.includes(status)) return undefined;
   return {
     businessAccountId,
     name: storable(name),
     language: storable(language),
-    status: storable(event).toUpperCase(),
+    status,
   };
 }
 
