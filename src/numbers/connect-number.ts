@@ -28,8 +28,8 @@ export async function connectNumber(
   },
 ): Promise<NumberRow> {
   const errors: Record<string, string[]> = {};
-  if (!/^\w{1,64}$/.test(number.phoneNumberId)) errors.phone_number_id = [notAnId];
-  if (!/^\w{1,64}$/.test(number.businessAccountId)) errors.business_account_id = [notAnId];
+  if (!/^\d{1,64}$/.test(number.phoneNumberId)) errors.phone_number_id = [notAnId];
+  if (!/^\d{1,64}$/.test(number.businessAccountId)) errors.business_account_id = [notAnId];
   if (!/^[\x21-\x7e]{1,1024}$/.test(number.accessToken)) errors.access_token = ['is not a token'];
   if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret)) errors.app_secret = ['is not a secret'];
   if (Object.keys(errors).length > 0) throw invalid(errors);

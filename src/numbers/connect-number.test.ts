@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { control, testApp } from '../../test/app.ts';
+import { signIn } from '../../test/sign-in.ts';
+
+const app = testApp();
+const given = {
+  phone_number_id: '106540352242922',
+  business_account_id: '102290129340398',
+  access_token: 'EAAtoken',
+  app_secret: 'secret',
+};
+
+test.each(['abc', '10654_0352242922', '1065 4035', ''])(
+  'an id is digits only, not "%s"',
+  async (id) => {
+    const shop = await app.tenant({ number: false });
+    const member = await signIn(app, shop);
+    const wrong = { ...given, phone_number_id: id, business_account_id: id };
+    const notAnId = ['must be an id: digits only, without spaces'];
+    expect(await member.call('POST', '/numbers', wrong)).toMatchObject({
+      status: 422,
+      body: { errors: { phone_number_id: notAnId, business_account_id: notAnId } },
+    });
+    expect((await member.call('POST', '/numbers', given)).status).toBe(200);
+  },
+);
+
+test('a number whose access token is refused says so in one sentence', async () => {
+  const shop = await app.tenant();
+  const member = await signIn(app, shop);
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+    access_token: 'EAAchanged',
+  });
+  const { body } = await member.call('POST', `/numbers/${shop.number.id}/test`);
+  expect(body.data).toEqual({
+    works: false,
+    message: expect.stringMatching(
+      /^The network refuses: The network refused the access token of this number: .*[^.] \(network code 190\)\.$/,
+    ),
+  });
+});
