@@ -67,9 +67,10 @@ export function createAnswerOnce({
   };
 
   async function replay(request: FastifyRequest, reply: FastifyReply, answer: KeptAnswer) {
+    // First, for one over the minute's limit is refused and no replay.
+    await count(request);
     reply.header('idempotency-replayed', 'true');
     if ('kind' in answer) throw new ApiError(answer.kind as ApiError['kind'], answer);
-    await count(request);
     return answer.body;
   }
 

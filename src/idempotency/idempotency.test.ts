@@ -139,6 +139,7 @@ describe('a send with an Idempotency-Key', () => {
     await Promise.all(Array.from({ length: 60 }, () => shop.call('GET', '/messages/none')));
     const over = await sendWith(shop, 'order-1');
     expect(over.status).toBe(429);
+    expect(over.headers['idempotency-replayed']).toBeUndefined();
     const mismatch = await sendWith(shop, 'order-1', { ...text, message: 'other' });
     expect(mismatch.status).toBe(429);
     expect((await sendWith(shop, 'order-2')).status).toBe(429);
