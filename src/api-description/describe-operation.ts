@@ -140,8 +140,9 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Any text of your own that names this one request, such as a random UUID. A repeat with the ' +
-    'same key and body within a day has no second effect and gets the first answer.',
+    'Text of your own, in ASCII and without spaces, that names this one request, such as a random ' +
+    'UUID. A repeat with the same key and body within a day has no second effect and gets the ' +
+    'first answer.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   example: '0b1f9d1e-6c0e-4b7e-9f0a-2f4a1c3d5e7f',
 };

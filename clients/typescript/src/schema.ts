@@ -39,7 +39,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Any text of your own that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -80,7 +80,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Any text of your own that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -168,7 +168,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Any text of your own that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -234,7 +234,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Any text of your own that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -420,7 +420,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Any text of your own that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -582,7 +582,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Any text of your own that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -744,7 +744,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Any text of your own that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
         'Idempotency-Key'?: string;
       };
       path?: never;
