@@ -1,6 +1,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { describeApi } from './api-description/describe-api.ts';
 import { docsRoutes } from './api-description/docs-routes.ts';
+import { queueAnswers } from './bots/answering/queue-answers.ts';
 import { botDashboardRoutes } from './bots/dashboard-routes.ts';
 import { botRoutes } from './bots/routes.ts';
 import { createContactCreator } from './contacts/create-contact.ts';
@@ -100,7 +101,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   });
   const createContact = createContactCreator(services);
 
-  const receiveMessages = createMessageReceiver(services);
+  const receiveMessages = createMessageReceiver({ ...services, queueAnswers });
 
   tenantApi(app, { ...services, findSend: createSendFinder(services) }, (api) => {
     messageRoutes(api, { ...services, sendMessage, checkMedia });

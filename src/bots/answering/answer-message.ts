@@ -1,9 +1,9 @@
 import { findContactByPhone } from '../../contacts/find-contact-by-phone.ts';
+import { findWindow } from '../../messages/conversations/find-window.ts';
 import {
-  findWindow,
   findWrittenMessage,
   type WrittenMessage,
-} from '../../messages/conversations/conversation-queries.ts';
+} from '../../messages/receiving/find-written-message.ts';
 import { findUnaskedOutcome } from '../../messages/sending/find-unasked-outcome.ts';
 import {
   lostAnswer,

@@ -8,13 +8,13 @@ import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { type AnswerOutcome, answerMessage } from './answer-message.ts';
 import {
-  answersChannel,
   type ClaimedAnswer,
   claimAnswers,
   dropAnswer,
   renewAnswers,
   settleAnswer,
 } from './answer-queries.ts';
+import { answersChannel } from './queue-answers.ts';
 
 /** Most messages of one tenant in hand in a process: a flood of one is no one else's. */
 const mostOfTenant = 4;

@@ -1,6 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database.ts';
-import type { InboundContent } from '../../whatsapp/read-inbound.ts';
+import type { Db } from '../../platform/database.ts';
 import { type MessageRow, notErased } from '../queries.ts';
 
 export type ConversationMessage = MessageRow & { content: Record<string, unknown> };
@@ -81,59 +80,6 @@ export async function listConversations(
     where found > 0
     order by last.id desc`);
   return rows.map(conversationOf);
-}
-
-/**
- * Until when free text may be sent to a phone: 24 hours after its last message; null when it never
- * wrote.
- */
-export async function findWindow(db: Db, tenantId: number, phone: string): Promise<Date | null> {
-  const { rows } = await db.query<{ until: Date | null }>(sql`
-    select ${windowUntil} as until
-    from (select ${tenantId}::bigint as tenant_id, ${phone}::text as phone) as last`);
-  return rows[0]?.until ?? null;
-}
-
-/** Kinds of what the network tells of a phone that are no message of its owner. */
-const unwritten = ['reaction', 'system', 'unsupported'];
-
-/** Whether somebody wrote this, so that an answer makes sense. */
-export function isWritten(kind: string): boolean {
-  return !unwritten.includes(kind);
-}
-
-export type WrittenMessage = {
-  id: number;
-  number_id: number;
-  phone: string;
-  content: InboundContent;
-  /** Whether its phone had never written before. */
-  is_first: boolean;
-};
-
-/** An inbound message by our own id; undefined when it is gone with its contact. */
-export async function findWrittenMessage(
-  db: Db,
-  tenantId: number,
-  id: number,
-): Promise<WrittenMessage | undefined> {
-  const { rows } = await db.query<WrittenMessage>(
-    prepared(
-      'find-written-message',
-      sql`
-        select written.id, written.number_id, written.phone, written.content, not exists (
-                 select from messages
-                 where tenant_id = written.tenant_id and phone = any(phone_forms(written.phone))
-                   and direction = 'in' and id < written.id
-                   and kind <> all(${unwritten}) and ${notErased}
-               ) as is_first
-        from (
-          select tenant_id, id, number_id, phone, content from messages
-          where tenant_id = ${tenantId} and id = ${id} and direction = 'in' and ${notErased}
-        ) as written`,
-    ),
-  );
-  return rows[0];
 }
 
 /** Where the file of a message is: with the network that it came by, or at the address that was sent. */

@@ -6,11 +6,11 @@ import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { failureWords } from '../failure-words.ts';
 import {
   type ConversationMessage,
-  findWindow,
   listConversationMessages,
   listConversations,
 } from './conversation-queries.ts';
 import { Conversations, ConversationsQuery, Thread, ThreadQuery } from './dashboard-schema.ts';
+import { findWindow } from './find-window.ts';
 import { createLiveStreams } from './live.ts';
 import { mediaRoute } from './media-route.ts';
 import { searchConversations } from './search-conversations.ts';

@@ -6,10 +6,10 @@ import { call, control, eventually, type TestTenant, testApp } from '../../../te
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
 import {
-  findWindow,
   listConversationMessages,
   listConversations,
 } from '../conversations/conversation-queries.ts';
+import { findWindow } from '../conversations/find-window.ts';
 import { openMedia } from '../conversations/open-media.ts';
 import { pruneMessages } from '../conversations/prune-messages.ts';
 import { purgeConversations } from '../conversations/purge-conversations.ts';

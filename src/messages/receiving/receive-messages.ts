@@ -1,11 +1,10 @@
-import { queueAnswers } from '../../bots/answering/answer-queries.ts';
 import { addUnknownContacts } from '../../contacts/add-unknown-contacts.ts';
 import { createBatch } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import { retryDeadlock } from '../../platform/retry-deadlock.ts';
 import type { InboundMessage } from '../../whatsapp/read-inbound.ts';
-import { isWritten } from '../conversations/conversation-queries.ts';
+import { isWritten } from './find-written-message.ts';
 import { insertReceived, type ReceivedMessage } from './receive-queries.ts';
 
 export type IncomingMessage = InboundMessage & { tenantId: number; numberId: number };
@@ -16,7 +15,16 @@ export type MessageReceiver = ReturnType<typeof createMessageReceiver>;
  * Stores messages that somebody wrote to our numbers, each once however often the network tells of
  * it, together with all that follows from it: one transaction for all messages of the moment.
  */
-export function createMessageReceiver({ db, clock }: { db: Database; clock: Clock }) {
+export function createMessageReceiver({
+  db,
+  clock,
+  queueAnswers,
+}: {
+  db: Database;
+  clock: Clock;
+  /** Has bots look at what somebody wrote, once the transaction commits. */
+  queueAnswers(tx: Db, written: ReceivedMessage[], clockOffsetMs: number): Promise<void>;
+}) {
   const receive = createBatch<IncomingMessage[], void>({
     run: async (posts) => {
       const work = async (tx: Db) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { signIn } from '../../../test/sign-in.ts';
+import { queueAnswers } from '../../bots/answering/queue-answers.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { createMessageReceiver } from './receive-messages.ts';
 
@@ -20,7 +21,7 @@ async function receiver() {
     kind: 'text',
     content: { text },
   });
-  return { shop, message, receive: createMessageReceiver(app.services) };
+  return { shop, message, receive: createMessageReceiver({ ...app.services, queueAnswers }) };
 }
 
 test('messages that come in one post stay in the order in which they were written', async () => {

@@ -1,0 +1,14 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database.ts';
+import { windowUntil } from './conversation-queries.ts';
+
+/**
+ * Until when free text may be sent to a phone: 24 hours after its last message; null when it never
+ * wrote.
+ */
+export async function findWindow(db: Db, tenantId: number, phone: string): Promise<Date | null> {
+  const { rows } = await db.query<{ until: Date | null }>(sql`
+    select ${windowUntil} as until
+    from (select ${tenantId}::bigint as tenant_id, ${phone}::text as phone) as last`);
+  return rows[0]?.until ?? null;
+}
