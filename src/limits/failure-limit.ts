@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js';
 import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { clientNetwork } from '../platform/networks.ts';
 
 /** So many failures at once, then one a second. */
 const burst = 300;
@@ -12,8 +12,7 @@ const mostAddresses = 10_000;
 
 /**
  * Limits the requests of a client address that show no valid token, so that nobody can guess fast
- * or have us look up for nothing. Kept in the process: several processes each allow as much. An
- * IPv6 client counts by its /64, which is what one customer of a provider has.
+ * or have us look up for nothing. Kept in the process: several processes each allow as much.
  */
 export function createFailureLimit(clock: Clock) {
   /** When an address has paid for all its failures, in ms; the least recent failure first. */
@@ -22,7 +21,7 @@ export function createFailureLimit(clock: Clock) {
   return {
     /** @throws ApiError 429 when the address has to wait before it may fail again */
     refuse(address: string): void {
-      const until = paidAt.get(groupOf(address));
+      const until = paidAt.get(clientNetwork(address));
       if (until === undefined) return;
       const waitMs = until - clock.now().getTime() - (burst - 1) * everyMs;
       if (waitMs <= 0) return;
@@ -34,11 +33,11 @@ export function createFailureLimit(clock: Clock) {
     },
 
     failed(address: string): void {
-      const group = groupOf(address);
+      const network = clientNetwork(address);
       const at = clock.now().getTime();
-      const until = Math.max(at, paidAt.get(group) ?? 0) + everyMs;
-      paidAt.delete(group);
-      paidAt.set(group, Math.min(until, at + burst * everyMs + longestWaitMs));
+      const until = Math.max(at, paidAt.get(network) ?? 0) + everyMs;
+      paidAt.delete(network);
+      paidAt.set(network, Math.min(until, at + burst * everyMs + longestWaitMs));
       if (paidAt.size > mostAddresses) paidAt.delete(paidAt.keys().next().value!);
     },
 
@@ -47,12 +46,4 @@ export function createFailureLimit(clock: Clock) {
       return paidAt.size;
     },
   };
-}
-
-/** The address, or the /64 of an IPv6 one; what a proxy passes on that is no address stays as it is. */
-function groupOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address.slice(0, 64);
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':');
 }

@@ -80,7 +80,7 @@ export function authRoutes(
 
       for (const [path, { password }] of Object.entries(passedOn)) {
         api.post(path, async (request, reply) => {
-          const account = password ? await accountOf(request) : undefined;
+          const account = password ? await accountOf(path, request) : undefined;
           if (account) await passwordLimit.count(account, request.ip);
           const answer = await auth.handler(toWebRequest(request, config));
           if (account && answer.ok) await passwordLimit.forget(account, request.ip);
@@ -91,10 +91,15 @@ export function authRoutes(
     { prefix: '/auth' },
   );
 
-  /** Whose password is tried: the one named, else the one signed in. */
-  async function accountOf(request: FastifyRequest): Promise<string | undefined> {
-    const { email } = (request.body ?? {}) as { email?: unknown };
-    if (typeof email === 'string') return email;
+  /**
+   * Whose password is tried: at sign-in the one named, else the one signed in. Whatever email the
+   * body of another route names is not looked at there, so it must not be counted either.
+   */
+  async function accountOf(path: string, request: FastifyRequest): Promise<string | undefined> {
+    if (path === '/sign-in/email') {
+      const { email } = (request.body ?? {}) as { email?: unknown };
+      return typeof email === 'string' ? email : undefined;
+    }
     return (await findSession(auth, request))?.email;
   }
 }

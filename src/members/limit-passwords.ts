@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
+import { clientNetwork } from '../platform/networks.ts';
 import { countPasswordAttempts, forgetPasswordAttempts } from './queries.ts';
 
 /** Most tries in a quarter of an hour: of one account from one address, from one address, of one account. */
@@ -15,7 +16,8 @@ const most = { pair: 10, client: 60, account: 200 };
  */
 export function createPasswordLimit({ db, clock }: { db: Database; clock: Clock }) {
   return {
-    async count(account: string, client: string): Promise<void> {
+    async count(account: string, address: string): Promise<void> {
+      const client = clientNetwork(address);
       const limits = new Map([
         [keyOf('pair', account, client).toString('hex'), most.pair],
         [keyOf('client', client).toString('hex'), most.client],
@@ -33,8 +35,8 @@ export function createPasswordLimit({ db, clock }: { db: Database; clock: Clock 
         retryAfterSeconds: seconds,
       });
     },
-    async forget(account: string, client: string): Promise<void> {
-      await forgetPasswordAttempts(db, [keyOf('pair', account, client)]);
+    async forget(account: string, address: string): Promise<void> {
+      await forgetPasswordAttempts(db, [keyOf('pair', account, clientNetwork(address))]);
     },
   };
 }

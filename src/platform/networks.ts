@@ -20,6 +20,18 @@ export function parseNetworks(list: string[]): Networks {
   };
 }
 
+/**
+ * Who is behind a client's address, where tries are counted: the address, or the /64 of an IPv6 one,
+ * which is what one customer of a provider has. What a proxy passes on that is no address stays as
+ * it is.
+ */
+export function clientNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return address.slice(0, 64);
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':');
+}
+
 function parseNetwork(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const text = entry.trim();
   const [address = '', bits] = text.split('/');
