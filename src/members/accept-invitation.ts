@@ -1,7 +1,8 @@
 import { ApiError, invalid, notFound } from '../errors.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
-import { type Auth, passwordRule } from './auth.ts';
+import type { Auth } from './auth.ts';
+import { passwordRule } from './dashboard-schema.ts';
 import {
   clearSignIns,
   findInvitation,
@@ -51,11 +52,7 @@ export async function acceptInvitation(
       throw invalid({ password: ['is not the password of this account'] });
     }
   } else if (password.length < passwordRule.shortest || password.length > passwordRule.longest) {
-    throw invalid({
-      password: [
-        `must have ${passwordRule.shortest} to ${passwordRule.longest} characters; a few words in a row are good`,
-      ],
-    });
+    throw invalid({ password: [passwordRule.words] });
   }
   // Used first: of two who follow the link at once only one may set the password.
   if (!(await takeInvitation(db, invitation))) throw usedUp();

@@ -1,35 +1,41 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Config, publicUrl } from '../config.ts';
-import { ApiError, errorBody } from '../errors.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { acceptInvitation, readInvitation } from './accept-invitation.ts';
-import { type Auth, clientAddressHeader } from './auth.ts';
+import type { Auth } from './auth.ts';
 import {
   AcceptedInvitation,
   AcceptInvitation,
+  ChangePassword,
   Invitation,
   InvitationSecret,
+  OwnPassword,
+  SecondStep,
   Session,
+  SignIn,
+  UpdateUser,
 } from './dashboard-schema.ts';
 import { forOwnPages } from './for-own-pages.ts';
 import { createPasswordLimit } from './limit-passwords.ts';
+import { type Passage, passOn } from './pass-on.ts';
 import { listMemberships } from './queries.ts';
 import { findSession } from './session.ts';
 
-/** What of better-auth can be reached, and whether it takes a password that could be guessed. */
-const passedOn = {
-  '/sign-in/email': { password: true },
-  '/sign-out': { password: false },
-  '/revoke-sessions': { password: false },
-  '/change-password': { password: true },
-  '/update-user': { password: false },
-  '/two-factor/enable': { password: true },
-  '/two-factor/disable': { password: true },
-  '/two-factor/verify-totp': { password: false },
-  '/two-factor/verify-backup-code': { password: false },
-  '/two-factor/generate-backup-codes': { password: true },
+/** What of better-auth can be reached. */
+const passedOn: Record<string, Passage> = {
+  '/sign-in/email': { body: SignIn, password: 'password' },
+  '/sign-out': {},
+  '/revoke-sessions': {},
+  '/change-password': { body: ChangePassword, password: 'currentPassword' },
+  '/update-user': { body: UpdateUser },
+  '/two-factor/enable': { body: OwnPassword, password: 'password' },
+  '/two-factor/disable': { body: OwnPassword, password: 'password' },
+  '/two-factor/verify-totp': { body: SecondStep },
+  '/two-factor/verify-backup-code': { body: SecondStep },
+  '/two-factor/generate-backup-codes': { body: OwnPassword, password: 'password' },
 };
 
 /** Sign-in, sign-out, account and invitations: `/auth/*`. */
@@ -78,13 +84,14 @@ export function authRoutes(
         },
       );
 
-      for (const [path, { password }] of Object.entries(passedOn)) {
-        api.post(path, async (request, reply) => {
-          const account = password ? await accountOf(path, request) : undefined;
+      for (const [path, passage] of Object.entries(passedOn)) {
+        const { body, password } = passage;
+        api.post(path, { schema: body ? { body } : {} }, async (request, reply) => {
+          const account = password && (await accountOf(path, request));
           if (account) await passwordLimit.count(account, request.ip);
-          const answer = await auth.handler(toWebRequest(request, config));
-          if (account && answer.ok) await passwordLimit.forget(account, request.ip);
-          return passBack(answer, reply);
+          const answer = await passOn(services, request, reply, passage);
+          if (account) await passwordLimit.forget(account, request.ip);
+          return answer;
         });
       }
     },
@@ -96,42 +103,7 @@ export function authRoutes(
    * body of another route names is not looked at there, so it must not be counted either.
    */
   async function accountOf(path: string, request: FastifyRequest): Promise<string | undefined> {
-    if (path === '/sign-in/email') {
-      const { email } = (request.body ?? {}) as { email?: unknown };
-      return typeof email === 'string' ? email : undefined;
-    }
+    if (path === '/sign-in/email') return (request.body as Static<typeof SignIn>).email;
     return (await findSession(auth, request))?.email;
   }
-}
-
-/** The origin was checked already; better-auth checks it again, against the address it knows. */
-function toWebRequest(request: FastifyRequest, config: Config): Request {
-  const base = publicUrl(config);
-  const headers = new Headers({
-    'content-type': 'application/json',
-    origin: new URL(base).origin,
-    [clientAddressHeader]: request.ip,
-    'user-agent': request.headers['user-agent'] ?? '',
-  });
-  if (request.headers.cookie) headers.set('cookie', request.headers.cookie);
-  return new Request(new URL(request.url.split('?')[0] ?? '', base), {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(request.body ?? {}),
-  });
-}
-
-/** The answer of better-auth in the API's shape. */
-async function passBack(answer: Response, reply: FastifyReply) {
-  for (const cookie of answer.headers.getSetCookie()) reply.header('set-cookie', cookie);
-  const body = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
-  if (answer.ok) {
-    // The session's secret belongs in the cookie alone.
-    const { token: _, session: __, ...data } = body ?? {};
-    return { success: true, data };
-  }
-  if (answer.status >= 500) throw new ApiError('server_error', { cause: body });
-  const message = typeof body?.message === 'string' ? body.message : 'That did not work.';
-  const status = answer.status === 401 || answer.status === 403 ? answer.status : 422;
-  return reply.code(status).send(errorBody(`${message.replace(/\.$/, '')}.`));
 }

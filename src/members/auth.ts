@@ -4,11 +4,13 @@ import { type Config, publicUrl } from '../config.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
+import { passwordRule } from './dashboard-schema.ts';
 
 /** Header by which the routes tell better-auth who asks; one that a client sends is never passed on. */
 export const clientAddressHeader = 'x-parley-client';
 
-export const passwordRule = { shortest: 10, longest: 128 };
+/** How long no code is looked at after ten wrong ones in a row. */
+export const codeLockSeconds = 15 * 60;
 
 export type Auth = ReturnType<typeof createAuth>;
 
@@ -50,6 +52,8 @@ export function createAuth(services: { db: Database; config: Config; vault: Vaul
         else if (level === 'warn') log.warn({ details }, message);
       },
     },
-    plugins: [twoFactor({ issuer: 'Parley' })],
+    plugins: [
+      twoFactor({ issuer: 'Parley', accountLockout: { durationSeconds: codeLockSeconds } }),
+    ],
   });
 }

@@ -19,6 +19,49 @@ export const Session = Type.Object({
   ]),
 });
 
+export const passwordRule = {
+  shortest: 10,
+  longest: 128,
+  words: 'must have 10 to 128 characters; a few words in a row are good',
+};
+
+/** A password that is tried; whether it is right is found out later. */
+const Password = Type.String({ minLength: 1, maxLength: passwordRule.longest });
+
+const NewPassword = Type.String({
+  minLength: passwordRule.shortest,
+  maxLength: passwordRule.longest,
+  'x-message': passwordRule.words,
+});
+
+const nameRule = {
+  maxLength: 100,
+  'x-message': 'must have 1 to 100 characters that can be read, all on one line',
+};
+
+export const SignIn = Type.Object({ email: Type.String({ maxLength: 254 }), password: Password });
+
+export const UpdateUser = Type.Object({
+  // Something to be seen, and no control character.
+  name: Type.String({
+    ...nameRule,
+    pattern: '^(?=[^\\p{Cc}]*[\\p{L}\\p{N}\\p{P}\\p{S}])[^\\p{Cc}]*$',
+  }),
+});
+
+export const ChangePassword = Type.Object({
+  currentPassword: Password,
+  newPassword: NewPassword,
+  revokeOtherSessions: Type.Optional(Type.Boolean()),
+});
+
+export const OwnPassword = Type.Object({ password: Password });
+
+export const SecondStep = Type.Object({
+  code: Type.String({ minLength: 1, maxLength: 100 }),
+  trustDevice: Type.Optional(Type.Boolean()),
+});
+
 export const InvitationSecret = Type.Object({ secret: Type.String({ maxLength: 100 }) });
 
 export const Invitation = Type.Object({
@@ -33,7 +76,7 @@ export const Invitation = Type.Object({
 
 export const AcceptInvitation = Type.Object({
   secret: Type.String({ maxLength: 100 }),
-  name: Type.Optional(Type.String({ maxLength: 100 })),
+  name: Type.Optional(Type.String({ ...nameRule, pattern: '^[^\\p{Cc}]*$' })),
   password: Type.String({ minLength: 1, maxLength: 200 }),
 });
 

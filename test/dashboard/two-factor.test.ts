@@ -23,7 +23,7 @@ test('a second step is set up by a QR code, and sign-in asks for a code of the a
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.getByLabel('Your password').fill('not my password');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('This is not your password.').waitFor();
+  await page.getByText('Is not your password.').waitFor();
   await page.getByLabel('Your password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
   const key = await page.getByLabel('Key', { exact: true }).inputValue();
@@ -35,7 +35,7 @@ test('a second step is set up by a QR code, and sign-in asks for a code of the a
 
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Switch on' }).click();
-  await page.getByText('This is not the code of this moment').waitFor();
+  await page.getByText('Is not the code of this moment').waitFor();
   await page.getByLabel('Code', { exact: true }).fill(codeOf(key));
   await page.getByRole('button', { name: 'Switch on' }).click();
   await page.getByText('Keep these backup codes').waitFor();
@@ -48,8 +48,16 @@ test('a second step is set up by a QR code, and sign-in asks for a code of the a
   await enterPassword(page, email);
   await page.getByLabel('Code', { exact: true }).fill('123456');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Invalid code').waitFor();
+  await page.getByText('Is not the code of this moment').waitFor();
   await look(page, 'second-step');
+  for (let wrong = 2; wrong <= 6; wrong++) {
+    const answered = page.waitForResponse(/verify-totp/);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await answered;
+  }
+  await page.getByText('Too many wrong codes. Sign in again.').waitFor();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await look(page, 'too-many-codes');
   await page.goto(`${app.origin}/t/${shop.slug}`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await enterPassword(page, email);
@@ -64,7 +72,7 @@ test('a second step is set up by a QR code, and sign-in asks for a code of the a
     await page.getByRole('button', { name: 'Use a backup code' }).click();
     await page.getByLabel('Backup code').fill(backup!);
     await page.getByRole('button', { name: 'Continue' }).click();
-    if (!works) await page.getByText('Invalid backup code').waitFor();
+    if (!works) await page.getByText('Is none of your backup codes').waitFor();
     else {
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       await page.goto(`${app.origin}/account`);

@@ -26,10 +26,6 @@ export const account = {
   openApp: 'Open in an app on this device',
   key: 'Key',
   code: 'Code',
-  wrong: {
-    password: 'this is not your password',
-    code: 'this is not the code of this moment; a new one comes every 30 seconds',
-  },
   verify: 'Switch on',
   twoStarted: 'Two-step sign-in is on.',
   backupTitle: 'Keep these backup codes',

@@ -3,7 +3,6 @@ export const signIn = {
   email: 'Email',
   password: 'Password',
   submit: 'Sign in',
-  wrong: 'Email or password is wrong.',
   noAccount: 'No account yet? You get one by an invitation link of your business or your operator.',
   codeTitle: 'Second step',
   codeIntro: 'Enter the six digits that your authenticator app shows.',

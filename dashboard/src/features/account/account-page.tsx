@@ -70,6 +70,7 @@ function NameForm() {
         <div className="grow sm:max-w-sm">
           <TextField
             label={texts.name}
+            errors={save.errors.name}
             value={name}
             autoComplete="name"
             maxLength={100}
@@ -116,6 +117,7 @@ function PasswordForm() {
       >
         <TextField
           label={texts.currentPassword}
+          errors={save.errors.currentPassword}
           type="password"
           autoComplete="current-password"
           required
@@ -125,6 +127,7 @@ function PasswordForm() {
         <TextField
           label={texts.newPassword}
           hint={texts.passwordHint}
+          errors={save.errors.newPassword}
           type="password"
           autoComplete="new-password"
           minLength={10}

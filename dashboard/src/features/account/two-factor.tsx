@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { auth, Problem } from '../../api.ts';
+import { auth } from '../../api.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
@@ -20,27 +20,21 @@ export function TwoFactor() {
   const [password, setPassword] = useState('');
   const [setUp, setSetUp] = useState<SetUp>();
 
-  const begin = useAction(
-    () => refusedAt('password', auth.post<SetUp>('/two-factor/enable', { password })),
-    {
-      onDone: (made) => {
-        setAsking(false);
-        setPassword('');
-        setSetUp(made);
-      },
+  const begin = useAction(() => auth.post<SetUp>('/two-factor/enable', { password }), {
+    onDone: (made) => {
+      setAsking(false);
+      setPassword('');
+      setSetUp(made);
     },
-  );
-  const stop = useAction(
-    () => refusedAt('password', auth.post('/two-factor/disable', { password })),
-    {
-      done: texts.twoStopped,
-      refresh: [sessionQuery.queryKey],
-      onDone: () => {
-        setAsking(false);
-        setPassword('');
-      },
+  });
+  const stop = useAction(() => auth.post('/two-factor/disable', { password }), {
+    done: texts.twoStopped,
+    refresh: [sessionQuery.queryKey],
+    onDone: () => {
+      setAsking(false);
+      setPassword('');
     },
-  );
+  });
 
   return (
     <Card
@@ -76,22 +70,11 @@ export function TwoFactor() {
   );
 }
 
-/** What is refused is wrong in one field, and is said there. */
-function refusedAt<Result>(field: 'password' | 'code', call: Promise<Result>): Promise<Result> {
-  return call.catch((error) => {
-    const isRefusal = error instanceof Problem && [401, 422].includes(error.status);
-    throw isRefusal
-      ? new Problem(error.status, error.message, { [field]: [texts.wrong[field]] })
-      : error;
-  });
-}
-
 function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) {
   const [code, setCode] = useState('');
   const [verified, setVerified] = useState(false);
   const verify = useAction(
-    () =>
-      refusedAt('code', auth.post('/two-factor/verify-totp', { code: code.replaceAll(' ', '') })),
+    () => auth.post('/two-factor/verify-totp', { code: code.replaceAll(' ', '') }),
     {
       done: texts.twoStarted,
       refresh: [sessionQuery.queryKey],

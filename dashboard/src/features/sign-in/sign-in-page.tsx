@@ -35,16 +35,18 @@ export function SignInPage() {
       if (answer.twoFactorRedirect) setStep('code');
       else enter();
     } catch (error) {
-      const wrong = error instanceof Problem && error.status === 401;
-      setProblem(
-        wrong ? texts.wrong : error instanceof Problem ? error.message : common.somethingWrong,
-      );
+      setProblem(error instanceof Problem ? error.message : common.somethingWrong);
     } finally {
       setBusy(false);
     }
   }
 
-  if (step === 'code') return <SecondStep onDone={enter} onBack={() => setStep('password')} />;
+  function startOver(why = '') {
+    setProblem(why);
+    setStep('password');
+  }
+
+  if (step === 'code') return <SecondStep onDone={enter} onBack={startOver} />;
   return (
     <Door title={texts.title}>
       <form onSubmit={submit} className="grid gap-4">

@@ -23,16 +23,7 @@ export function WelcomePage() {
 
   if (secret === '' || invitation.error) {
     const words = invitation.error instanceof Problem ? invitation.error.message : texts.noSecret;
-    return (
-      <Door title={signIn.title}>
-        <div className="grid gap-4">
-          <Notice tone="warn">{words}</Notice>
-          <Link to="/sign-in" className={buttonLook('primary')}>
-            {texts.toSignIn}
-          </Link>
-        </div>
-      </Door>
-    );
+    return <ToSignIn why={words} />;
   }
   if (!invitation.data) {
     return (
@@ -44,11 +35,25 @@ export function WelcomePage() {
   return <AcceptForm secret={secret} invitation={invitation.data} />;
 }
 
+function ToSignIn({ why }: { why: string }) {
+  return (
+    <Door title={signIn.title}>
+      <div className="grid gap-4">
+        <Notice tone="warn">{why}</Notice>
+        <Link to="/sign-in" className={buttonLook('primary')}>
+          {texts.toSignIn}
+        </Link>
+      </div>
+    </Door>
+  );
+}
+
 function AcceptForm({ secret, invitation }: { secret: string; invitation: InvitationData }) {
   const { email, tenant_name: tenant, accept_by: by } = invitation;
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
   const [next, setNext] = useState<string>();
+  const [ended, setEnded] = useState<string>();
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -76,9 +81,13 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
     }
   }
 
+  if (ended) return <ToSignIn why={ended} />;
   if (next) {
     return (
-      <SecondStep onDone={() => location.assign(next)} onBack={() => location.assign('/sign-in')} />
+      <SecondStep
+        onDone={() => location.assign(next)}
+        onBack={(why) => (why ? setEnded(why) : location.assign('/sign-in'))}
+      />
     );
   }
   const other = problem && Object.keys(problem.errors).length === 0 ? problem.message : '';
@@ -88,7 +97,15 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
         <div role="alert">{other && <Notice tone="bad">{other}</Notice>}</div>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         {by === 'create' && (
-          <TextField label={texts.name} name="name" autoComplete="name" required autoFocus />
+          <TextField
+            label={texts.name}
+            errors={problem?.errors.name}
+            name="name"
+            autoComplete="name"
+            maxLength={100}
+            required
+            autoFocus
+          />
         )}
         <TextField
           label={by === 'confirm' ? texts.password : texts.newPassword}
