@@ -14,19 +14,19 @@ export function memberCommands(program: Command): void {
       )
       .argument('<tenant>')
       .argument('<email>')
-      .option('--role <role>', 'owner or staff', 'owner'),
-    async (services, slug: string, email: string, { role }: { role: string }) => {
+      .option('--role <role>', 'owner or staff (default: owner; a member stays what they are)'),
+    async (services, slug: string, email: string, { role }: { role?: string }) => {
       const tenant = await tenantBySlug(services, slug);
       const { url, invitation } = await inviteMember(services, tenant.id, {
         email,
-        role,
+        ...(role === undefined ? {} : { role }),
         byOperator: true,
       });
       return {
         json: {
           url,
           email: invitation.email,
-          role,
+          role: invitation.role,
           expires_at: invitation.expires_at.toISOString(),
         },
         text: `${url}\nWorks once, within 7 days. Give it to ${invitation.email} only.`,

@@ -1,15 +1,18 @@
-import { ApiError, invalid, notFound } from '../errors.ts';
-import { sha256 } from '../platform/crypto.ts';
-import type { Database } from '../platform/database.ts';
+import { ApiError, invalid } from '../errors.ts';
+import { randomBase62, sha256 } from '../platform/crypto.ts';
+import type { Database, Db } from '../platform/database.ts';
 import type { Auth } from './auth.ts';
 import { passwordRule } from './dashboard-schema.ts';
 import {
+  addMember,
   clearSignIns,
   findInvitation,
   findUserByEmail,
+  insertUser,
+  lockUserByEmail,
   type OpenInvitation,
+  setPassword,
   takeInvitation,
-  upsertMember,
 } from './queries.ts';
 
 /**
@@ -43,36 +46,56 @@ export async function readInvitation(
  * @throws ApiError 404 on a used link, 422 on `password` or `name`
  */
 export async function acceptInvitation(
-  { db, auth }: { db: Database; auth: Auth },
-  { secret, name, password }: { secret: string; name?: string; password: string },
+  services: { db: Database; auth: Auth },
+  given: { secret: string; name?: string; password: string },
 ): Promise<OpenInvitation> {
-  const { invitation, acceptBy } = await readInvitation({ db }, secret);
+  const { db, auth } = services;
+  const { password } = given;
+  const { invitation, acceptBy } = await readInvitation({ db }, given.secret);
+  const { email } = invitation;
   if (acceptBy === 'confirm') {
-    if (!(await isPasswordOf(auth, invitation.email, password))) {
+    if (!(await isPasswordOf(auth, email, password))) {
       throw invalid({ password: ['is not the password of this account'] });
     }
   } else if (password.length < passwordRule.shortest || password.length > passwordRule.longest) {
     throw invalid({ password: [passwordRule.words] });
   }
-  // Used first: of two who follow the link at once only one may set the password.
-  if (!(await takeInvitation(db, invitation))) throw usedUp();
-  const userId =
+  const person: Person = {
+    acceptBy,
+    name: given.name?.trim() || nameFrom(email),
+    // Before the transaction: it takes long, on purpose.
+    hash: acceptBy === 'confirm' ? undefined : await (await auth.$context).password.hash(password),
+  };
+  const isIn = await db.transaction((tx) => letIn(tx, invitation, person));
+  // Meanwhile another invitation made the account, whose password counts now.
+  return isIn ? invitation : acceptInvitation(services, given);
+}
+
+type Person = { acceptBy: AcceptBy; name: string; hash: string | undefined };
+
+/**
+ * Account, password, membership and the used link are one: whatever fails, the link works again.
+ * (better-auth's own functions would write on connections of their own.)
+ *
+ * @returns false when there is an account where there was none, or the other way round
+ */
+async function letIn(
+  tx: Db,
+  invitation: OpenInvitation,
+  { acceptBy, name, hash }: Person,
+): Promise<boolean> {
+  const { email, tenant_id: tenantId, role } = invitation;
+  const user =
     acceptBy === 'create'
-      ? await createUser(
-          auth,
-          invitation.email,
-          name?.trim() || nameFrom(invitation.email),
-          password,
-        )
-      : (await findUserByEmail(db, invitation.email))?.id;
-  if (!userId) throw notFound();
-  if (acceptBy === 'reset') {
-    const context = await auth.$context;
-    await context.internalAdapter.updatePassword(userId, await context.password.hash(password));
-    await clearSignIns(db, userId);
-  }
-  await upsertMember(db, invitation.tenant_id, userId, invitation.role);
-  return invitation;
+      ? await insertUser(tx, { id: randomBase62(32), email, name })
+      : await lockUserByEmail(tx, email);
+  if (!user) return false;
+  // Of two who follow the link at once only one may set the password.
+  if (!(await takeInvitation(tx, invitation))) throw usedUp();
+  if (hash !== undefined) await setPassword(tx, user.id, { id: randomBase62(32), hash });
+  if (acceptBy === 'reset') await clearSignIns(tx, user.id);
+  await addMember(tx, tenantId, user.id, role);
+  return true;
 }
 
 async function isPasswordOf(auth: Auth, email: string, password: string): Promise<boolean> {
@@ -80,27 +103,6 @@ async function isPasswordOf(auth: Auth, email: string, password: string): Promis
   const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true });
   const hash = found?.accounts.find((account) => account.providerId === 'credential')?.password;
   return hash ? hasher.verify({ hash, password }) : false;
-}
-
-async function createUser(
-  auth: Auth,
-  email: string,
-  name: string,
-  password: string,
-): Promise<string> {
-  const { internalAdapter, password: hasher } = await auth.$context;
-  const hash = await hasher.hash(password);
-  const user = await internalAdapter.createUser(
-    { email, name, emailVerified: true },
-    { method: 'admin' },
-  );
-  await internalAdapter.linkAccount({
-    userId: user.id,
-    providerId: 'credential',
-    accountId: user.id,
-    password: hash,
-  });
-  return user.id;
 }
 
 function nameFrom(email: string): string {

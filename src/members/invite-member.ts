@@ -2,7 +2,7 @@ import { type Config, publicUrl } from '../config.ts';
 import { invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
-import { type InvitationRow, insertInvitation, type Role } from './queries.ts';
+import { findRole, type InvitationRow, insertInvitation, type Role } from './queries.ts';
 
 const validDays = 7;
 
@@ -10,20 +10,34 @@ const validDays = 7;
  * Invites a person to a tenant's dashboard by a link that works once, within 7 days. The secret
  * stands behind the `#`, which browsers send to no server, so it is in no log on the way.
  *
- * @param byOperator the link may also give somebody who has an account a new password
+ * @param role without it the person becomes an owner, or stays what they are
+ * @param byOperator the link may also give somebody who has an account a new password, so a member
+ *   too can have one
  * @returns the link, shown only now
  * @throws ApiError 422 on `email` or `role`
  */
 export async function inviteMember(
   { db, config }: { db: Db; config: Config },
   tenantId: number,
-  { email, role = 'owner', byOperator }: { email: string; role?: string; byOperator: boolean },
+  { email, role: wanted, byOperator }: { email: string; role?: string; byOperator: boolean },
 ): Promise<{ url: string; invitation: InvitationRow }> {
   const address = email.trim().toLowerCase();
   if (!/^[^\s@]{1,64}@[^\s@]{1,190}\.?[^\s@.]+$/.test(address)) {
     throw invalid({ email: ['must be an email address'] });
   }
+  const current = await findRole(db, tenantId, address);
+  if (current && !byOperator) {
+    throw invalid({
+      email: ['belongs to a member already, whose role you change in the list of members'],
+    });
+  }
+  const role = wanted ?? current ?? 'owner';
   if (!isRole(role)) throw invalid({ role: ['must be owner or staff'] });
+  if (current === 'owner' && role !== 'owner') {
+    throw invalid({
+      role: [`cannot be ${role}: this person is an owner, and a link takes nothing away`],
+    });
+  }
   const secret = randomBase62(43);
   const invitation = await insertInvitation(db, tenantId, {
     email: address,

@@ -50,7 +50,16 @@ export async function listMembers(db: Db, tenantId: number): Promise<MemberRow[]
   return rows;
 }
 
-export async function upsertMember(
+/** What a person with this email is in a tenant. */
+export async function findRole(db: Db, tenantId: number, email: string): Promise<Role | undefined> {
+  const { rows } = await db.query<{ role: Role }>(sql`
+    select m.role from members m join auth."user" u on u."id" = m.user_id
+    where m.tenant_id = ${tenantId} and u."email" = ${email}`);
+  return rows[0]?.role;
+}
+
+/** Makes a person a member. One who is a member already can become owner, but never less. */
+export async function addMember(
   db: Db,
   tenantId: number,
   userId: string,
@@ -58,7 +67,8 @@ export async function upsertMember(
 ): Promise<void> {
   await db.query(sql`
     insert into members (tenant_id, user_id, role) values (${tenantId}, ${userId}, ${role})
-    on conflict (tenant_id, user_id) do update set role = excluded.role`);
+    on conflict (tenant_id, user_id) do update set role = excluded.role
+    where excluded.role = 'owner'`);
 }
 
 /**
@@ -95,6 +105,45 @@ export async function findUserByEmail(
   const { rows } = await db.query<{ id: string; name: string }>(sql`
     select "id" as id, "name" as name from auth."user" where "email" = ${email}`);
   return rows[0];
+}
+
+/**
+ * Makes an account without a password, and keeps its email from all others until the transaction
+ * ends. Undefined when the email has an account.
+ */
+export async function insertUser(
+  tx: Db,
+  { id, email, name }: { id: string; email: string; name: string },
+): Promise<{ id: string } | undefined> {
+  const { rows } = await tx.query<{ id: string }>(sql`
+    insert into auth."user" ("id", "email", "name", "emailVerified")
+    values (${id}, ${email}, ${name}, true)
+    on conflict ("email") do nothing returning "id" as id`);
+  return rows[0];
+}
+
+/** The account of an email, which nobody else changes until the transaction ends. */
+export async function lockUserByEmail(tx: Db, email: string): Promise<{ id: string } | undefined> {
+  const { rows } = await tx.query<{ id: string }>(sql`
+    select "id" as id from auth."user" where "email" = ${email} for no key update`);
+  return rows[0];
+}
+
+/** Gives an account a password, also one that has none; `tx` has made or locked the account. */
+export async function setPassword(
+  tx: Db,
+  userId: string,
+  { id, hash }: { id: string; hash: string },
+): Promise<void> {
+  await tx.query(sql`
+    with changed as (
+      update auth."account" set "password" = ${hash}, "updatedAt" = now()
+      where "userId" = ${userId} and "providerId" = 'credential'
+      returning "id"
+    )
+    insert into auth."account" ("id", "accountId", "providerId", "userId", "password", "updatedAt")
+    select ${id}, ${userId}, 'credential', ${userId}, ${hash}, now()
+    where not exists (select from changed)`);
 }
 
 /** Takes the second factor off an account and ends all its sessions. */

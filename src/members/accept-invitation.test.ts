@@ -1,0 +1,118 @@
+import sql from 'sql-template-tag';
+import { describe, expect, test } from 'vitest';
+import { eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { openSession, post, signIn } from '../../test/sign-in.ts';
+import { inviteMember } from './invite-member.ts';
+
+const app = testApp();
+const password = 'correct horse battery';
+
+async function invite(shop: TestTenant, email: string, byOperator = false, role = 'staff') {
+  const { url } = await inviteMember(app.services, shop.id, { email, role, byOperator });
+  return new URL(url).hash.slice(1);
+}
+
+const accept = (secret: string, chosen = password) =>
+  post(app, '/auth/invitation/accept', { secret, password: chosen });
+
+async function rolesOf(shop: TestTenant) {
+  const { rows } = await app.db.query<{ email: string; role: string }>(sql`
+    select u.email, m.role from members m join auth."user" u on u.id = m.user_id
+    where m.tenant_id = ${shop.id} order by u.email`);
+  return Object.fromEntries(rows.map(({ email, role }) => [email, role]));
+}
+
+describe('a member', () => {
+  test('is not invited again', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const email = ` ${owner.email.toUpperCase()} `;
+    const invited = await owner.call('POST', '/members/invitations', { email, role: 'staff' });
+    expect(invited.status).toBe(422);
+    expect(invited.body.errors.email[0]).toContain('belongs to a member already');
+    expect((await owner.call('GET', '/members')).body.data.invitations).toEqual([]);
+  });
+
+  test('who became an owner after being invited as staff stays one', async () => {
+    const [shop, home] = [await app.tenant(), await app.tenant()];
+    const person = await signIn(app, home);
+    const secret = await invite(shop, person.email, false, 'staff');
+    await app.db.query(sql`
+      insert into members (tenant_id, user_id, role)
+      select ${shop.id}, "id", 'owner' from auth."user" where "email" = ${person.email}`);
+    expect((await accept(secret, person.password)).status).toBe(200);
+    expect(await rolesOf(shop)).toEqual({ [person.email]: 'owner' });
+  });
+
+  test('of the staff becomes owner by the operator’s link', async () => {
+    const shop = await app.tenant();
+    const staff = await signIn(app, shop, 'staff');
+    expect((await accept(await invite(shop, staff.email, true, 'owner'))).status).toBe(200);
+    expect(await rolesOf(shop)).toEqual({ [staff.email]: 'owner' });
+  });
+});
+
+describe('a new person invited by two tenants', () => {
+  test('joins both by the same password, followed at once', async () => {
+    const shops = [await app.tenant(), await app.tenant()];
+    const email = 'wanted@example.com';
+    const secrets = await Promise.all(shops.map((shop) => invite(shop, email)));
+    const answers = await Promise.all(secrets.map((secret) => accept(secret)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    for (const shop of shops) expect(await rolesOf(shop)).toEqual({ [email]: 'staff' });
+  });
+
+  test('has the password of the first link, and the second waits for it', async () => {
+    const shops = [await app.tenant(), await app.tenant()];
+    const email = 'undecided@example.com';
+    const secrets = await Promise.all(shops.map((shop) => invite(shop, email)));
+    const answers = await Promise.all([
+      accept(secrets[0]!, 'the first long password'),
+      accept(secrets[1]!, 'the second long password'),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const late = answers.findIndex(({ status }) => status === 422);
+    expect(answers[late]!.body.errors.password).toEqual(['is not the password of this account']);
+    const chosen = late === 0 ? 'the second long password' : 'the first long password';
+    expect((await accept(secrets[late]!, chosen)).status).toBe(200);
+    expect(await openSession(app, email, chosen)).not.toBe('');
+  });
+});
+
+test('a link whose acceptance is cut off works again, and has left no account behind', async () => {
+  const shop = await app.tenant();
+  const secret = await invite(shop, 'unlucky@example.com', true);
+  const holder = await app.db.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('lock table members in share mode');
+    const accepting = accept(secret);
+    const waiting = await eventually(async () => {
+      const { rows } = await app.db.pool.query<{ pid: number }>(
+        `select pid from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0];
+    });
+    await app.db.pool.query('select pg_terminate_backend($1)', [waiting.pid]);
+    expect((await accepting).status).toBe(500);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  const { body } = await post(app, '/auth/invitation', { secret });
+  expect(body.data.accept_by).toBe('create');
+  expect((await accept(secret)).status).toBe(200);
+  expect(await openSession(app, 'unlucky@example.com', password)).not.toBe('');
+});
+
+test('the operator’s link gives a password also to an account that has none', async () => {
+  const [shop, email] = [await app.tenant(), 'half-made@example.com'];
+  await app.db.query(sql`
+    insert into auth."user" ("id", "name", "email", "emailVerified")
+    values ('half-made', 'Half', ${email}, true)`);
+  const theirs = await accept(await invite(shop, email));
+  expect(theirs.body.errors.password).toEqual(['is not the password of this account']);
+  expect((await accept(await invite(shop, email, true))).status).toBe(200);
+  expect(await openSession(app, email, password)).not.toBe('');
+});
