@@ -7,7 +7,7 @@ import { connectSimulatedNumber } from './connect-simulated-number.ts';
 import { ConnectNumber, Numbers, OneNumber, TestedNumber } from './dashboard-schema.ts';
 import type { NumberFinder } from './find-number.ts';
 import { presentNumber } from './present-number.ts';
-import { disconnectNumber, listNumbers, type NumberRow } from './queries.ts';
+import { disconnectNumber, findSendingNumber, listNumbers, type NumberRow } from './queries.ts';
 import { testConnection } from './test-connection.ts';
 
 /** The tenant's WhatsApp numbers; secrets go in and never come out. */
@@ -17,9 +17,9 @@ export function numberDashboardRoutes(
 ): void {
   const { db, config, simulatorUrl, numbers } = services;
 
-  function present(row: NumberRow, index: number, isOwner: boolean) {
+  function present(row: NumberRow, { sends, isOwner }: { sends: boolean; isOwner: boolean }) {
     const shown = presentNumber(config, row);
-    return { ...shown, ...(isOwner ? {} : { verify_token: '' }), sends: index === 0 };
+    return { ...shown, ...(isOwner ? {} : { verify_token: '' }), sends };
   }
 
   api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ member }) => {
@@ -27,7 +27,9 @@ export function numberDashboardRoutes(
     return {
       success: true as const,
       data: {
-        numbers: rows.map((row, index) => present(row, index, member.role === 'owner')),
+        numbers: rows.map((row, index) =>
+          present(row, { sends: index === 0, isOwner: member.role === 'owner' }),
+        ),
         simulator_url: simulatorUrl,
       },
     };
@@ -43,7 +45,7 @@ export function numberDashboardRoutes(
         accessToken: body.access_token.trim(),
         appSecret: body.app_secret.trim(),
       });
-      return connected(row);
+      return await connected(row);
     },
   );
 
@@ -75,16 +77,17 @@ export function numberDashboardRoutes(
       return {
         success: true as const,
         message: 'The number is disconnected and its secrets are forgotten.',
-        data: present(row, 0, true),
+        data: present(row, { sends: false, isOwner: true }),
       };
     },
   );
 
-  function connected(row: NumberRow) {
+  async function connected(row: NumberRow) {
+    const sending = await findSendingNumber(db, row.tenant_id);
     return {
       success: true as const,
       message: 'The number is connected.',
-      data: present(row, 0, true),
+      data: present(row, { sends: sending?.id === row.id, isOwner: true }),
     };
   }
 }
