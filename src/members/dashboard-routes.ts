@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { Database } from '../platform/database.ts';
+import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { ChangeRole, Done, InvitedMember, InviteMember, Members } from './dashboard-schema.ts';
 import { inviteMember } from './invite-member.ts';
@@ -52,10 +53,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     '/members/invitations/:id',
     { config: { owner: true }, schema: { response: { 200: Done } } },
     async ({ member, params }) => {
-      const id = Number((params as { id: string }).id);
-      if (!Number.isSafeInteger(id) || !(await deleteInvitation(db, member.tenantId, id))) {
-        throw notFound();
-      }
+      if (!(await deleteInvitation(db, member.tenantId, idFrom(params)))) throw notFound();
       return { success: true as const, message: 'The link no longer works.' };
     },
   );

@@ -5,11 +5,11 @@ import { notFound } from '../errors.ts';
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 /**
- * The `{id}` of a path. What is not a whole number inside JavaScript's safe range names nothing,
+ * The `{id}` of a path, or another one by its `name`. What is not a whole number inside JavaScript's safe range names nothing,
  * which is the same 404 as an id that nobody has.
  */
-export function idFrom(params: unknown): number {
-  const { id } = params as { id: string };
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw notFound();
-  return Number(id);
+export function idFrom(params: unknown, name = 'id'): number {
+  const text = (params as Record<string, string>)[name] ?? '';
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw notFound();
+  return Number(text);
 }

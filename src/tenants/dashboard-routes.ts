@@ -2,6 +2,7 @@ import { type Config, publicUrl } from '../config.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { idFrom } from '../platform/id.ts';
 import { abilityCategories } from './abilities.ts';
 import { createToken } from './create-token.ts';
 import {
@@ -75,10 +76,7 @@ export function tenantDashboardRoutes(
     '/tokens/:id/revoke',
     { config: owner, schema: { response: { 200: RevokedToken } } },
     async ({ member, params }) => {
-      const id = Number((params as { id: string }).id);
-      const token = Number.isSafeInteger(id)
-        ? await revokeToken(db, member.tenantId, id)
-        : undefined;
+      const token = await revokeToken(db, member.tenantId, idFrom(params));
       if (!token) throw notFound();
       return { success: true as const, data: present(token, clock) };
     },

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Id } from '../platform/id.ts';
 
 const success = Type.Literal(true);
 const Moment = Type.String({ format: 'date-time' });
@@ -36,7 +37,7 @@ export const ApiSettings = Type.Object({
 
 export const SaveApiSettings = Type.Object({
   api_access: Type.Boolean(),
-  activate: Type.Array(Type.Integer(), {
+  activate: Type.Array(Id, {
     maxItems: 1000,
     description: 'Ids of the pending tokens that work from now on.',
   }),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { invalid, notFound } from '../../errors.ts';
 import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import { idFrom } from '../../platform/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import {
@@ -59,7 +60,7 @@ export function storeEventRoutes(
       const store = await storeOf(member.tenantId, params);
       return {
         success: true as const,
-        data: { payload: await payloadOf(store, eventIdOf(params)) },
+        data: { payload: await payloadOf(store, idFrom(params, 'event')) },
       };
     },
   );
@@ -69,7 +70,7 @@ export function storeEventRoutes(
     { schema: { response: { 200: StoreDone } } },
     async ({ member, params }) => {
       const store = await storeOf(member.tenantId, params);
-      const id = await replayEvent(services, member.tenantId, store.id, eventIdOf(params));
+      const id = await replayEvent(services, member.tenantId, store.id, idFrom(params, 'event'));
       return { success: true as const, data: { id } };
     },
   );
@@ -122,10 +123,4 @@ export function storeEventRoutes(
 function sampleOf(store: StoreRow, topic: (typeof topics)[number]): string {
   const keys = { platform: store.platform, secret: undefined, authentication: undefined };
   return samplePost(keys, topic).body.toString('utf8');
-}
-
-function eventIdOf(params: unknown): number {
-  const { event } = params as { event: string };
-  if (!/^[1-9]\d{0,14}$/.test(event)) throw notFound();
-  return Number(event);
 }
