@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { isPlan, plans } from '../limits/plans.ts';
 import { createTenant } from '../tenants/create-tenant.ts';
 import { deleteTenant, listTenants, type Tenant, updateTenant } from '../tenants/queries.ts';
@@ -61,6 +61,21 @@ export function tenantCommands(program: Command): void {
 
   withServices(
     tenant
+      .command('set-inbound-contacts')
+      .description('Say whether an unknown phone that writes becomes a contact.')
+      .argument('<slug>')
+      .addArgument(new Argument('<on|off>').choices(['on', 'off'])),
+    async (services, slug: string, wanted: 'on' | 'off') => {
+      const { id } = await tenantBySlug(services, slug);
+      const changed = (await updateTenant(services.db, id, {
+        contacts_from_inbound: wanted === 'on',
+      }))!;
+      return { json: { tenant: present(changed) }, text: inboundWords(changed) };
+    },
+  );
+
+  withServices(
+    tenant
       .command('delete')
       .description('Delete a tenant and everything it owns. This cannot be undone.')
       .argument('<slug>')
@@ -73,8 +88,21 @@ export function tenantCommands(program: Command): void {
   );
 }
 
-function present({ id, slug, name, plan, api_access, created_at }: Tenant) {
-  return { id, slug, name, plan, api_access, created_at: created_at.toISOString() };
+function present(tenant: Tenant) {
+  const { id, slug, name, plan, api_access, contacts_from_inbound, created_at } = tenant;
+  return {
+    id,
+    slug,
+    name,
+    plan,
+    api_access,
+    contacts_from_inbound,
+    created_at: created_at.toISOString(),
+  };
+}
+
+function inboundWords({ contacts_from_inbound: becomesContact }: Tenant): string {
+  return `An unknown phone that writes becomes ${becomesContact ? 'a' : 'no'} contact.`;
 }
 
 function describe(tenant: Tenant): string {
@@ -83,6 +111,7 @@ function describe(tenant: Tenant): string {
     `${tenant.slug} (${tenant.name})`,
     `plan        ${tenant.plan}: ${requestsPerMinute} requests a minute, ${messagesPerDay ?? 'unlimited'} messages a day, for each token`,
     `API access  ${tenant.api_access ? 'on' : 'off'}`,
+    `inbound     ${inboundWords(tenant)}`,
     `created     ${tenant.created_at.toISOString()}`,
   ].join('\n');
 }

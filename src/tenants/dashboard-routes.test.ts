@@ -1,5 +1,6 @@
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { testApp } from '../../test/app.ts';
+import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
 
 const app = testApp();
@@ -44,3 +45,41 @@ test('a token to be activated is named by an id that can be one', async () => {
   }
   expect((await owner.call('GET', '/api-settings')).body.data.api_access).toBe(true);
 });
+
+test('an owner says whether unknown phones that write become contacts', async () => {
+  const shop = await app.tenant();
+  const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
+  const settings = async () => (await staff.call('GET', '/inbound-settings')).body.data;
+  expect(await settings()).toEqual({ contacts_from_inbound: true });
+  const off = { contacts_from_inbound: false };
+  expect((await staff.call('PUT', '/inbound-settings', off)).status).toBe(403);
+  expect((await owner.call('PUT', '/inbound-settings', {})).status).toBe(422);
+
+  expect((await owner.call('PUT', '/inbound-settings', off)).body.data).toEqual(off);
+  expect(await settings()).toEqual(off);
+  await write(shop, '+14155550111');
+  expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
+
+  await owner.call('PUT', '/inbound-settings', { contacts_from_inbound: true });
+  await write(shop, '+14155550111');
+  expect((await shop.call('GET', '/contacts')).body.data).toMatchObject([
+    { phone: '+14155550111' },
+  ]);
+});
+
+/** A phone writes to the tenant's number; resolves when the message is stored. */
+async function write(shop: TestTenant, from: string): Promise<void> {
+  const received = async () => {
+    const { rows } = await app.db.query<{ count: number }>(sql`
+      select count(*)::int as count from messages
+      where tenant_id = ${shop.id} and direction = 'in'`);
+    return rows[0]!.count;
+  };
+  const before = await received();
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from,
+    text: 'Hello',
+  });
+  await eventually(async () => (await received()) > before);
+}

@@ -9,15 +9,25 @@ import {
   ApiSettings,
   GeneratedToken,
   GenerateToken,
+  InboundSettings,
   RevokedToken,
   SaveApiSettings,
+  SaveInboundSettings,
 } from './dashboard-schema.ts';
-import { findTenant, listTokens, revokeToken, saveApiSettings, type TokenRow } from './queries.ts';
+import {
+  findTenant,
+  listTokens,
+  revokeToken,
+  saveApiSettings,
+  type Tenant,
+  type TokenRow,
+  updateTenant,
+} from './queries.ts';
 import type { TenantApi } from './tenant-api.ts';
 
 /**
  * API management (spec, section 5): access is switched on, a token is generated and shown once, and
- * saving the settings makes both hold.
+ * saving the settings makes both hold. And what becomes of unknown phones that write.
  */
 export function tenantDashboardRoutes(
   api: TenantApi,
@@ -58,6 +68,21 @@ export function tenantDashboardRoutes(
     },
   );
 
+  api.get(
+    '/inbound-settings',
+    { schema: { response: { 200: InboundSettings } } },
+    async (request) => presentInbound(await findTenant(db, request.member.slug)),
+  );
+
+  api.put(
+    '/inbound-settings',
+    { config: owner, schema: { body: SaveInboundSettings, response: { 200: InboundSettings } } },
+    async ({ member, body }) => {
+      const { contacts_from_inbound } = body;
+      return presentInbound(await updateTenant(db, member.tenantId, { contacts_from_inbound }));
+    },
+  );
+
   api.post(
     '/tokens',
     { config: owner, schema: { body: GenerateToken, response: { 200: GeneratedToken } } },
@@ -81,6 +106,12 @@ export function tenantDashboardRoutes(
       return { success: true as const, data: present(token, clock) };
     },
   );
+}
+
+function presentInbound(tenant: Tenant | undefined) {
+  if (!tenant) throw notFound();
+  const { contacts_from_inbound } = tenant;
+  return { success: true as const, data: { contacts_from_inbound } };
 }
 
 function present(token: TokenRow, clock: Clock) {

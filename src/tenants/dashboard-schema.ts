@@ -43,6 +43,16 @@ export const SaveApiSettings = Type.Object({
   }),
 });
 
+const inbound = {
+  contacts_from_inbound: Type.Boolean({
+    description: 'An unknown phone that writes becomes a contact.',
+  }),
+};
+
+export const InboundSettings = Type.Object({ success, data: Type.Object(inbound) });
+
+export const SaveInboundSettings = Type.Object(inbound);
+
 export const GenerateToken = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   abilities: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }),
@@ -61,4 +71,5 @@ export const RevokedToken = Type.Object({ success, data: Token });
 
 export type TokenData = Static<typeof Token>;
 export type ApiSettingsData = Static<typeof ApiSettings>['data'];
+export type InboundSettingsData = Static<typeof InboundSettings>['data'];
 export type GeneratedTokenData = Static<typeof GeneratedToken>['data'];

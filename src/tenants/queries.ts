@@ -9,6 +9,8 @@ export type Tenant = {
   name: string;
   plan: Plan;
   api_access: boolean;
+  /** Whether an unknown phone that writes becomes a contact. */
+  contacts_from_inbound: boolean;
   created_at: Date;
 };
 
@@ -89,13 +91,20 @@ export async function listTenants(db: Db): Promise<Tenant[]> {
 export async function updateTenant(
   db: Db,
   tenantId: number,
-  change: { plan?: Plan; name?: string; api_access?: boolean },
+  change: {
+    plan?: Plan;
+    name?: string;
+    api_access?: boolean;
+    contacts_from_inbound?: boolean;
+  },
 ): Promise<Tenant | undefined> {
   const { rows } = await db.query<Tenant>(sql`
     update tenants set
       plan = coalesce(${change.plan ?? null}, plan),
       name = coalesce(${change.name ?? null}, name),
-      api_access = coalesce(${change.api_access ?? null}, api_access)
+      api_access = coalesce(${change.api_access ?? null}, api_access),
+      contacts_from_inbound =
+        coalesce(${change.contacts_from_inbound ?? null}, contacts_from_inbound)
     where id = ${tenantId} returning *`);
   return rows[0];
 }

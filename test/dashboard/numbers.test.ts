@@ -43,3 +43,21 @@ test('a number is connected, tested, and disconnected; its secrets never come ba
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No number yet').waitFor();
 });
+
+test('an owner switches off that who writes becomes a contact; staff see how it is', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  const choice = page.getByRole('switch', { name: 'Who writes becomes a contact' });
+  expect(await choice.isChecked()).toBe(true);
+  await choice.click();
+  await page.getByText('It holds for messages from now on.').waitFor();
+  await look(page, 'inbound-settings');
+  await page.reload();
+  expect(await choice.isChecked()).toBe(false);
+
+  const staff = await app.open(shop, { role: 'staff' });
+  await staff.goto(`${app.origin}/t/${shop.slug}/numbers`);
+  const theirs = staff.getByRole('switch', { name: 'Who writes becomes a contact' });
+  expect([await theirs.isChecked(), await theirs.isDisabled()]).toEqual([false, true]);
+});

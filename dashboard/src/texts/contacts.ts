@@ -13,7 +13,7 @@ export const contacts = {
   clear: 'Clear',
   emptyTitle: 'No contacts yet',
   emptyText:
-    'People who write to you appear here by themselves. Add others by hand, by API, from a store, or from a file.',
+    'People who write to you appear here by themselves, unless that is switched off under Numbers. Add others by hand, by API, from a store, or from a file.',
   nothingTitle: 'Nobody matches',
   nothingText: 'Try another part of the name or phone, or fewer filters.',
   columns: {

@@ -34,5 +34,9 @@ export const numbers = {
   disconnectText:
     'Nothing is sent or received by it any more, and its secrets are forgotten. Its messages stay.',
   disconnected: 'The number is disconnected.',
+  inboundTitle: 'Who writes becomes a contact',
+  inboundHint:
+    'A phone that is no contact yet and writes to one of your numbers is added to the contacts, by its profile name. Switched off, it is in the conversations only.',
+  inboundSaved: 'Saved. It holds for messages from now on.',
   details: 'Details',
 };

@@ -8,6 +8,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { numbers as texts } from '../../texts/numbers.ts';
 import { ConnectNumber } from './connect-number.tsx';
+import { InboundSettings } from './inbound-settings.tsx';
 import { NumberCard } from './number-card.tsx';
 
 export function NumbersPage() {
@@ -47,9 +48,12 @@ export function NumbersPage() {
           </EmptyState>
         </Card>
       ) : (
-        numbers.data.numbers.map((number) => (
-          <NumberCard key={number.id} number={number} simulatorUrl={numbers.data.simulator_url} />
-        ))
+        <>
+          {numbers.data.numbers.map((number) => (
+            <NumberCard key={number.id} number={number} simulatorUrl={numbers.data.simulator_url} />
+          ))}
+          <InboundSettings />
+        </>
       )}
       {connecting && <ConnectNumber onClose={() => setConnecting(false)} />}
     </Page>
