@@ -70,9 +70,9 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
     return { state: 'nothing_to_do', reason, ...(kind === 'order' ? { resource } : {}) };
   }
   const found = findPhone(buyer.phones, facts.country);
-  if ('reason' in found) return skipped(found.reason);
+  if ('reason' in found) return { ...skipped(found.reason), resource };
   const message = action.template && planMessage(found.phone, action.template, payload);
-  if (message && 'reason' in message) return skipped(message.reason);
+  if (message && 'reason' in message) return { ...skipped(message.reason), resource };
   return {
     state: 'to_do',
     resource,

@@ -267,6 +267,42 @@ describe('the order of things is that of the payloads', () => {
   });
 });
 
+describe('a state that is skipped is as far as any other, so an older one that comes later is not told:', () => {
+  const state = (time: string, status: string) =>
+    order
+      .toString()
+      .replace('2026-11-02T09:15:07', `2026-11-02T${time}`)
+      .replace('processing', status);
+
+  test.each([
+    ['without a phone', '0221 \\/ 477 12 34', /no phone/],
+    ['without a field of the template', 'J\\u00fcrgen', /billing\.first_name/],
+  ])('one %s', async (_name, missing, reason) => {
+    const { shop, store } = await shopWithTemplate(app, 'order.updated', {
+      fields: [{ path: 'billing.first_name' }, { path: 'status' }, { path: 'number' }],
+    });
+    const newer = state('10:05:00', 'cancelled').replace(missing, '');
+    expect(await sendWoo(app, store, 'order.updated', newer)).toMatchObject({
+      state: 'skipped',
+      reason: expect.stringMatching(reason),
+    });
+    expect(
+      await sendWoo(app, store, 'order.updated', state('10:00:00', 'processing')),
+    ).toMatchObject({ state: 'skipped', reason: expect.stringMatching(/newer/) });
+    expect(await onThePhone(app, shop)).toEqual([]);
+  });
+
+  test('a deletion, which names nobody', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await map(store, 'order.deleted', { contact: { mode: 'upsert' } });
+    expect(
+      await sendWoo(app, store, 'order.deleted', fixture('woocommerce-order-deleted.json')),
+    ).toMatchObject({ state: 'skipped', reason: 'There is no phone.' });
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({ state: 'skipped' });
+    expect(await onThePhone(app, shop)).toEqual([]);
+  });
+});
+
 test('an event that a dead process had in hand is taken up when its lease ends', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
