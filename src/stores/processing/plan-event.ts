@@ -23,6 +23,8 @@ export type PlannedMessage = {
   language: string;
   fields: Map<number, string>;
   headerMediaUrl?: string;
+  /** What the payload lacks for it, so that it cannot be sent. */
+  lacking?: string;
 };
 
 /** What a payload is about, as far as it bears on the order of events. */
@@ -72,7 +74,7 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   const found = findPhone(buyer.phones, facts.country);
   if ('reason' in found) return { ...skipped(found.reason), resource };
   const message = action.template && planMessage(found.phone, action.template, payload);
-  if (message && 'reason' in message) return { ...skipped(message.reason), resource };
+  if (message?.lacking && !wantsContact) return { ...skipped(message.lacking), resource };
   return {
     state: 'to_do',
     resource,
@@ -100,15 +102,20 @@ function planMessage(
   phone: string,
   template: NonNullable<TopicAction['template']>,
   payload: Payload,
-): PlannedMessage | { reason: string } {
+): PlannedMessage {
   const { name, language, header_media_path: mediaPath } = template;
   const { fields, empty } = fillFields(payload, template.fields, language);
   const headerMediaUrl = mediaPath === undefined ? undefined : textAt(payload, mediaPath);
   if (mediaPath !== undefined && headerMediaUrl === undefined) empty.push(mediaPath);
-  if (empty.length > 0) {
-    return { reason: `The payload has nothing at ${empty.join(', ')}, and no default is set.` };
-  }
-  return { phone, name, language, fields, ...(headerMediaUrl ? { headerMediaUrl } : {}) };
+  const lacking = `The payload has nothing at ${empty.join(', ')}, and no default is set.`;
+  return {
+    phone,
+    name,
+    language,
+    fields,
+    ...(headerMediaUrl ? { headerMediaUrl } : {}),
+    ...(empty.length > 0 ? { lacking } : {}),
+  };
 }
 
 function unknownTopic(sent: string | undefined): string {

@@ -1,13 +1,17 @@
 import { createContactIfAbsent, upsertContact } from '../../contacts/upsert-contact.ts';
 import { problemOf } from '../../errors.ts';
 import { findUnaskedOutcome } from '../../messages/sending/find-unasked-outcome.ts';
-import { lostAnswer, type UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import {
+  lostAnswer,
+  type ReadyMessage,
+  type UnaskedSender,
+} from '../../messages/sending/send-unasked.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';
-import { type Plan, type PlannedResource, planEvent } from './plan-event.ts';
+import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
 import { advanceResource, type ClaimedEvent, linkMessage, noteTold } from './queue-queries.ts';
 
 /** How a try of an event ended. `again`: it may go better another time. */
@@ -55,11 +59,7 @@ export async function processEvent(
   }
 
   // Filled and checked before anything is done; a problem of it does not hold the contact up.
-  const ready =
-    plan.message &&
-    (await services.sender
-      .prepareTemplate(event.tenant_id, plan.message)
-      .catch((error) => ({ problem: problemOf(error) })));
+  const ready = plan.message && (await prepare(services, event.tenant_id, plan.message));
   const apply = async (tx: Db) => {
     const { isNews, gone } = await advance(services, tx, event, plan.resource);
     const contactId = isNews ? await applyContact(services, tx, event, plan) : null;
@@ -88,8 +88,22 @@ export async function processEvent(
   }
   if (wasTold) return { state: 'done', reason: toldBefore, contactId };
   if (!isNews && !(isTold && ready)) return { state: 'skipped', reason: olderThanKnown };
-  if (ready && 'problem' in ready) return { state: 'failed', reason: ready.problem, contactId };
+  if (ready && 'problem' in ready) {
+    return { state: ready.state, reason: ready.problem, contactId };
+  }
   return { state: 'done', reason: null, contactId };
+}
+
+/** The message, ready to go; or why it cannot, and how its event ends then. */
+async function prepare(
+  { sender }: Services,
+  tenantId: number,
+  message: PlannedMessage,
+): Promise<ReadyMessage | { problem: string; state: 'failed' | 'skipped' }> {
+  if (message.lacking) return { problem: message.lacking, state: 'skipped' };
+  return sender
+    .prepareTemplate(tenantId, message)
+    .catch((error) => ({ problem: problemOf(error), state: 'failed' }));
 }
 
 /**

@@ -59,15 +59,17 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(3);
   });
 
-  test('is not sent where the payload lacks a field without a default', async () => {
+  test('is not sent where the payload lacks a field without a default; the contact is made', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', {
       fields: [{ path: 'coupon.code' }],
     });
     expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({
       state: 'skipped',
       reason: expect.stringMatching(/coupon\.code/),
+      contact_id: expect.any(Number),
     });
     expect(await onThePhone(app, shop)).toEqual([]);
+    expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Jürgen' }]);
   });
 
   test('of a template that is not approved fails with the reason; the contact is made', async () => {

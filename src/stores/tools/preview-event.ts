@@ -76,9 +76,11 @@ async function preview(
   const { message } = plan;
   const shown =
     message &&
-    (await sender
-      .prepareTemplate(store.tenant_id, message)
-      .catch((error) => ({ problem: problemOf(error) })));
+    (message.lacking
+      ? { problem: message.lacking }
+      : await sender
+          .prepareTemplate(store.tenant_id, message)
+          .catch((error) => ({ problem: problemOf(error) })));
   return {
     state: 'to_do',
     reason: null,

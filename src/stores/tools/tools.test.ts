@@ -105,6 +105,17 @@ describe('a preview', () => {
     expect(await onThePhone(app, shop)).toEqual([]);
   });
 
+  test('shows the contact also where the message lacks a field, and what is lacking', async () => {
+    const { store } = await shopWithTemplate(app, 'order.created', {
+      fields: [{ path: 'billing.nickname' }],
+    });
+    expect(await previewSample(services(), store, 'order.created')).toMatchObject({
+      state: 'to_do',
+      contact: { phone: '+14155550132' },
+      message: { shown: null, problem: expect.stringMatching(/billing\.nickname/) },
+    });
+  });
+
   test('of a stored event tells what stands against it', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { name: 'no_such' });
     await post(app, store, order, wooHeaders('order.created', order));
