@@ -30,6 +30,8 @@ type ErrorDetails = {
   /** Seconds after which the same request can pass; sent as `Retry-After`. */
   retryAfterSeconds?: number;
   headers?: Record<string, string | number>;
+  /** What is wrong may pass by itself, so whoever has time may ask for the same again. */
+  passing?: boolean;
   /** What only the log reads. */
   cause?: unknown;
 };
@@ -40,6 +42,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly errors: FieldErrors;
   readonly headers: Record<string, string | number>;
+  readonly passing: boolean;
 
   constructor(kind: ErrorKind, details: ErrorDetails = {}) {
     super(details.message ?? kinds[kind].message, { cause: details.cause });
@@ -47,6 +50,7 @@ export class ApiError extends Error {
     this.status = kinds[kind].status;
     this.errors = details.errors ?? {};
     this.headers = { ...details.headers };
+    this.passing = details.passing ?? false;
     if (details.retryAfterSeconds !== undefined) {
       this.headers['retry-after'] = Math.max(1, Math.ceil(details.retryAfterSeconds));
     }
@@ -55,9 +59,17 @@ export class ApiError extends Error {
 
 /** 422 with what is wrong for each field; the first message doubles as the summary. */
 export function invalid(errors: FieldErrors, cause?: unknown): ApiError {
+  return new ApiError('invalid', { message: summaryOf(errors), errors, cause });
+}
+
+/** The same for what may pass by itself, such as a file that could not be fetched just now. */
+export function invalidForNow(errors: FieldErrors): ApiError {
+  return new ApiError('invalid', { message: summaryOf(errors), errors, passing: true });
+}
+
+function summaryOf(errors: FieldErrors): string {
   const [field, messages] = Object.entries(errors)[0] ?? [];
-  const message = field ? `${field} ${messages?.[0]}` : kinds.invalid.message;
-  return new ApiError('invalid', { message, errors, cause });
+  return field ? `${field} ${messages?.[0]}` : kinds.invalid.message;
 }
 
 /** What a caller would be told of a refusal. Whatever else went wrong is thrown on. */

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid, invalidForNow } from '../errors.ts';
 import type { ConnectedNumber } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database.ts';
 import { rememberBriefly } from '../platform/remember-briefly.ts';
@@ -35,7 +35,7 @@ export function createTemplateFinder({ db }: { db: Database }) {
       });
     }
     if (template.status !== 'APPROVED') {
-      throw invalid({
+      throw invalidForNow({
         template_name: [
           `is not approved in this language, so it cannot be sent: it exists in ${states(versions)}`,
         ],

@@ -9,7 +9,8 @@ export type MediaKind = 'image' | 'document' | 'video' | 'audio';
 /** A file that the network will take, by what its address answered. */
 export type CheckedMedia = { mimeType: string; bytes: number };
 
-export type MediaCheck = { media: CheckedMedia } | { problem: string };
+/** `passing`: it is the server's trouble of the moment, and the file may be there in a while. */
+export type MediaCheck = { media: CheckedMedia } | { problem: string; passing?: boolean };
 
 const megabyte = 1024 * 1024;
 
@@ -85,7 +86,7 @@ export function createMediaChecker(outbound: Outbound) {
     } catch (error) {
       if (error instanceof AddressRefused) return { problem: `is refused: ${error.message}` };
       if (error instanceof OutboundFailure) {
-        return { problem: `could not be fetched: ${timeWords(error)}` };
+        return { problem: `could not be fetched: ${timeWords(error)}`, passing: true };
       }
       throw error;
     }
@@ -109,7 +110,10 @@ function enoughOf(head: AnswerHead, kind: MediaKind): number {
 
 function judge(answer: MeasuredAnswer, kind: MediaKind): MediaCheck {
   const problem = problemOf(answer, kind);
-  if (problem) return { problem };
+  if (problem) {
+    const { status } = answer;
+    return { problem, ...(status === 429 || status >= 500 ? { passing: true } : {}) };
+  }
   const { megabytes } = limits[kind];
   if (answer.bytes === 0) return { problem: 'is an empty file' };
   if (answer.bytes > megabytes * megabyte)

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts';
+import { invalid, invalidForNow } from '../../errors.ts';
 import { fillTemplate, type TemplateValues } from '../../templates/fill-template.ts';
 import type { FillableTemplate } from '../../templates/read-slots.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
@@ -24,7 +24,10 @@ export async function readyTemplate(
   if (shown.header?.media_url) {
     const kind = shown.header.format.toLowerCase() as MediaKind;
     const checked = await checkMedia(shown.header.media_url, kind);
-    if ('problem' in checked) throw invalid({ header_media_url: [checked.problem] });
+    if ('problem' in checked) {
+      const refuse = checked.passing ? invalidForNow : invalid;
+      throw refuse({ header_media_url: [checked.problem] });
+    }
   }
   const { name, language } = template;
   return {

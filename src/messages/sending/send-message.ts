@@ -204,5 +204,6 @@ export function noNumber(): ApiError {
   return new ApiError('invalid', {
     message:
       'This tenant has no WhatsApp number. Connect one in the dashboard or with `parley number connect`.',
+    passing: true,
   });
 }

@@ -125,6 +125,9 @@ const overPace: GraphError = {
   status: 429,
 };
 
+/** The network lets go of a pause by itself, of the first one after three hours. */
+const pausedTemplate = 132015;
+
 function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): UnaskedOutcome {
   switch (sent.outcome) {
     case 'accepted':
@@ -139,7 +142,11 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): UnaskedOutcom
       return {
         sent: false,
         reason: `${subject}${refusalWords(sent.error)}.`,
-        again: blame === 'network' || blame === 'number' || blame === 'rate',
+        again:
+          blame === 'network' ||
+          blame === 'number' ||
+          blame === 'rate' ||
+          sent.error.code === pausedTemplate,
       };
     }
   }

@@ -1,5 +1,5 @@
 import { createContactIfAbsent, upsertContact } from '../../contacts/upsert-contact.ts';
-import { problemOf } from '../../errors.ts';
+import { type ApiError, problemOf } from '../../errors.ts';
 import { findUnaskedOutcome } from '../../messages/sending/find-unasked-outcome.ts';
 import {
   lostAnswer,
@@ -89,7 +89,7 @@ export async function processEvent(
   if (wasTold) return { state: 'done', reason: toldBefore, contactId };
   if (!isNews && !(isTold && ready)) return { state: 'skipped', reason: olderThanKnown };
   if (ready && 'problem' in ready) {
-    return { state: ready.state, reason: ready.problem, contactId };
+    return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
   }
   return { state: 'done', reason: null, contactId };
 }
@@ -99,11 +99,13 @@ async function prepare(
   { sender }: Services,
   tenantId: number,
   message: PlannedMessage,
-): Promise<ReadyMessage | { problem: string; state: 'failed' | 'skipped' }> {
-  if (message.lacking) return { problem: message.lacking, state: 'skipped' };
-  return sender
-    .prepareTemplate(tenantId, message)
-    .catch((error) => ({ problem: problemOf(error), state: 'failed' }));
+): Promise<ReadyMessage | { problem: string; state: 'failed' | 'skipped'; again: boolean }> {
+  if (message.lacking) return { problem: message.lacking, state: 'skipped', again: false };
+  return sender.prepareTemplate(tenantId, message).catch((error) => ({
+    problem: problemOf(error),
+    state: 'failed',
+    again: (error as ApiError).passing,
+  }));
 }
 
 /**

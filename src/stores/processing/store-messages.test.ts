@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
+import { syncTemplates } from '../../templates/sync-templates.ts';
 import { startWorkers } from '../../workers.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
@@ -80,6 +84,52 @@ describe('a message for an event', () => {
       due_at: null,
     });
     expect(await contactsOf(shop)).toHaveLength(1);
+  });
+
+  test('whose file cannot be had just now is tried again, and goes out once', async () => {
+    let asked = 0;
+    const files = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(asked < 3 ? 503 : 200, { 'content-type': 'application/pdf' }).end('file');
+    });
+    await once(files.listen(0, '127.0.0.1'), 'listening');
+    const { port } = files.address() as AddressInfo;
+    const { shop, store } = await shopWithInvoice();
+    const event = await sendWoo(app, store, 'order.created', withInvoice(port, '/file.pdf'));
+    files.close();
+    expect(event).toMatchObject({ state: 'done', attempts: 3 });
+    expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
+
+  test('whose file is not there for good is not tried again', async () => {
+    const files = createServer((_request, response) => response.writeHead(404).end());
+    await once(files.listen(0, '127.0.0.1'), 'listening');
+    const { port } = files.address() as AddressInfo;
+    const { store } = await shopWithInvoice();
+    const event = await sendWoo(app, store, 'order.created', withInvoice(port, '/none.pdf'));
+    files.close();
+    expect(event).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/HTTP 404/),
+      attempts: 1,
+    });
+  });
+
+  test.each<[string, (shop: TestTenant) => Promise<unknown>, RegExp]>([
+    ['whose template is paused', pauseTemplate, /not approved.*PAUSED/],
+    [
+      'that has no number to go out from',
+      (shop) => app.db.pool.query('delete from numbers where tenant_id = $1', [shop.id]),
+      /no WhatsApp number/,
+    ],
+  ])('%s for now is tried again', async (_name, change, reason) => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await change(shop);
+    expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(reason),
+      attempts: 3,
+    });
   });
 
   test('that the network is too busy for is tried again, by the schedule, and goes out once', async () => {
@@ -197,6 +247,38 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 });
+
+/** A store whose orders send the simulator's template with a file in its header. */
+async function shopWithInvoice() {
+  const { shop, store } = await shopWithTemplate(app, 'order.created');
+  await mapTopic(app.db, shop.id, store.id, 'order.created', {
+    contact: { mode: 'none' },
+    template: {
+      name: 'invoice_ready',
+      language: 'en',
+      fields: [{ path: 'id' }],
+      header_media_path: 'invoice',
+    },
+  });
+  return { shop, store };
+}
+
+async function pauseTemplate(shop: TestTenant): Promise<void> {
+  await control(app, 'PATCH', '/simulator/templates', {
+    business_account_id: shop.number.business_account_id,
+    name: 'order_update',
+    language: 'en',
+    status: 'PAUSED',
+  });
+  await syncTemplates(app.services, shop.id);
+}
+
+function withInvoice(port: number, path: string): string {
+  return JSON.stringify({
+    ...JSON.parse(order.toString()),
+    invoice: `http://127.0.0.1:${port}${path}`,
+  });
+}
 
 function misbehave(shop: TestTenant, knobs: object) {
   return control(app, 'POST', '/simulator/behaviour', {
