@@ -8,6 +8,7 @@ import {
   listStoreEvents,
   type StoreEventRow,
 } from '../stores/activity/event-queries.ts';
+import { nextTryOf } from '../stores/present-store.ts';
 import type { StoreRow } from '../stores/queries.ts';
 import { createPostReceiver } from '../stores/reception/receive-post.ts';
 import { storeWebhookRoutes } from '../stores/reception/webhook-routes.ts';
@@ -40,7 +41,7 @@ export function storeEventCommands(store: Command): void {
       return {
         json: { events: events.map(presentEvent) },
         text: table(
-          ['ID', 'RECEIVED', 'TOPIC', 'STATE', 'REASON'],
+          ['ID', 'RECEIVED', 'TOPIC', 'STATE', 'NEXT TRY', 'REASON'],
           events.map((row) => {
             const event = presentEvent(row);
             return [
@@ -48,6 +49,7 @@ export function storeEventCommands(store: Command): void {
               event.received_at,
               event.topic ?? '',
               event.state,
+              event.next_try_at ?? '',
               event.reason ?? '',
             ];
           }),
@@ -116,14 +118,20 @@ export function storeEventCommands(store: Command): void {
   withServices(
     store
       .command('replay')
-      .description('Process a stored event once more; a message that it makes is sent again.')
+      .description(
+        'Process a stored event once more; a message that it makes is sent again. One with a try to come has it now.',
+      )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
       .argument('<event>', 'see `parley store events`'),
     async (services, slug: string, id: string, event: string) => {
       const { tenant, store: found } = await storeById(services, slug, id);
       const replay = await replayEvent(services, tenant.id, found.id, wholeNumber(event));
-      return { json: { event: { id: replay } }, text: `Event ${replay} replays ${event}.` };
+      const text =
+        replay === Number(event)
+          ? `Event ${event} has its next try now.`
+          : `Event ${replay} replays ${event}.`;
+      return { json: { event: { id: replay } }, text };
     },
   );
 }
@@ -180,7 +188,7 @@ function presentEvent(row: StoreEventRow) {
     attempts: row.attempts,
     received_at: row.received_at.toISOString(),
     processed_at: row.processed_at?.toISOString() ?? null,
-    next_try_at: row.state === 'failed' ? (row.due_at?.toISOString() ?? null) : null,
+    next_try_at: nextTryOf(row)?.toISOString() ?? null,
     contact_id: row.contact_id,
     message_id: row.message_id,
     sample: isSample(row.headers),

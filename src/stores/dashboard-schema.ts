@@ -111,6 +111,7 @@ const StoreEvent = Type.Object({
   ]),
   reason: MaybeText,
   attempts: Type.Integer(),
+  next_try_at: MaybeText,
   received_at: Moment,
   is_sample: Type.Boolean(),
   replay_of: MaybeInteger,

@@ -46,6 +46,11 @@ export function presentCounts(counts: StoreCounts | undefined) {
   };
 }
 
+/** When what failed is tried again; of one that waits, the time in its row is a lease. */
+export function nextTryOf({ state, due_at }: StoreEventRow): Date | null {
+  return state === 'failed' ? due_at : null;
+}
+
 export function presentEvent(row: StoreEventRow) {
   const { id, topic, state, reason, attempts, replay_of, contact_id, message_id } = row;
   return {
@@ -54,6 +59,7 @@ export function presentEvent(row: StoreEventRow) {
     state,
     reason,
     attempts,
+    next_try_at: nextTryOf(row)?.toISOString() ?? null,
     received_at: row.received_at.toISOString(),
     is_sample: isSample(row.headers),
     replay_of,

@@ -152,3 +152,11 @@ export async function onThePhone(app: TestApp, shop: TestTenant) {
   const path = `/simulator/messages?phone_number_id=${numberId}`;
   return (await control(app, 'GET', path)).messages;
 }
+
+/** Makes the network refuse, answer badly or be slow for a tenant's number. */
+export function misbehave(app: TestApp, shop: TestTenant, knobs: object) {
+  return control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    ...knobs,
+  });
+}

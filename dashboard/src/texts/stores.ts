@@ -136,6 +136,7 @@ export const stores = {
   sample: 'sample',
   replayOf: (id: number) => `replay of ${id}`,
   replay: 'Replay',
+  nextTry: 'Next try',
   replayed: 'The post is processed once more.',
   showPayload: 'Payload',
   more: 'Show more',

@@ -56,8 +56,14 @@ export async function findStoreEvent(
   return rows[0];
 }
 
-/** Puts a stored event in the queue again as a new one; undefined when there is none. */
-export async function copyStoreEvent(
+/**
+ * Puts a stored event in the queue again: one that is settled as a new event, one that has a try to
+ * come as it is, with that try now, because both of them would send its message. What waits or is in
+ * hand (`waiting`) is left to whoever has it.
+ *
+ * @returns the event that will be processed; undefined when there is none
+ */
+export async function requeueStoreEvent(
   db: Db,
   tenantId: number,
   storeId: number,
@@ -65,17 +71,31 @@ export async function copyStoreEvent(
   { dedupKey, clockOffsetMs }: { dedupKey: Buffer; clockOffsetMs: number },
 ): Promise<number | undefined> {
   const { rows } = await db.query<{ id: number }>(sql`
-    with copied as (
+    with moment as (
+      select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+    ), event as materialized (
+      -- As it is now, also when its try ends at this very moment.
+      select * from store_events
+      where tenant_id = ${tenantId} and store_id = ${storeId} and id = ${id}
+      for no key update
+    ), hastened as (
+      update store_events
+      set due_at = case when event.state = 'failed' then least(event.due_at, moment.at)
+                        else event.due_at end
+      from event, moment
+      where store_events.tenant_id = ${tenantId} and store_events.store_id = ${storeId}
+        and store_events.id = event.id and event.due_at is not null
+      returning store_events.id
+    ), copied as (
       insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body, replay_of,
                                 received_at, due_at)
-      select tenant_id, store_id, ${dedupKey}, topic, headers, body, coalesce(replay_of, id),
-             at, at
-      from store_events
-      cross join (select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment
-      where tenant_id = ${tenantId} and store_id = ${storeId} and id = ${id}
+      select tenant_id, store_id, ${dedupKey}, topic, headers, body, coalesce(replay_of, id), at, at
+      from event, moment
+      where due_at is null
       returning id
     )
-    select id, pg_notify('store_events', ${String(tenantId)}) from copied`);
+    select id, pg_notify('store_events', ${String(tenantId)})
+    from (select id from hastened union all select id from copied) as queued`);
   return rows[0]?.id;
 }
 

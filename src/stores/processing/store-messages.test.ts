@@ -12,6 +12,7 @@ import {
   contactsOf,
   eventsOf,
   fixture,
+  misbehave,
   onThePhone,
   post,
   sendWoo,
@@ -134,7 +135,7 @@ describe('a message for an event', () => {
 
   test('that the network is too busy for is tried again, by the schedule, and goes out once', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
-    await misbehave(shop, { failWith: 131016, count: 2 });
+    await misbehave(app, shop, { failWith: 131016, count: 2 });
     const event = await sendWoo(
       app,
       store,
@@ -149,7 +150,7 @@ describe('a message for an event', () => {
 
   test('that the network refuses for good fails once the schedule is through', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
-    await misbehave(shop, { failWith: 131016 });
+    await misbehave(app, shop, { failWith: 131016 });
     const event = await sendWoo(app, store, 'order.created', order, settled);
     expect(event).toMatchObject({ state: 'failed', attempts: 3 });
     expect(event.reason).toMatch(/131016/);
@@ -158,7 +159,7 @@ describe('a message for an event', () => {
 
   test('whose answer was lost is never sent again, and shown as such', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
-    await misbehave(shop, { answer: 'drop-after-accept' });
+    await misbehave(app, shop, { answer: 'drop-after-accept' });
     const event = await sendWoo(app, store, 'order.created', order, settled);
     expect(event).toMatchObject({
       state: 'failed',
@@ -210,7 +211,7 @@ describe('a message for an event', () => {
 
   test('is not sent again by a process that finds it gone with its contact', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
-    await misbehave(shop, { answer: 'drop-after-accept', callbacks: false });
+    await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false });
     await sendWoo(app, store, 'order.created', order, settled);
     const [contact] = await contactsOf(shop);
     await shop.call('DELETE', `/contacts/${contact.id}`);
@@ -277,13 +278,6 @@ function withInvoice(port: number, path: string): string {
   return JSON.stringify({
     ...JSON.parse(order.toString()),
     invoice: `http://127.0.0.1:${port}${path}`,
-  });
-}
-
-function misbehave(shop: TestTenant, knobs: object) {
-  return control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    ...knobs,
   });
 }
 

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database.ts';
-import { copyStoreEvent } from '../activity/event-queries.ts';
+import { requeueStoreEvent } from '../activity/event-queries.ts';
 
 /**
  * Processes a stored event once more, as it came, by what its topic is set to do now. It is an
- * event of its own: a message that it makes is another message.
+ * event of its own: a message that it makes is another message. One that failed and has a try to
+ * come has it now instead, so that its message goes out once.
  *
- * @returns the new event's id
+ * @returns the id of the new event; of the same one where it had a try to come
  * @throws ApiError 404 when the event is not the tenant's
  */
 export async function replayEvent(
@@ -17,7 +18,7 @@ export async function replayEvent(
   storeId: number,
   eventId: number,
 ): Promise<number> {
-  const id = await copyStoreEvent(db, tenantId, storeId, eventId, {
+  const id = await requeueStoreEvent(db, tenantId, storeId, eventId, {
     dedupKey: randomBytes(32),
     clockOffsetMs: clock.offsetMs,
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
+import { signIn } from '../../../test/sign-in.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
 import { startWorkers } from '../../workers.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
@@ -10,6 +11,7 @@ import { type FieldSource, topics } from '../schema.ts';
 import {
   eventsOf,
   fixture,
+  misbehave,
   onThePhone,
   post,
   secret,
@@ -151,6 +153,23 @@ describe('a replay', () => {
     );
     expect(again).toMatchObject({ state: 'done', replay_of: first.id });
     expect((await shop.call('GET', '/contacts')).body.data).toHaveLength(1);
+  });
+
+  test('of an event that has a try to come is that try, so its message goes out once', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await misbehave(app, shop, { failWith: 131016, count: 1 });
+    await post(app, store, order, wooHeaders('order.created', order));
+    const failed = await settledEvent(store);
+    expect(failed).toMatchObject({ state: 'failed', attempts: 1, due_at: expect.any(Date) });
+    const member = await signIn(app, shop);
+    const replayed = await member.call('POST', `/stores/${store.id}/events/${failed.id}/replay`);
+    expect(replayed.body.data).toEqual({ id: failed.id });
+    const done = await eventually(async () =>
+      (await eventsOf(app, store)).find((each) => each.state === 'done'),
+    );
+    expect(done).toMatchObject({ id: failed.id, attempts: 2, due_at: null });
+    expect(await eventsOf(app, store)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('of another tenant’s event is not found', async () => {

@@ -103,7 +103,15 @@ function StoreEvent({ storeId, event }: { storeId: number; event: StoreEventData
             <Ago at={event.received_at} />
           </span>
           {event.reason && (
-            <span className="basis-full break-words text-sm text-muted">{event.reason}</span>
+            <span className="basis-full break-words text-sm text-muted">
+              {event.reason}
+              {event.next_try_at && (
+                <>
+                  {' '}
+                  {texts.nextTry} <Ago at={event.next_try_at} />.
+                </>
+              )}
+            </span>
           )}
         </summary>
         <div className="grid gap-3 bg-sunken/50 px-5 py-3 text-sm">
