@@ -82,6 +82,7 @@ export async function countsOverTime(
 
 export type StoreActivity = StoreCounts & {
   store_id: number;
+  /** As far back as hours are kept. */
   last_seen_at: Date | null;
   last_refusal: string | null;
   /** When the silence began, where it is longer than this store's habit explains. */
@@ -91,7 +92,8 @@ export type StoreActivity = StoreCounts & {
 /**
  * The last 28 days of every store of a tenant. A store has gone quiet when it used to post (in ten
  * hours or more) and is silent for half as long again as its second longest pause, and three hours
- * at least. The longest pause does not count: it may have been an outage of its own.
+ * at least. The longest pause does not count: it may have been an outage of its own. Its habit is
+ * that of the 28 days before its last post, however long ago that was.
  */
 export async function storeActivity(
   db: Db,
@@ -104,25 +106,38 @@ export async function storeActivity(
     ), recent as (
       select store_hours.* from store_hours, moment
       where tenant_id = ${tenantId} and hour > moment.at - interval '28 days'
+    ), seen as (
+      select stores.id as store_id, latest.last_seen_at
+      from stores
+      cross join lateral (
+        select last_seen_at from store_hours
+        where tenant_id = ${tenantId} and store_id = stores.id and last_seen_at is not null
+        order by hour desc limit 1
+      ) as latest
+      where stores.tenant_id = ${tenantId}
     ), pauses as (
-      select store_id, last_seen_at,
-             hour - lag(hour) over (partition by store_id order by hour) as pause
-      from recent where last_seen_at is not null
+      select seen.store_id, hour - lag(hour) over (partition by seen.store_id order by hour) as pause
+      from seen
+      join store_hours on store_hours.tenant_id = ${tenantId}
+        and store_hours.store_id = seen.store_id
+        and hour > seen.last_seen_at - interval '28 days'
+      where store_hours.last_seen_at is not null
     ), habits as (
-      select store_id, max(last_seen_at) as last_seen_at, count(*) as active_hours,
+      select store_id, count(*) as active_hours,
              (array_agg(pause order by pause desc nulls last))[2] as pause
       from pauses group by store_id
     )
-    select stores.id as store_id, counts.*, habits.last_seen_at,
+    select stores.id as store_id, counts.*, seen.last_seen_at,
            (select last_refusal from recent
             where recent.store_id = stores.id and last_refusal is not null
             order by hour desc limit 1) as last_refusal,
            case when habits.active_hours >= 10
-             and moment.at - habits.last_seen_at
+             and moment.at - seen.last_seen_at
                > greatest(interval '3 hours', habits.pause * 1.5 + interval '1 hour')
-             then habits.last_seen_at end as quiet_since
+             then seen.last_seen_at end as quiet_since
     from stores
     cross join moment
+    left join seen on seen.store_id = stores.id
     left join habits on habits.store_id = stores.id
     cross join lateral (
       select ${sums} from recent where recent.store_id = stores.id

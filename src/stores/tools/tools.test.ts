@@ -237,6 +237,8 @@ describe('the activity of a store', () => {
       48,
       true,
     ],
+    ['that posted once a day and is silent for three weeks', daily(21), 21 * 24, true],
+    ['that posted once a day and is silent for three months', daily(90), 90 * 24, true],
     ['that hardly posted yet', hoursAgo(100, 101), 100, false],
   ])('%s', async (_name, hours, silentHours, quiet) => {
     const shop = await app.tenant();
@@ -296,6 +298,11 @@ async function settledEvent(store: StoreRow) {
 
 function hoursAgo(...hours: number[]): number[] {
   return hours;
+}
+
+/** One post a day for 58 days, the last one so many days ago. */
+function daily(lastDaysAgo: number): number[] {
+  return Array.from({ length: 58 }, (_each, day) => (lastDaysAgo + day) * 24);
 }
 
 /** Ten hours of posts a day for five days, the last one so many hours ago. */
