@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openUnaskedSender } from '../../src/messages/sending/open-unasked-sender.ts';
 import { startProcessing } from '../../src/stores/processing/start-processing.ts';
+import { fixture, sendShopify, testStore } from '../../src/stores/test-store.ts';
 import { control, eventually } from '../app.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
@@ -78,4 +79,20 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   const other = await app.open(await app.tenant());
   await other.goto(page.url().replace(shop.slug, 'nobody'));
   await other.getByText('There is nothing here').waitFor();
+});
+
+test('the body of a post is shown with every digit of its numbers', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop, { platform: 'shopify' });
+  await sendShopify(app, store, 'orders/create', fixture('shopify-order.json'));
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Stores' }).click();
+  await page.getByRole('link', { name: /Shop/ }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Done' }).getByText('Order created').click();
+  await page.getByText('"id": 820982911946154508,').waitFor();
+
+  await page.getByRole('button', { name: 'Edit: Order created' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Payload: choose a value').click();
+  await dialog.getByText('820982911946154508', { exact: true }).waitFor();
 });

@@ -1,4 +1,6 @@
+import { isLosslessNumber } from 'lossless-json';
 import { stores as texts } from '../../texts/stores.ts';
+import { readPayload } from './read-payload.ts';
 
 const mostShown = 300;
 
@@ -37,14 +39,14 @@ export function PayloadTree({
 
 function leavesOf(payload: string): [path: string, value: string][] {
   try {
-    return collect(JSON.parse(payload), '', []).slice(0, mostShown);
+    return collect(readPayload(payload), '', []).slice(0, mostShown);
   } catch {
     return [];
   }
 }
 
 function collect(value: unknown, path: string, into: [string, string][]): [string, string][] {
-  if (value !== null && typeof value === 'object') {
+  if (value !== null && typeof value === 'object' && !isLosslessNumber(value)) {
     for (const [name, each] of Object.entries(value)) {
       collect(each, path === '' ? name : `${path}.${name}`, into);
     }

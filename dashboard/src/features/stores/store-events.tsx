@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { stringify } from 'lossless-json';
 import { useState } from 'react';
 import type { StoreEventData, StoreEventsData } from '../../../../src/stores/dashboard-schema.ts';
 import { Ago } from '../../parts/ago.tsx';
@@ -9,6 +10,7 @@ import { Card, LoadProblem, Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { stores as texts } from '../../texts/stores.ts';
+import { readPayload } from './read-payload.ts';
 
 const tones = {
   waiting: 'warn',
@@ -153,7 +155,7 @@ function Payload({ storeId, eventId }: { storeId: number; eventId: number }) {
 
 function pretty(payload: string): string {
   try {
-    return JSON.stringify(JSON.parse(payload), null, 2);
+    return stringify(readPayload(payload), null, 2) ?? payload;
   } catch {
     return payload;
   }
