@@ -148,6 +148,36 @@ test('store map sets and shows what happens', async () => {
   await expect(bad).rejects.toThrow(/a\.\.b/);
 });
 
+test('store map without options shows, and changes nothing', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id } = await create(shop.slug);
+  const map = (...options: string[]) => parley('map', shop.slug, String(id), ...options);
+  const order = ['--template', 'order_update', '--language', 'en', '--field', 'number'];
+  const set = (await map('order.created', ...order)).topics;
+  expect(set['order.created'].template.name).toBe('order_update');
+  expect((await map('order.created')).topics).toEqual(set);
+  expect(Object.keys((await map()).topics)).toHaveLength(6);
+  expect((await map()).topics).toMatchObject(set);
+  const { topics } = await map('order.created', '--contact', 'none');
+  expect(topics).toEqual({ 'order.created': { contact: { mode: 'none' } } });
+});
+
+test.each([
+  [['--contact', 'none'], /which topic/],
+  [['--template', 'hello', '--language', 'en'], /which topic/],
+  [['order.paid'], /which topic/],
+  [['order.created', '--language', 'en'], /need --template/],
+  [['order.created', '--field', 'number'], /need --template/],
+  [['order.created', '--contact', 'none', '--header-media', 'invoice'], /need --template/],
+  [['order.created', '--template', 'hello'], /needs --language/],
+])('store map refuses %j, and changes nothing', async (options, problem) => {
+  const shop = await app.tenant({ number: false });
+  const { id } = await create(shop.slug);
+  const before = await parley('map', shop.slug, String(id));
+  await expect(parley('map', shop.slug, String(id), ...options)).rejects.toThrow(problem);
+  expect(await parley('map', shop.slug, String(id))).toEqual(before);
+});
+
 test('store map says where a template could not be sent now', async () => {
   const shop = await app.tenant({ number: false });
   const { id } = await create(shop.slug);

@@ -10,7 +10,7 @@ import { mapTopic, topicActions } from '../stores/map-topic.ts';
 import { platforms } from '../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../stores/present-store.ts';
 import { deleteStore, findStore, listStores, type StoreRow } from '../stores/queries.ts';
-import { type TopicAction, topics } from '../stores/schema.ts';
+import { isTopic, type TopicAction, topics } from '../stores/schema.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from './command.ts';
 import { storeEventCommands } from './store-events.ts';
@@ -145,7 +145,9 @@ function map(store: Command): void {
   withServices(
     store
       .command('map')
-      .description('Set what happens for a topic; without options, show it for all topics.')
+      .description(
+        'Set what happens for a topic: what the options say, and nothing else. Without options, show it; without a topic, for all. `--contact none` alone makes a topic do nothing.',
+      )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
       .argument('[topic]', topics.join(', '))
@@ -163,10 +165,15 @@ function map(store: Command): void {
       .option('--header-media <path>', 'payload path of the media URL of the header'),
     async (services, slug: string, id: string, topic: string | undefined, options: MapOptions) => {
       const { tenant, store: found } = await storeById(services, slug, id);
-      if (topic !== undefined) {
-        await mapTopic(services.db, tenant.id, found.id, topic, readAction(options));
+      const action = readAction(options);
+      if (topic === undefined ? action : !isTopic(topic)) {
+        throw new CommandError(`Say which topic: one of ${topics.join(', ')}.`);
       }
-      const actions = await topicActions(services.db, tenant.id, found.id);
+      if (topic && action) await mapTopic(services.db, tenant.id, found.id, topic, action);
+      const all = await topicActions(services.db, tenant.id, found.id);
+      const actions = Object.fromEntries(
+        Object.entries(all).filter(([name]) => topic === undefined || name === topic),
+      );
       const problems = await templateProblems(services, tenant.id, actions);
       const rows = Object.entries(actions).map(([name, { contact, template }]) => [
         name,
@@ -226,10 +233,22 @@ async function readAuthentication({ headerFile, basicFile }: CreateOptions) {
   return undefined;
 }
 
-function readAction(options: MapOptions): TopicAction {
-  const { contact = 'upsert', source, groups, template, language, field, headerMedia } = options;
+/** What the options ask for; undefined when none is given. */
+function readAction(options: MapOptions): TopicAction | undefined {
+  const { source, groups, template, language, field, headerMedia } = options;
+  const isOfTemplate = [language, headerMedia, ...field].some((each) => each !== undefined);
+  if (
+    !isOfTemplate &&
+    [options.contact, source, groups, template].every((each) => each === undefined)
+  ) {
+    return undefined;
+  }
+  const { contact = 'upsert' } = options;
   if (contact !== 'upsert' && contact !== 'none') {
     throw new CommandError('--contact must be upsert or none.');
+  }
+  if (!template && isOfTemplate) {
+    throw new CommandError('--language, --field and --header-media need --template.');
   }
   if (template && !language) throw new CommandError('--template needs --language.');
   return {
