@@ -7,6 +7,7 @@ import {
   type TestTenant,
   testApp,
 } from '../../../test/app.ts';
+import { upsertContact } from '../../contacts/upsert-contact.ts';
 import { settleAbandoned } from '../../messages/queries.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
@@ -111,6 +112,25 @@ describe('a message that matches', () => {
       { payload: { text: { body: 'Hi Bea of Lahore, you asked: What PRICE?' } } },
     ]);
     expect(await answersOf(app, shop)).toHaveLength(1);
+  });
+
+  test.each<[string, (shop: TestTenant, phone: string) => Promise<unknown>]>([
+    ['a message made', async () => {}],
+    ['a store made', (shop, phone) => upsertContact(app.db, shop.id, { phone })],
+  ])('names nobody by the phone: a contact that %s has no first name yet', async (_name, make) => {
+    const shop = await app.tenant();
+    const phone = newPhone();
+    await make(shop, phone);
+    await testBot(app, shop, {
+      match: 'any',
+      reply: 'Hello {{firstname|friend}}, or {{name|whoever}}, at {{phone}}',
+    });
+    await write(app, shop, phone, { text: 'Hello', profile_name: ' ' });
+    await settled(shop, 1);
+    expect((await shop.call('GET', '/contacts')).body.data).toMatchObject([{ firstname: phone }]);
+    expect(await sentTo(app, shop)).toMatchObject([
+      { payload: { text: { body: `Hello friend, or whoever, at ${phone}` } } },
+    ]);
   });
 
   test('is answered when it comes, not when a look is due', async () => {

@@ -66,7 +66,10 @@ export function valuesOf(
   phone: string,
   message: string,
 ): PlaceholderValues {
-  const { firstname, lastname, email, company, city } = contact ?? {};
+  const { lastname, email, company, city } = contact ?? {};
+  // A contact that came without a name has its phone in the place of one.
+  const isNamed = contact && ![contact.phone, phone].includes(contact.firstname);
+  const firstname = isNamed ? contact.firstname : undefined;
   const name = [firstname, lastname].filter(Boolean).join(' ');
   return { firstname, lastname, name, phone, email, company, city, message };
 }
