@@ -81,7 +81,7 @@ export function storeEventCommands(store: Command): void {
       return {
         json: { status, event: event && presentEvent(event) },
         text: event
-          ? `Answered ${status}; event ${event.id} is ${event.state}${event.reason ? `: ${event.reason}` : ''}.`
+          ? `Answered ${status}; event ${event.id} is ${sentenceOf(event)}`
           : `Answered ${status}.`,
       };
     },
@@ -177,6 +177,11 @@ async function settled(services: Services, tenantId: number, storeId: number, af
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/** Most reasons end with a full stop of their own. */
+function sentenceOf({ state, reason }: StoreEventRow): string {
+  return reason === null ? `${state}.` : `${state}: ${reason.replace(/\.$/, '')}.`;
 }
 
 function presentEvent(row: StoreEventRow) {

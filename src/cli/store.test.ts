@@ -109,6 +109,13 @@ test('store test, events, preview and replay work by the printed id and by the a
   expect(JSON.stringify(stores)).not.toContain(made.secret);
 });
 
+test('store test says what came of the sample in one sentence', async () => {
+  const shop = await app.tenant();
+  const { id } = await create(shop.slug);
+  const text = await run('test', shop.slug, String(id), '--topic', 'product.created');
+  expect(text).toMatch(/is nothing_to_do: Nothing is set to happen for product\.created\.\n$/);
+});
+
 test('store map sets and shows what happens', async () => {
   const shop = await app.tenant({ number: false });
   const { id } = await create(shop.slug);

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
 import { startWorkers } from '../../workers.ts';
+import { findStoreEvent } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
 import { pruneOldStoreEvents } from '../activity/prune-events.ts';
 import { mapTopic } from '../map-topic.ts';
@@ -59,6 +61,19 @@ describe.each([
     const hasBuyer = ['order.created', 'order.updated', 'customer.created'].includes(topic);
     expect(event).toMatchObject({ topic, state: hasBuyer ? 'done' : 'nothing_to_do' });
   });
+});
+
+test('a sample of a custom store has the shape that the guide shows', async () => {
+  const store = await testStore(app, await app.tenant(), { platform: 'custom', country: 'PK' });
+  await sample(store, 'order.created', '0300 1234567');
+  const { id } = await settledEvent(store);
+  const { body } = (await findStoreEvent(app.db, store.tenant_id, store.id, id))!;
+  const guide = await readFile(new URL('../../../docs/stores.md', import.meta.url), 'utf8');
+  const shown = JSON.parse(/```json\n(.+?)```/s.exec(guide)![1]!);
+  const sent = JSON.parse(body.toString());
+  expect(Object.keys(sent)).toEqual(Object.keys(shown));
+  expect(sent.customer).toMatchObject({ phone: '0300 1234567', country: 'PK' });
+  expect(Object.keys(sent.customer)).toEqual(expect.arrayContaining(Object.keys(shown.customer)));
 });
 
 test('samples are all different, and a buyer’s phone can be given', async () => {

@@ -2,11 +2,18 @@ import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { header, type Post } from '../../platforms/platform.ts';
 import { type PlatformName, platforms } from '../../platforms/platforms.ts';
 import type { StoreAuthentication, Topic } from '../../schema.ts';
+import { customSample } from './custom-sample.ts';
 import { shopifySample } from './shopify-sample.ts';
 import { woocommerceSample } from './woocommerce-sample.ts';
 
 /** What varies from one sample to the next. */
 export type SampleFacts = { id: string; phone: string; country: string; at: Date };
+
+const samples = {
+  woocommerce: woocommerceSample,
+  shopify: shopifySample,
+  custom: customSample,
+} satisfies Record<PlatformName, unknown>;
 
 /**
  * A post as the store would send it, with a payload made up for the topic, in the platform's own
@@ -26,8 +33,7 @@ export function samplePost(
   const facts = { id: String(randomInt(5_000_000_000, 9_000_000_000)), phone, country, at };
   const { platform, secret, authentication } = store;
   const sent = Object.entries(platforms[platform].topics).find(([, name]) => name === topic)![0];
-  const json =
-    platform === 'shopify' ? shopifySample(topic, facts) : woocommerceSample(topic, facts);
+  const json = samples[platform](topic, facts);
   const body = Buffer.from(platform === 'woocommerce' ? asPhp(json) : json);
   const key = platforms[platform].signingKey(secret ?? '');
   const signature = createHmac('sha256', key).update(body).digest('base64');

@@ -1,7 +1,7 @@
 import type { Topic } from '../../schema.ts';
 import type { SampleFacts } from './sample-post.ts';
 
-/** A WooCommerce REST API v3 payload, as its webhooks carry it; also that of a custom store. */
+/** A WooCommerce REST API v3 payload, as its webhooks carry it. */
 export function woocommerceSample(topic: Topic, facts: SampleFacts): string {
   const text = JSON.stringify({ id: 0, ...content(topic, facts) });
   return text.replace('{"id":0', `{"id":${facts.id}`);
