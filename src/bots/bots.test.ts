@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { control, type TestTenant, testApp } from '../../test/app.ts';
+import { signIn } from '../../test/sign-in.ts';
 import { ApiError } from '../errors.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 import { createBot } from './create-bot.ts';
@@ -231,4 +232,11 @@ describe('a bot', () => {
     expect(await deleteBot(app.db, shop.id, bot.id)).toBe(true);
     expect((await shop.call('GET', '/message-bots')).body.data).toEqual([]);
   });
+});
+
+test('a page of answers before an id that cannot be one is refused', async () => {
+  const member = await signIn(app, await app.tenant());
+  const { status, body } = await member.call('GET', '/bots/answers?before=99999999999999999999');
+  expect(status).toBe(422);
+  expect(body.errors).toHaveProperty('before');
 });

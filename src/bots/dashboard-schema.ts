@@ -54,7 +54,9 @@ export const TriedBots = Type.Object({
   }),
 });
 
-export const AnswersQuery = Type.Object({ before: Type.Optional(Type.Integer({ minimum: 1 })) });
+export const AnswersQuery = Type.Object({
+  before: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+});
 
 export const Answers = Type.Object({
   success,

@@ -119,16 +119,21 @@ test('store test says what came of the sample in one sentence', async () => {
 test('store map sets and shows what happens', async () => {
   const shop = await app.tenant({ number: false });
   const { id } = await create(shop.slug);
+  const label = async (kind: string, name: string) =>
+    (await shop.call('POST', `/${kind}`, { name })).body.data.id as number;
+  const source = await label('sources', 'Web shop');
+  const groups = [await label('groups', 'Buyers'), await label('groups', 'Friends')];
   const before = (await parley('map', shop.slug, String(id))).topics;
   expect(before['order.created']).toEqual({ contact: { mode: 'upsert' } });
   expect(before['product.updated']).toEqual({ contact: { mode: 'none' } });
   const { topics } = await parley(
-    ...['map', shop.slug, String(id), 'order.created', '--groups', '4,5', '--source', '6'],
+    ...['map', shop.slug, String(id), 'order.created', '--groups', groups.join(',')],
+    ...['--source', String(source)],
     ...['--template', 'hello', '--language', 'en', '--header-media', 'line_items.0.image.src'],
     ...['--field', 'billing.first_name,format=first_word,default=a, b', '--field', 'total'],
   );
   expect(topics['order.created']).toEqual({
-    contact: { mode: 'upsert', source_id: 6, group_ids: [4, 5] },
+    contact: { mode: 'upsert', source_id: source, group_ids: groups },
     template: {
       name: 'hello',
       language: 'en',
@@ -139,7 +144,8 @@ test('store map sets and shows what happens', async () => {
       header_media_path: 'line_items.0.image.src',
     },
   });
-  await expect(parley('map', shop.slug, String(id), 'order.paid')).rejects.toThrow(/topic/);
+  const unknown = parley('map', shop.slug, String(id), 'order.created', '--source', '99999');
+  await expect(unknown).rejects.toThrow(/source_id must be the id of an existing source/);
   const bad = parley(
     'map',
     shop.slug,

@@ -4,14 +4,9 @@ import type { Database } from '../platform/database.ts';
 import { checkPhone } from '../platform/phone.ts';
 import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import { recordEvents } from '../webhooks/record-events.ts';
-import { duplicatePhone, unknownLabels } from './label-errors.ts';
-import {
-  findContact,
-  findLabels,
-  lockContact,
-  replaceGroups,
-  updateContactColumns,
-} from './queries.ts';
+import { checkLabels } from './check-labels.ts';
+import { duplicatePhone } from './label-errors.ts';
+import { findContact, lockContact, replaceGroups, updateContactColumns } from './queries.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
 
 /**
@@ -31,10 +26,7 @@ export async function updateContact(
 
   const write = () =>
     db.transaction(async (tx) => {
-      const unknown = unknownLabels(
-        await findLabels(tx, tenantId, { ...change, group_ids: groupIds }),
-      );
-      if (Object.keys(unknown).length > 0) throw invalid(unknown);
+      await checkLabels(tx, tenantId, change);
       // Two changes of one contact take turns, so that its groups are those of one of them.
       if (!(await lockContact(tx, tenantId, contactId))) throw notFound();
       await updateContactColumns(tx, tenantId, contactId, change, clock.offsetMs);

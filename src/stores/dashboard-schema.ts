@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { TopicAction } from './schema.ts';
+import { Id, TopicAction } from './schema.ts';
 
 const success = Type.Literal(true);
 const Moment = Type.String({ format: 'date-time' });
@@ -87,7 +87,7 @@ export const StoreDetails = Type.Object({
 });
 
 export const StoreEventsQuery = Type.Object({
-  before: Type.Optional(Type.Integer({ minimum: 1 })),
+  before: Type.Optional(Id),
   state: Type.Optional(
     Type.Union([
       Type.Literal('waiting'),
@@ -133,7 +133,11 @@ export const PreviewTopic = Type.Object({
   topic: Type.String({ maxLength: 40 }),
   action: TopicAction,
   event_id: Type.Optional(
-    Type.Integer({ description: 'A stored event; a sample of the topic when left out.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'A stored event; a sample of the topic when left out.',
+    }),
   ),
 });
 

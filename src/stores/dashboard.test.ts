@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { startWorkers } from '../workers.ts';
-import { fixture, misbehave, sendWoo, shopWithTemplate } from './test-store.ts';
+import { fixture, misbehave, sendWoo, shopWithTemplate, testStore } from './test-store.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
@@ -33,4 +33,45 @@ test('a post that failed says when it is tried again, and one that is settled sa
   await sendWoo(app, store, 'order.created', '{}');
   const after = await member.call('GET', `/stores/${store.id}/events`);
   expect(after.body.data.events[0]).toMatchObject({ state: 'skipped', next_try_at: null });
+});
+
+test.each<[string, string, object | undefined]>([
+  ['GET', '/events?before=99999999999999999999', undefined],
+  [
+    'POST',
+    '/preview',
+    { topic: 'order.created', action: { contact: { mode: 'none' } }, event_id: 1e300 },
+  ],
+  ['PUT', '/topics/order.created', { contact: { mode: 'upsert', source_id: 1e300 } }],
+  ['PUT', '/topics/order.created', { contact: { mode: 'upsert', group_ids: [1e20, -5] } }],
+  ['PUT', '/topics/order.created', { contact: { mode: 'upsert', source_id: 987654 } }],
+])('%s %s refuses an id that cannot be one', async (method, path, body) => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop);
+  const member = await signIn(app, shop);
+  const { status } = await member.call(method, `/stores/${store.id}${path}`, body);
+  expect(status).toBe(422);
+});
+
+test('labels of another tenant cannot be set for a topic; one that is gone since stays in nobody’s way', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop);
+  const member = await signIn(app, shop);
+  const map = (group_ids: number[], source_id?: number) =>
+    member.call('PUT', `/stores/${store.id}/topics/order.created`, {
+      contact: { mode: 'upsert', group_ids, source_id },
+    });
+  const foreign = await app.tenant();
+  const other = (await foreign.call('POST', '/groups', { name: 'Theirs' })).body.data.id;
+  expect((await map([other])).body.errors).toEqual({
+    group_ids: ['must be ids of existing groups'],
+  });
+  const source = (await foreign.call('POST', '/sources', { name: 'Theirs' })).body.data.id;
+  expect((await map([], source)).body.errors).toHaveProperty('source_id');
+
+  const own = (await shop.call('POST', '/groups', { name: 'Buyers' })).body.data.id;
+  const gone = (await shop.call('POST', '/groups', { name: 'Gone' })).body.data.id;
+  expect((await map([gone])).status).toBe(200);
+  await shop.call('DELETE', `/groups/${gone}`);
+  expect((await map([gone, own])).status).toBe(200);
 });

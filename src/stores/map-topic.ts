@@ -1,13 +1,16 @@
+import { checkLabels } from '../contacts/check-labels.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { Db } from '../platform/database.ts';
 import { findStore, listTopicActions, setTopicAction } from './queries.ts';
 import { defaultAction, isTopic, type Topic, type TopicAction, topics } from './schema.ts';
 
 /**
- * Sets what happens for a topic of a store, from its next event on.
+ * Sets what happens for a topic of a store, from its next event on. Labels that were set before and
+ * are gone since are passed over, so they do not stand in the way of a change of something else.
  *
  * @param action already of the right shape
- * @throws ApiError 404 when the store is not the tenant's, 422 on `topic` or a path
+ * @throws ApiError 404 when the store is not the tenant's, 422 on `topic`, a path, `source_id` or
+ *   `group_ids`
  */
 export async function mapTopic(
   db: Db,
@@ -27,6 +30,12 @@ export async function mapTopic(
   if (bad !== undefined) {
     throw invalid({ path: [`"${bad}" must be names with dots between, such as billing.city`] });
   }
+  const { contact } = action;
+  const { contact: before } = (await topicActions(db, tenantId, storeId))[topic];
+  await checkLabels(db, tenantId, {
+    ...(contact.source_id === before.source_id ? {} : { source_id: contact.source_id }),
+    group_ids: contact.group_ids?.filter((id) => !before.group_ids?.includes(id)),
+  });
   await setTopicAction(db, tenantId, storeId, topic, action);
   return action;
 }

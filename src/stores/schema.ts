@@ -16,6 +16,9 @@ export function isTopic(text: string): text is Topic {
   return (topics as readonly string[]).includes(text);
 }
 
+/** An id that can be one. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
 /** Where the value of one template field comes from. */
 export const FieldSource = Type.Object({
   path: Type.String({
@@ -36,8 +39,8 @@ export const FieldSource = Type.Object({
 export const TopicAction = Type.Object({
   contact: Type.Object({
     mode: Type.Union([Type.Literal('none'), Type.Literal('upsert')]),
-    source_id: Type.Optional(Type.Integer()),
-    group_ids: Type.Optional(Type.Array(Type.Integer(), { maxItems: 100 })),
+    source_id: Type.Optional(Id),
+    group_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
   }),
   template: Type.Optional(
     Type.Object({

@@ -91,6 +91,7 @@ export const stores = {
   keepContact: 'Create or update the contact',
   contactSource: 'Source of a new contact',
   contactGroups: 'Put the contact in groups',
+  contactGroupsGone: 'One of these groups was deleted meanwhile. Load the page again.',
   template: 'Send a template',
   noTemplate: 'Send nothing',
   fieldPath: (field: string) => `${field} is taken from`,

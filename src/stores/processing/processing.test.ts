@@ -88,10 +88,12 @@ describe('what a post leads to', () => {
     const group = (await shop.call('POST', '/groups', { name: 'Buyers' })).body.data.id;
     const other = (await shop.call('POST', '/groups', { name: 'Friends' })).body.data.id;
     const store = await testStore(app, shop);
+    const gone = (await shop.call('POST', '/groups', { name: 'Gone' })).body.data.id;
     const mapped = (ids: number[]) => ({
       contact: { mode: 'upsert' as const, source_id: source, group_ids: ids },
     });
-    await map(store, 'order.created', mapped([group, 987654]));
+    await map(store, 'order.created', mapped([group, gone]));
+    await shop.call('DELETE', `/groups/${gone}`);
     await sendWoo(app, store, 'order.created', order);
     expect(await contactsOf(shop)).toMatchObject([{ source_id: source, group_ids: [group] }]);
     await map(store, 'order.updated', mapped([other]));

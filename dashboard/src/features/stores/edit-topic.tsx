@@ -72,6 +72,7 @@ export function EditTopic({
             <LabelSelect
               kind="sources"
               label={texts.contactSource}
+              errors={save.errors.source_id}
               value={contact.source_id ?? null}
               onChange={(id) =>
                 setAction({ ...action, contact: { ...contact, source_id: id ?? undefined } })
@@ -94,6 +95,9 @@ export function EditTopic({
                     />
                   ))}
                 </div>
+                {save.errors.group_ids && (
+                  <p className="text-sm text-bad">{texts.contactGroupsGone}</p>
+                )}
               </fieldset>
             )}
           </div>
