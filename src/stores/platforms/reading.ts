@@ -44,9 +44,13 @@ function article(noun: string): string {
   return noun === 'order' ? 'an' : 'a';
 }
 
-/** A time with its zone; `zone` is put behind one that has none. */
+/**
+ * A time with its zone; `zone` is put behind one that has none. A year before 1970 or after 9999 is
+ * what systems write that know of no time, and PostgreSQL does not take all of them.
+ */
 export function readTime(text: string | undefined, zone = ''): Date | undefined {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text)) return undefined;
   const time = new Date(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}${zone}`);
-  return Number.isNaN(time.getTime()) ? undefined : time;
+  const year = time.getUTCFullYear();
+  return year >= 1970 && year <= 9999 ? time : undefined;
 }

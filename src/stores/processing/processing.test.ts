@@ -216,6 +216,21 @@ describe('a post is kept and skipped, with the reason and without a contact', ()
   });
 });
 
+test.each(['0000-01-01T00:00:00', '0000-00-00T00:00:00', '9999-12-31T23:59:59-01:00'])(
+  'an order that says it was changed at %s counts as changed when it came',
+  async (time) => {
+    const shop = await app.tenant();
+    const body = order.toString().replace('2026-11-02T09:15:07', time);
+    const event = await sendWoo(app, await testStore(app, shop), 'order.created', body);
+    expect(event).toMatchObject({ state: 'done', attempts: 1 });
+    const { rows } = await app.db.pool.query(
+      `select changed_at from store_resources where tenant_id = $1 and kind = 'order'`,
+      [shop.id],
+    );
+    expect(rows).toEqual([{ changed_at: event.received_at }]);
+  },
+);
+
 test('texts that PostgreSQL cannot keep are cleaned', async () => {
   const shop = await app.tenant();
   const body = order
