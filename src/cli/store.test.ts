@@ -211,7 +211,19 @@ test('store map says where a template could not be sent now', async () => {
   const [none] = await problemOf('--template', 'parcel', '--language', 'en');
   expect(none.problem).toBe('template_name names no template of this account: "parcel"');
   const text = await run('map', shop.slug, String(id));
-  expect(text).toMatch(/^order\.created can send nothing now: template_name names no template/m);
+  expect(text).toMatch(/^order\.created cannot be done as set: template_name names no template/m);
+});
+
+test('store map says which topics never have a phone', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id } = await create(shop.slug);
+  const map = (topic: string) => parley('map', shop.slug, String(id), topic, '--contact', 'upsert');
+  for (const topic of ['order.deleted', 'product.created', 'product.updated']) {
+    expect((await map(topic)).problems).toEqual([
+      { topic, problem: expect.stringMatching(/^topic has no phone/) },
+    ]);
+  }
+  expect((await map('customer.created')).problems).toEqual([]);
 });
 
 test('a deleted store is refused, and another tenant’s store is not there', async () => {

@@ -4,13 +4,13 @@ import { problemOf } from '../errors.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import type { Services } from '../services.ts';
 import { type StoreActivity, storeActivity } from '../stores/activity/metric-queries.ts';
-import { checkTopicTemplate } from '../stores/check-topic-template.ts';
+import { checkTopic } from '../stores/check-topic.ts';
 import { createStore } from '../stores/create-store.ts';
 import { mapTopic, topicActions } from '../stores/map-topic.ts';
 import { platforms } from '../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../stores/present-store.ts';
 import { deleteStore, findStore, listStores, type StoreRow } from '../stores/queries.ts';
-import { isTopic, type TopicAction, topics } from '../stores/schema.ts';
+import { isTopic, type Topic, type TopicAction, topics } from '../stores/schema.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from './command.ts';
 import { storeEventCommands } from './store-events.ts';
@@ -174,7 +174,7 @@ function map(store: Command): void {
       const actions = Object.fromEntries(
         Object.entries(all).filter(([name]) => topic === undefined || name === topic),
       );
-      const problems = await templateProblems(services, tenant.id, actions);
+      const problems = await topicProblems(services, found, actions);
       const rows = Object.entries(actions).map(([name, { contact, template }]) => [
         name,
         contact.mode,
@@ -184,16 +184,16 @@ function map(store: Command): void {
         json: { topics: actions, problems },
         text: [
           table(['TOPIC', 'CONTACT', 'TEMPLATE'], rows),
-          ...problems.map((each) => `${each.topic} can send nothing now: ${each.problem}`),
+          ...problems.map((each) => `${each.topic} cannot be done as set: ${each.problem}`),
         ].join('\n'),
       };
     },
   );
 }
 
-async function templateProblems(
+async function topicProblems(
   services: Services,
-  tenantId: number,
+  store: StoreRow,
   actions: Record<string, TopicAction>,
 ): Promise<{ topic: string; problem: string }[]> {
   const finders = {
@@ -202,7 +202,7 @@ async function templateProblems(
   };
   const problems: { topic: string; problem: string }[] = [];
   for (const [topic, action] of Object.entries(actions)) {
-    const check = checkTopicTemplate(finders, tenantId, action);
+    const check = checkTopic(finders, store, topic as Topic, action);
     const problem = await check.then(() => undefined, problemOf);
     if (problem !== undefined) problems.push({ topic, problem });
   }

@@ -7,6 +7,7 @@ import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { storeEventRoutes } from './activity/event-dashboard-routes.ts';
 import { countsOverTime, storeActivity } from './activity/metric-queries.ts';
+import { hasNoBuyer } from './check-topic.ts';
 import { createStore, sealKeys } from './create-store.ts';
 import {
   ChangeKeys,
@@ -92,6 +93,7 @@ export function storeDashboardRoutes(
             topic,
             action: actions[topic],
             is_set: set.some((each) => each.topic === topic),
+            has_no_buyer: hasNoBuyer(store, topic),
           })),
           days: Array.from({ length: days }, (_, index) => {
             const day = new Date(since.getTime() + index * 86_400_000).toISOString().slice(0, 10);

@@ -80,7 +80,12 @@ export const StoreDetails = Type.Object({
   data: Type.Object({
     store: Store,
     topics: Type.Array(
-      Type.Object({ topic: Type.String(), action: TopicAction, is_set: Type.Boolean() }),
+      Type.Object({
+        topic: Type.String(),
+        action: TopicAction,
+        is_set: Type.Boolean(),
+        has_no_buyer: Type.Boolean({ description: 'Its posts never have a phone.' }),
+      }),
     ),
     days: Type.Array(Type.Object({ day: Type.String(), ...counts })),
   }),

@@ -75,3 +75,16 @@ test('labels of another tenant cannot be set for a topic; one that is gone since
   await shop.call('DELETE', `/groups/${gone}`);
   expect((await map([gone, own])).status).toBe(200);
 });
+
+test.each([
+  ['woocommerce', ['order.deleted', 'product.created', 'product.updated']],
+  ['shopify', ['order.deleted', 'product.created', 'product.updated']],
+  ['custom', ['order.deleted']],
+])('a store of %s says which topics never have a phone', async (platform, withoutBuyer) => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop, { platform });
+  const member = await signIn(app, shop);
+  const { topics } = (await member.call('GET', `/stores/${store.id}`)).body.data;
+  const without = topics.filter((each: { has_no_buyer: boolean }) => each.has_no_buyer);
+  expect(without.map((each: { topic: string }) => each.topic)).toEqual(withoutBuyer);
+});

@@ -88,6 +88,8 @@ export const stores = {
   doesContact: 'Contact created or updated',
   doesTemplate: (name: string) => `Sends ${name}`,
   editTopic: (topic: string) => `${topic}: what happens`,
+  hasNoBuyer:
+    'Posts of this topic never have a phone, so there is nobody to keep as a contact or to write to.',
   keepContact: 'Create or update the contact',
   contactSource: 'Source of a new contact',
   contactGroups: 'Put the contact in groups',

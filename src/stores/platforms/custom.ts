@@ -17,6 +17,7 @@ export const custom: Platform = {
     'product.updated': 'product.updated',
     'customer.created': 'customer.created',
   },
+  withoutBuyer: ['order.deleted'],
   deliveryName: ({ headers }, bodyHash) => header(headers, 'x-webhook-id') ?? bodyHash(),
   isPing: () => false,
   read: readCustom,

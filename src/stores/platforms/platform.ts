@@ -15,6 +15,8 @@ export type Platform = {
   /** The topic as the platform names it; the header is not signed. */
   sentTopic(headers: IncomingHttpHeaders): string | undefined;
   topics: Readonly<Record<string, Topic>>;
+  /** Those whose payload never names a buyer, so that there is no phone. */
+  withoutBuyer: readonly Topic[];
   /** Names the delivery apart from its topic: two posts with the same name and topic are one. */
   deliveryName(post: Post, bodyHash: () => string): string;
   /** A sign of life that is not signed, proves nothing, and is answered 200 all the same. */

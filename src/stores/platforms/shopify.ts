@@ -14,6 +14,7 @@ export const shopify: Platform = {
     'products/update': 'product.updated',
     'customers/create': 'customer.created',
   },
+  withoutBuyer: ['order.deleted', 'product.created', 'product.updated'],
   deliveryName: ({ headers }, bodyHash) =>
     header(headers, 'x-shopify-event-id') ?? header(headers, 'x-shopify-webhook-id') ?? bodyHash(),
   isPing: () => false,

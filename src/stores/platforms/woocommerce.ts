@@ -14,6 +14,7 @@ export const woocommerce: Platform = {
     'product.updated': 'product.updated',
     'customer.created': 'customer.created',
   },
+  withoutBuyer: ['order.deleted', 'product.created', 'product.updated'],
   // The delivery id is a hash of webhook and second: two orders of one second share it.
   deliveryName: ({ headers }, bodyHash) =>
     `${header(headers, 'x-wc-webhook-delivery-id') ?? ''} ${bodyHash()}`,

@@ -3,6 +3,7 @@ import type { StoreDetailsData, TopicAction } from '../../../../src/stores/dashb
 import type { TemplateData } from '../../../../src/templates/dashboard-schema.ts';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Notice } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
@@ -17,7 +18,7 @@ import { TopicPreview } from './topic-preview.tsx';
 /** Sets what happens for a topic, beside a preview of what that would come to. */
 export function EditTopic({
   storeId,
-  topic: { topic, action: given },
+  topic: { topic, action: given, has_no_buyer: hasNoBuyer },
   onClose,
 }: {
   storeId: number;
@@ -56,6 +57,7 @@ export function EditTopic({
       onSubmit={save.run}
       onClose={onClose}
     >
+      {hasNoBuyer && <Notice tone="warn">{texts.hasNoBuyer}</Notice>}
       <div className="grid gap-3">
         <CheckField
           label={texts.keepContact}

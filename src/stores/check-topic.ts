@@ -1,0 +1,43 @@
+import { invalid } from '../errors.ts';
+import { noNumber } from '../messages/sending/send-message.ts';
+import type { NumberFinder } from '../numbers/find-number.ts';
+import { fillTemplate } from '../templates/fill-template.ts';
+import type { TemplateFinder } from '../templates/find-sendable-template.ts';
+import { platforms } from './platforms/platforms.ts';
+import type { StoreRow } from './queries.ts';
+import type { Topic, TopicAction } from './schema.ts';
+
+/**
+ * Whether what is set for a topic could be done now: its posts have a phone, and the message, if one
+ * is asked for, could go out. It may be set all the same: templates are approved later, and numbers
+ * connected.
+ *
+ * @throws ApiError 422 on `topic`, `template_name`, `template_language`, `field_N` or
+ *   `header_media_url`
+ */
+export async function checkTopic(
+  { numbers, findTemplate }: { numbers: NumberFinder; findTemplate: TemplateFinder },
+  store: StoreRow,
+  topic: Topic,
+  { contact, template }: TopicAction,
+): Promise<void> {
+  if (hasNoBuyer(store, topic) && (template || contact.mode === 'upsert')) {
+    throw invalid({
+      topic: ['has no phone in its posts, so there is nobody to keep or to write to'],
+    });
+  }
+  if (!template) return;
+  const number = await numbers.sendingNumber(store.tenant_id);
+  if (!number) throw noNumber();
+  const found = await findTemplate(number, template.name, template.language);
+  const filled = fillTemplate(found, {
+    fields: new Map(template.fields.map((_, index) => [index + 1, 'x'])),
+    ...(template.header_media_path && { headerMediaUrl: 'https://example.com/file' }),
+  });
+  if ('errors' in filled) throw invalid(filled.errors);
+}
+
+/** Whether the posts of a topic never name a buyer, whatever is in them. */
+export function hasNoBuyer({ platform }: StoreRow, topic: Topic): boolean {
+  return platforms[platform].withoutBuyer.includes(topic);
+}
