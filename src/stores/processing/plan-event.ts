@@ -32,6 +32,7 @@ export type PlannedResource = {
   kind: ResourceKind;
   id: string;
   changedAt: Date | undefined;
+  created: boolean;
   deleted: boolean;
 };
 
@@ -65,7 +66,8 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   if ('state' in reading) return reading;
 
   const { kind, id, changedAt, buyer } = reading;
-  const resource = { kind, id, changedAt, deleted: topic === 'order.deleted' };
+  const created = topic.endsWith('.created');
+  const resource = { kind, id, changedAt, created, deleted: topic === 'order.deleted' };
   const wantsContact = action.contact.mode === 'upsert';
   if (!wantsContact && !action.template) {
     const reason = `Nothing is set to happen for ${topic}.`;

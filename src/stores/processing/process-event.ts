@@ -64,7 +64,7 @@ export async function processEvent(
     const { isNews, gone } = await advance(services, tx, event, plan.resource);
     const contactId = isNews ? await applyContact(services, tx, event, plan) : null;
     // What was created is told once: late, but as long as it is not gone, it still is.
-    const isTold = isNews || (event.topic!.endsWith('.created') && !gone);
+    const isTold = isNews || (plan.resource.created && !gone);
     if (!isTold || !ready || 'problem' in ready) return { isNews, isTold, contactId };
     if (!(await isFirstTelling(services, tx, event, plan.resource))) {
       return { isNews, isTold, contactId, wasTold: true };
@@ -117,10 +117,9 @@ async function isFirstTelling(
   { clock }: Services,
   tx: Db,
   event: ClaimedEvent,
-  { id }: PlannedResource,
+  { id, created }: PlannedResource,
 ): Promise<boolean> {
-  const isOnce = event.topic!.endsWith('.created');
-  const what = `${event.topic} ${id}${isOnce ? '' : ` ${sha256(event.body).toString('base64')}`}`;
+  const what = `${event.topic} ${id}${created ? '' : ` ${sha256(event.body).toString('base64')}`}`;
   const isFirst = await noteTold(tx, event, { what, at: clock.now() });
   return isFirst || event.message_id !== null || event.replay_of !== null;
 }
@@ -152,7 +151,8 @@ async function applyContact(
 ): Promise<number | null> {
   if (!contact) return null;
   const changedAt = timeOf(clock, event, resource);
-  const buyer = { kind: 'buyer' as const, id: contact.phone, changedAt, deleted: false };
+  const id = contact.phone;
+  const buyer = { kind: 'buyer' as const, id, changedAt, created: false, deleted: false };
   const { isNews } = await advanceResource(tx, event, buyer);
   const upsert = isNews ? upsertContact : createContactIfAbsent;
   return (await upsert(tx, event.tenant_id, contact)).contact.id;

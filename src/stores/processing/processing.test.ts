@@ -3,7 +3,7 @@ import { eventually, testApp } from '../../../test/app.ts';
 import { planOf } from '../../../test/plan-of.ts';
 import type { Db } from '../../platform/database.ts';
 import { startWorkers } from '../../workers.ts';
-import { mapTopic } from '../map-topic.ts';
+import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import type { Topic, TopicAction } from '../schema.ts';
 import {
@@ -281,6 +281,42 @@ describe('the order of things is that of the payloads', () => {
     const gone = at('2026-11-02T11:00:00', 'Gone').toString().replace('2147483999', '55');
     expect(await sendWoo(app, store, 'order.created', gone)).toMatchObject({ state: 'skipped' });
     expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
+});
+
+describe('a deletion comes after all that is known of an order, also of a store whose clock is ahead:', () => {
+  const hours = (ahead: number) => new Date(Date.now() + ahead * 3_600_000).toISOString();
+  const at = (time: string) =>
+    order.toString().replace('2026-11-02T09:15:07', time.replace(/\..*/, ''));
+
+  test('nothing of it that comes late is told', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    const { template } = (await topicActions(app.db, shop.id, store.id))['order.created'];
+    await map(store, 'order.updated', { contact: { mode: 'none' }, template });
+    const told = () => onThePhone(app, shop).then((messages) => messages.length);
+    const late = { state: 'skipped', reason: expect.stringMatching(/newer/) };
+    const known = hours(2);
+    await sendWoo(app, store, 'order.updated', at(known));
+    expect(await told()).toBe(1);
+    await sendWoo(app, store, 'order.deleted', '{"id":2147483999}');
+    expect(await sendWoo(app, store, 'order.updated', at(hours(1)))).toMatchObject(late);
+    const same = at(known).replace('processing', 'pending');
+    expect(await sendWoo(app, store, 'order.updated', same)).toMatchObject(late);
+    expect(await sendWoo(app, store, 'order.created', at(known))).toMatchObject(late);
+    expect(await told()).toBe(1);
+    // Restored, and changed after.
+    expect((await sendWoo(app, store, 'order.updated', at(hours(3)))).state).toBe('done');
+    expect(await told()).toBe(2);
+  });
+
+  test('an order whose deletion is all that is known is not confirmed', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await sendWoo(app, store, 'order.deleted', '{"id":2147483999}');
+    expect(await sendWoo(app, store, 'order.created', at(hours(2)))).toMatchObject({
+      state: 'skipped',
+      reason: expect.stringMatching(/newer/),
+    });
+    expect(await onThePhone(app, shop)).toEqual([]);
   });
 });
 

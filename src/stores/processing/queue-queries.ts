@@ -211,6 +211,8 @@ export type ResourceState = {
   kind: ResourceKind | 'buyer';
   id: string;
   changedAt: Date;
+  /** It says that the resource was made, which it is once: never after its deletion. */
+  created: boolean;
   deleted: boolean;
 };
 
@@ -218,12 +220,16 @@ export type ResourceState = {
  * Notes how far a resource is by now, unless it is further already. Holds the others of the same
  * resource off until the transaction ends.
  *
+ * A deletion bears no time of the store's, only that of its arrival, and the store's clock may be ahead
+ * of ours: so it comes after everything that is known. What follows it is an order that was restored,
+ * if it is newer than both.
+ *
  * @returns whether it is news; `gone` when what is known instead is its deletion
  */
 export async function advanceResource(
   tx: Db,
   { tenant_id, store_id }: { tenant_id: number; store_id: number },
-  { kind, id, changedAt, deleted }: ResourceState,
+  { kind, id, changedAt, created, deleted }: ResourceState,
 ): Promise<{ isNews: boolean; gone: boolean }> {
   const { rows } = await tx.query<{ is_news: boolean; gone: boolean }>(
     prepared(
@@ -235,8 +241,12 @@ export async function advanceResource(
           values (${tenant_id}, ${store_id}, ${kind}, ${id}, ${changedAt.toISOString()},
                   ${deleted})
           on conflict (tenant_id, store_id, kind, resource_id) do update
-            set changed_at = excluded.changed_at, deleted = excluded.deleted
-            where kept.changed_at <= excluded.changed_at
+            set changed_at = greatest(kept.changed_at, excluded.changed_at),
+                deleted = excluded.deleted
+            where excluded.deleted
+              or case when kept.deleted
+                   then kept.changed_at < excluded.changed_at and not ${created}
+                   else kept.changed_at <= excluded.changed_at end
           returning kind
         )
         select exists (select from advanced) as is_news,
