@@ -69,10 +69,16 @@ describe('store create', () => {
     expect((await call(app, 'POST', pathOf(basic), '{}', { authorization })).status).toBe(200);
   });
 
+  test('takes a country in either case', async () => {
+    const shop = await app.tenant({ number: false });
+    expect(await create(shop.slug, '--country', 'de')).toMatchObject({ country: 'DE' });
+  });
+
   test.each([
     [['--platform', 'magento'], /platform must be one of/],
     [['--no-secret'], /secret is required/],
     [['--country', 'Germany'], /country must be/],
+    [['--country', 'UK'], /country must be/],
     [['--name', ''], /name must have/],
   ])('refuses %j', async (options, problem) => {
     const shop = await app.tenant({ number: false });

@@ -1,3 +1,4 @@
+import { isSupportedCountry } from 'libphonenumber-js/max';
 import { invalid } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
@@ -12,7 +13,7 @@ export type NewStore = {
   /** Made when undefined; null for a store that is known by its authentication alone. */
   secret?: string | null;
   authentication?: StoreAuthentication;
-  /** Two letters; the country of phones that come without one. */
+  /** Two letters (ISO 3166) in either case; the country of phones that come without one. */
   country?: string;
 };
 
@@ -33,14 +34,18 @@ export async function createStore(
   if (name.trim() === '' || name.length > 200) {
     throw invalid({ name: ['must have 1 to 200 characters'] });
   }
-  if (country !== undefined && !/^[A-Z]{2}$/.test(country)) {
-    throw invalid({ country: ['must be a country code of two letters, such as DE'] });
+  const region = country?.toUpperCase();
+  // UK, EL and the like look right, and no phone would ever be read by them.
+  if (region !== undefined && !isSupportedCountry(region)) {
+    throw invalid({
+      country: ['must be a country code of two letters (ISO 3166), such as GB or DE'],
+    });
   }
   const store = await insertStore(db, tenantId, {
     webhookId: randomBase62(32),
     platform,
     name,
-    country: country ?? null,
+    country: region ?? null,
     ...sealKeys(vault, tenantId, { secret, authentication }),
   });
   return { store, secret };

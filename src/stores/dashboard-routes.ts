@@ -60,7 +60,7 @@ export function storeDashboardRoutes(
     async ({ member, body }) => {
       const { store, secret } = await createStore(services, member.tenantId, {
         ...body,
-        country: body.country?.toUpperCase() || undefined,
+        country: body.country || undefined,
       });
       const url = deliveryUrl(config, store.webhook_id);
       return { success: true as const, data: { id: store.id, url, secret } };
