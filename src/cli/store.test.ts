@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, connectTestNumber, testApp } from '../../test/app.ts';
+import { call, connectTestNumber, eventually, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
 import { sign, wooHeaders } from '../stores/test-store.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
@@ -40,7 +40,48 @@ function pathOf({ url }: { url: string }): string {
   return new URL(url).pathname;
 }
 
+test('store set-keys gives a store another secret or authentication', async () => {
+  const shop = await app.tenant({ number: false });
+  const made = await create(shop.slug);
+  const post = (headers: Record<string, string>) =>
+    call(app, 'POST', pathOf(made), '{}', headers).then(({ status }) => status);
+  const key = await file('Shopify has it');
+  const changed = await parley('set-keys', shop.slug, String(made.id), '--secret-file', key);
+  expect(changed).toEqual({ id: made.id, url: made.url, secret: 'Shopify has it' });
+  expect(await post(wooHeaders('order.created', '{}', 'Shopify has it'))).toBe(200);
+  await eventually(
+    async () => (await post(wooHeaders('order.created', '{}', made.secret))) === 401,
+  );
+
+  const fresh = await parley('set-keys', shop.slug, String(made.id));
+  expect(fresh.secret).toMatch(/^[0-9A-Za-z]{32,}$/);
+  const basic = ['--no-secret', '--basic-file', await file('tea:pot')];
+  expect((await parley('set-keys', shop.slug, String(made.id), ...basic)).secret).toBeNull();
+  expect(await post({ authorization: `Basic ${Buffer.from('tea:pot').toString('base64')}` })).toBe(
+    200,
+  );
+});
+
+test.each(['create', 'set-keys'])('store %s takes one word on the secret', async (command) => {
+  const shop = await app.tenant({ number: false });
+  const made = await create(shop.slug);
+  const both = ['--no-secret', '--secret-file', await file('the shop has it')];
+  const about =
+    command === 'create' ? ['--platform', 'custom', '--name', 'Tea'] : [String(made.id)];
+  await expect(parley(command, shop.slug, ...about, ...both)).rejects.toThrow(/or --no-secret/);
+});
+
 describe('store create', () => {
+  test('says that Shopify has a key of its own, and shows none that it cannot use', async () => {
+    const shop = await app.tenant({ number: false });
+    const shopify = ['create', shop.slug, '--platform', 'shopify', '--name', 'Tea'];
+    const text = await run(...shopify);
+    expect(text).toMatch(/parley store set-keys \S+ \d+ --secret-file key\.txt/);
+    expect(text).not.toMatch(/^Secret/m);
+    const given = await run(...shopify, '--secret-file', await file('Shopify has it'));
+    expect(given).not.toMatch(/set-keys/);
+  });
+
   test('prints id, address and a secret of letters and digits, which signs', async () => {
     const shop = await app.tenant({ number: false });
     const made = await create(shop.slug);

@@ -4,6 +4,7 @@ import { problemOf } from '../errors.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import type { Services } from '../services.ts';
 import { type StoreActivity, storeActivity } from '../stores/activity/metric-queries.ts';
+import { changeKeys } from '../stores/change-keys.ts';
 import { checkTopic } from '../stores/check-topic.ts';
 import { createStore } from '../stores/create-store.ts';
 import { mapTopic, topicActions } from '../stores/map-topic.ts';
@@ -20,6 +21,7 @@ const platformNames = Object.keys(platforms).join(', ');
 export function storeCommands(program: Command): void {
   const store = program.command('store').description('Connect online stores to a tenant.');
   create(store);
+  setKeys(store);
   list(store);
   map(store);
   storeEventCommands(store);
@@ -38,50 +40,31 @@ export function storeCommands(program: Command): void {
   );
 }
 
-type CreateOptions = {
-  platform: string;
-  name: string;
+type KeyOptions = {
   secret: boolean;
   secretFile?: string;
   headerFile?: string;
   basicFile?: string;
-  country?: string;
 };
+type CreateOptions = KeyOptions & { platform: string; name: string; country?: string };
 
 function create(store: Command): void {
   withServices(
-    store
-      .command('create')
-      .description('Create an address for a store to post to. Its secret is shown only now.')
-      .argument('<tenant>')
-      .requiredOption('--platform <platform>', platformNames)
-      .requiredOption('--name <name>', 'what you call the store')
-      .option(
-        '--secret-file <file>',
-        'a file with the secret that the store signs with, - for standard input; made when left out',
-      )
-      .option('--no-secret', 'posts are not signed; a header or basic authentication is needed')
-      .option(
-        '--header-file <file>',
-        'a file with a header that every post must bear, as "Name: value"',
-      )
-      .option(
-        '--basic-file <file>',
-        'a file with the basic authentication of every post, as "user:password"',
-      )
-      .option('--country <code>', 'country of phones that come without one, such as DE'),
+    withKeyOptions(
+      store
+        .command('create')
+        .description('Create an address for a store to post to. Its secret is shown only now.')
+        .argument('<tenant>')
+        .requiredOption('--platform <platform>', platformNames)
+        .requiredOption('--name <name>', 'what you call the store'),
+    ).option('--country <code>', 'country of phones that come without one, such as DE'),
     async (services, slug: string, options: CreateOptions) => {
       const tenant = await tenantBySlug(services, slug);
       const { store: made, secret } = await createStore(services, tenant.id, {
         platform: options.platform,
         name: options.name,
         country: options.country,
-        secret: !options.secret
-          ? null
-          : options.secretFile
-            ? await readSecretFile(options.secretFile)
-            : undefined,
-        authentication: await readAuthentication(options),
+        ...(await readKeys(options)),
       });
       const shown = present(made, services.config);
       return {
@@ -89,11 +72,74 @@ function create(store: Command): void {
         text: [
           `Created store ${made.id} (${made.name}) of ${slug}.`,
           `Delivery URL  ${shown.url}`,
-          ...(secret === null ? [] : [`Secret        ${secret}`]),
+          ...(made.platform === 'shopify' && options.secret && !options.secretFile
+            ? [
+                'Shopify signs with a key of its own, shown below its list of webhooks. Until it is set here,',
+                `all its posts are refused: parley store set-keys ${slug} ${made.id} --secret-file key.txt`,
+              ]
+            : secretLine(secret)),
         ].join('\n'),
       };
     },
   );
+}
+
+function setKeys(store: Command): void {
+  withServices(
+    withKeyOptions(
+      store
+        .command('set-keys')
+        .description(
+          'Give a store another secret and authentication. What it used so far is refused within a second.',
+        )
+        .argument('<tenant>')
+        .argument('<id>', 'see `parley store list`'),
+    ),
+    async (services, slug: string, id: string, options: KeyOptions) => {
+      const { store: found } = await storeById(services, slug, id);
+      const secret = await changeKeys(services, found, await readKeys(options));
+      return {
+        json: { id: found.id, url: deliveryUrl(services.config, found.webhook_id), secret },
+        text: [
+          `Changed the keys of store ${found.id} (${found.name}).`,
+          ...secretLine(secret),
+        ].join('\n'),
+      };
+    },
+  );
+}
+
+function secretLine(secret: string | null): string[] {
+  return secret === null ? [] : [`Secret        ${secret}`];
+}
+
+/** How posts prove where they come from. */
+function withKeyOptions(command: Command): Command {
+  return command
+    .option(
+      '--secret-file <file>',
+      'a file with the secret that the store signs with, - for standard input; made when left out',
+    )
+    .option('--no-secret', 'posts are not signed; a header or basic authentication is needed')
+    .option(
+      '--header-file <file>',
+      'a file with a header that every post must bear, as "Name: value"',
+    )
+    .option(
+      '--basic-file <file>',
+      'a file with the basic authentication of every post, as "user:password"',
+    );
+}
+
+async function readKeys(options: KeyOptions) {
+  if (!options.secret && options.secretFile) {
+    throw new CommandError('Give --secret-file or --no-secret.');
+  }
+  const made = options.secret ? undefined : null;
+  return {
+    secret: options.secretFile ? await readSecretFile(options.secretFile) : made,
+    authentication: await readAuthentication(options),
+  };
 }
 
 function list(store: Command): void {
@@ -218,7 +264,7 @@ export async function storeById(services: Services, slug: string, id: string) {
   return { tenant, store };
 }
 
-async function readAuthentication({ headerFile, basicFile }: CreateOptions) {
+async function readAuthentication({ headerFile, basicFile }: KeyOptions) {
   if (headerFile && basicFile) throw new CommandError('Give --header-file or --basic-file.');
   if (headerFile) {
     const [, name = '', value = ''] =

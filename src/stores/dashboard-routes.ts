@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../errors.ts';
 import type { UnaskedSender } from '../messages/sending/send-unasked.ts';
-import { randomBase62 } from '../platform/crypto.ts';
 import { idFrom } from '../platform/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { storeEventRoutes } from './activity/event-dashboard-routes.ts';
 import { countsOverTime, storeActivity } from './activity/metric-queries.ts';
+import { changeKeys } from './change-keys.ts';
 import { hasNoBuyer } from './check-topic.ts';
-import { createStore, sealKeys } from './create-store.ts';
+import { createStore } from './create-store.ts';
 import {
   ChangeKeys,
   CreateStore,
@@ -19,14 +19,7 @@ import {
 } from './dashboard-schema.ts';
 import { mapTopic, topicActions } from './map-topic.ts';
 import { deliveryUrl, presentCounts, presentStore } from './present-store.ts';
-import {
-  deleteStore,
-  findStore,
-  listStores,
-  listTopicActions,
-  type StoreRow,
-  setStoreKeys,
-} from './queries.ts';
+import { deleteStore, findStore, listStores, listTopicActions, type StoreRow } from './queries.ts';
 import { TopicAction, topics } from './schema.ts';
 
 const days = 28;
@@ -36,7 +29,7 @@ export function storeDashboardRoutes(
   api: TenantApi,
   services: Services & { sender: Pick<UnaskedSender, 'prepareTemplate'>; app: FastifyInstance },
 ): void {
-  const { db, clock, config, vault } = services;
+  const { db, clock, config } = services;
   const owner = { owner: true };
 
   api.get('/stores', { schema: { response: { 200: Stores } } }, async ({ member }) => {
@@ -119,9 +112,7 @@ export function storeDashboardRoutes(
     { config: owner, schema: { body: ChangeKeys, response: { 200: StoreWithSecret } } },
     async ({ member, params, body }) => {
       const store = await storeOf(member.tenantId, params);
-      const { secret = randomBase62(40), authentication } = body;
-      const keys = sealKeys(vault, member.tenantId, { secret, authentication });
-      await setStoreKeys(db, member.tenantId, store.id, keys);
+      const secret = await changeKeys(services, store, body);
       const url = deliveryUrl(config, store.webhook_id);
       return { success: true as const, data: { id: store.id, url, secret } };
     },

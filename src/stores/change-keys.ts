@@ -1,0 +1,25 @@
+import { randomBase62, type Vault } from '../platform/crypto.ts';
+import type { Db } from '../platform/database.ts';
+import { sealKeys } from './create-store.ts';
+import { type StoreRow, setStoreKeys } from './queries.ts';
+import type { StoreAuthentication } from './schema.ts';
+
+/**
+ * Gives a store another secret and authentication; what it used so far is refused within a second.
+ *
+ * @param secret made when undefined; null for none
+ * @returns the secret in the clear, which is shown only now
+ * @throws ApiError 422 on `secret` or `authentication`
+ */
+export async function changeKeys(
+  { db, vault }: { db: Db; vault: Vault },
+  store: StoreRow,
+  {
+    secret = randomBase62(40),
+    authentication,
+  }: { secret?: string | null; authentication?: StoreAuthentication },
+): Promise<string | null> {
+  const keys = sealKeys(vault, store.tenant_id, { secret, authentication });
+  await setStoreKeys(db, store.tenant_id, store.id, keys);
+  return secret;
+}
