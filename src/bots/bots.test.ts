@@ -116,6 +116,8 @@ describe('a bot is refused', () => {
     ['with an empty keyword', { ...messageBot, keywords: ['a', ' \u200b'] }, 'keywords', /empty/],
     ['with keywords and any', { ...messageBot, match: 'any' }, 'keywords', /left out/],
     ['without a reply', { ...messageBot, reply: undefined }, 'reply', /required/],
+    ['with a blank reply', { ...messageBot, reply: ' \n ' }, 'reply', /something to read/],
+    ['with a reply that is unseen', { ...messageBot, reply: '\u200b' }, 'reply', /something/],
     ['with too long a reply', { ...messageBot, reply: 'x'.repeat(4097) }, 'reply', /4,096/],
     [
       'with a placeholder of nothing',

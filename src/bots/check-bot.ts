@@ -52,6 +52,9 @@ export function checkBot(bot: NewBot): BotContent {
       ];
     }
   }
+  if (bot.kind === 'message' && foldText(bot.reply) === '') {
+    errors.reply = ['must have something to read in it'];
+  }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const { kind, name, match, active = true } = bot;
   return {
