@@ -90,6 +90,16 @@ test('samples are all different, and a buyer’s phone can be given', async () =
   expect(phones.sort()).toEqual(['+14155550132', '+492214771234']);
 });
 
+test('a sample leaves the contact of a phone that is there already as it is', async () => {
+  const shop = await app.tenant();
+  const store = await testStore(app, shop);
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550144' });
+  const before = (await shop.call('GET', '/contacts')).body.data;
+  await sample(store, 'order.created', '+14155550144');
+  expect(await settledEvent(store)).toMatchObject({ state: 'done', contact_id: before[0].id });
+  expect((await shop.call('GET', '/contacts')).body.data).toEqual(before);
+});
+
 test('a sample is no sign of life of the store', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
