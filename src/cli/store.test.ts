@@ -121,6 +121,7 @@ describe('store create', () => {
     [['--country', 'Germany'], /country must be/],
     [['--country', 'UK'], /country must be/],
     [['--name', ''], /name must have/],
+    [['--name', 'Tea\nshop'], /name must have .* on one line/],
   ])('refuses %j', async (options, problem) => {
     const shop = await app.tenant({ number: false });
     await expect(create(shop.slug, ...options)).rejects.toThrow(problem);

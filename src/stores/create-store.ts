@@ -2,6 +2,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import { invalid } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
+import { nameProblem } from '../platform/name.ts';
 import { isPlatform, platforms } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
 import { secretContext } from './reception/find-store.ts';
@@ -31,9 +32,8 @@ export async function createStore(
   if (!isPlatform(platform)) {
     throw invalid({ platform: [`must be one of ${Object.keys(platforms).join(', ')}`] });
   }
-  if (name.trim() === '' || name.length > 200) {
-    throw invalid({ name: ['must have 1 to 200 characters'] });
-  }
+  const problem = nameProblem(name);
+  if (problem) throw invalid({ name: [problem] });
   const region = country?.toUpperCase();
   // UK, EL and the like look right, and no phone would ever be read by them.
   if (region !== undefined && !isSupportedCountry(region)) {

@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts';
 import { isPlan, plans } from '../limits/plans.ts';
 import type { Db } from '../platform/database.ts';
+import { nameProblem } from '../platform/name.ts';
 import { insertTenant, type Tenant } from './queries.ts';
 
 /** First segments under `/api/` that are the service's own, and words that invite a mix-up. */
@@ -21,8 +22,8 @@ export async function createTenant(
     });
   }
   if (reservedSlugs.has(slug)) throw invalid({ slug: ['is reserved for the service itself'] });
-  if (name.trim() === '' || name.length > 200)
-    throw invalid({ name: ['must have 1 to 200 characters'] });
+  const problem = nameProblem(name);
+  if (problem) throw invalid({ name: [problem] });
   if (!isPlan(plan)) throw invalid({ plan: [`must be one of ${Object.keys(plans).join(', ')}`] });
   const tenant = await insertTenant(db, { slug, name, plan });
   if (!tenant) throw invalid({ slug: ['is taken'] });

@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
+import { nameProblem } from '../platform/name.ts';
 import { allAbilities, isAbility } from './abilities.ts';
 import { insertToken, type TokenRow, updateTenant } from './queries.ts';
 import { makeToken } from './token-format.ts';
@@ -17,8 +18,8 @@ export async function createToken(
   token: { name: string; abilities: string[]; expiresAt?: Date | null; active: boolean },
 ): Promise<{ value: string; token: TokenRow }> {
   const { name, expiresAt = null, active } = token;
-  if (name.trim() === '' || name.length > 200)
-    throw invalid({ name: ['must have 1 to 200 characters'] });
+  const problem = nameProblem(name);
+  if (problem) throw invalid({ name: [problem] });
   const abilities = token.abilities.includes('all')
     ? [...allAbilities]
     : [...new Set(token.abilities)];

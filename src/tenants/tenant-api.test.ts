@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { signIn } from '../../test/sign-in.ts';
+import { createTenant } from './create-tenant.ts';
 import { createToken } from './create-token.ts';
 import { revokeToken, updateTenant } from './queries.ts';
 import { makeToken } from './token-format.ts';
@@ -156,3 +158,17 @@ describe('the order of checks', () => {
     expect(Number(over.headers['retry-after'])).toBeGreaterThan(0);
   });
 });
+
+test.each(['two\nlines', 'a\u2028b', 'a\u0000b', ' '])(
+  'neither a token nor a tenant is named %j',
+  async (name) => {
+    const shop = await app.tenant();
+    const member = await signIn(app, shop);
+    const { status, body } = await member.call('POST', '/tokens', {
+      name,
+      abilities: ['all'],
+    });
+    expect({ status, errors: Object.keys(body.errors) }).toEqual({ status: 422, errors: ['name'] });
+    await expect(createTenant(app.db, { slug: 'odd-name', name })).rejects.toThrow(/on one line/);
+  },
+);
