@@ -2,7 +2,8 @@
  * Text as keywords are held against it: whoever typed it on whatever keyboard, what reads the same
  * is the same. Case is folded (`ß` is `ss`, a dotted and a dotless i are one), wide and composed
  * characters have one form, white space is a single space, and what cannot be seen is gone: joiners,
- * marks of direction, the skin tone and the colour of an emoji.
+ * marks of direction, the skin tone and the colour of an emoji. So are the vowel marks of Arabic, which
+ * hardly anybody types.
  */
 export function foldText(text: string): string {
   return (
@@ -10,6 +11,8 @@ export function foldText(text: string): string {
       .normalize('NFKC')
       // Joiners, marks of direction, variation selectors, soft hyphens.
       .replace(/\p{Default_Ignorable_Code_Point}|\p{Emoji_Modifier}|\u0640/gu, '')
+      // Not the hamza and madda above a letter (U+0653 to U+0655): they make it another one.
+      .replace(/[\u064b-\u0652\u0656-\u065f\u0670]/g, '')
       // Folding by way of capitals joins what small letters alone keep apart: ß and ss, ı and i.
       .toUpperCase()
       .toLowerCase()
