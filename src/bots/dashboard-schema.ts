@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Id } from '../platform/id.ts';
 import { BotChange, MessageBot, NewMessageBot } from './schema.ts';
 
 const success = Type.Literal(true);
@@ -55,7 +56,7 @@ export const TriedBots = Type.Object({
 });
 
 export const AnswersQuery = Type.Object({
-  before: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  before: Type.Optional(Id),
 });
 
 export const Answers = Type.Object({

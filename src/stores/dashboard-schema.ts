@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Id, TopicAction } from './schema.ts';
+import { Id } from '../platform/id.ts';
+import { TopicAction } from './schema.ts';
 
 const success = Type.Literal(true);
 const Moment = Type.String({ format: 'date-time' });
@@ -138,11 +139,7 @@ export const PreviewTopic = Type.Object({
   topic: Type.String({ maxLength: 40 }),
   action: TopicAction,
   event_id: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'A stored event; a sample of the topic when left out.',
-    }),
+    Type.Integer({ ...Id, description: 'A stored event; a sample of the topic when left out.' }),
   ),
 });
 

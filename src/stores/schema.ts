@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Id } from '../platform/id.ts';
 
 /** What stores tell us about, by our own names. */
 export const topics = [
@@ -15,9 +16,6 @@ export type Topic = (typeof topics)[number];
 export function isTopic(text: string): text is Topic {
   return (topics as readonly string[]).includes(text);
 }
-
-/** An id that can be one. */
-export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 /** Where the value of one template field comes from. */
 export const FieldSource = Type.Object({
