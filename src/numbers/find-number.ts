@@ -2,7 +2,7 @@ import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
 import { rememberBriefly } from '../platform/remember-briefly.ts';
 import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
-import type { Credentials } from '../whatsapp/client.ts';
+import type { Credentials, PacedNumber } from '../whatsapp/client.ts';
 import {
   findNumberByCallback,
   findNumberIds,
@@ -13,8 +13,8 @@ import {
 
 /** A connected number with its secrets opened, ready to send and to check callbacks. */
 export type ConnectedNumber = Credentials &
+  PacedNumber &
   CallbackKeys & {
-    tenantId: number;
     id: number;
     businessAccountId: string;
     displayPhoneNumber: string | null;

@@ -4,9 +4,10 @@ import { type Credentials, createGraph, type GraphAnswer } from './graph.ts';
 import { list, record, string } from './json.ts';
 import { type ListedTemplates, listTemplates } from './list-templates.ts';
 import { createMediaOpener } from './media.ts';
-import { createPacer } from './pacer.ts';
+import { createPacer, type PacedNumber } from './pacer.ts';
 
 export type { Credentials } from './graph.ts';
+export type { PacedNumber } from './pacer.ts';
 
 /** A file by the address that the network fetches it from. */
 export type MediaLink = { link: string; caption?: string; filename?: string };
@@ -67,12 +68,12 @@ export function createNetworkClient(options: {
      * @param reference comes back with every status callback of this message (at most 512 characters)
      */
     async sendMessage(
-      credentials: Credentials,
+      number: Credentials & PacedNumber,
       to: string,
       content: OutgoingContent,
       reference: string,
     ): Promise<SendOutcome> {
-      const path = `/${encodeURIComponent(credentials.phoneNumberId)}/messages`;
+      const path = `/${encodeURIComponent(number.phoneNumberId)}/messages`;
       const body = {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',
@@ -80,12 +81,12 @@ export function createNetworkClient(options: {
         ...content,
         biz_opaque_callback_data: reference,
       };
-      const first = readSendAnswer(await graph.call(credentials, 'POST', path, body));
+      const first = readSendAnswer(await graph.call(number, 'POST', path, body));
       if (first.outcome !== 'refused' || !isOverThroughput(first.error)) return first;
-      pacer.slowDown(credentials);
-      const turn = await pacer.turn(credentials, to, secondTryMs);
+      pacer.slowDown(number);
+      const turn = await pacer.turn(number, to, secondTryMs);
       if ('refusedForSeconds' in turn) return first;
-      return readSendAnswer(await graph.call(credentials, 'POST', path, body));
+      return readSendAnswer(await graph.call(number, 'POST', path, body));
     },
 
     /** Every template of a business account, or why they cannot be had. */

@@ -8,8 +8,6 @@ export type Credentials = {
   networkUrl: string;
   phoneNumberId: string;
   accessToken: string;
-  /** What the network takes of this number; absent: the usual. */
-  messagesPerSecond?: number | null;
 };
 
 /** `left` is false when not a byte of the request was written, so that nothing can have happened. */

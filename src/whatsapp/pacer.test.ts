@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPacer } from './pacer.ts';
 
-const number = { phoneNumberId: '1' };
+const number = { tenantId: 1, phoneNumberId: '1' };
 
 /** How long the nth of many turns, each for another phone, would wait at this moment. */
 async function waitOf(pacer: ReturnType<typeof createPacer>, count: number, own = number) {
@@ -22,7 +22,7 @@ test('processes share the rate', async () => {
 
 test('a number of a higher throughput goes faster, and its neighbour does not wait for it', async () => {
   const pacer = createPacer({ messagesPerSecond: 80, processes: 1 });
-  const fast = { phoneNumberId: '2', messagesPerSecond: 1_000 };
+  const fast = { tenantId: 1, phoneNumberId: '2', messagesPerSecond: 1_000 };
   expect(await waitOf(pacer, 10_800, fast)).toBe(10);
   expect(await pacer.turn(number, '+1', 0)).toEqual({ waitedMs: 0 });
 });

@@ -11,6 +11,17 @@ const mostPairs = 100_000;
 export type Turn = { waitedMs: number } | { refusedForSeconds: number };
 
 /**
+ * A number as it is paced. Anybody can claim to have a phone number id, so it stands for a number
+ * within its tenant only: else one tenant could use up the pace of another.
+ */
+export type PacedNumber = {
+  tenantId: number;
+  phoneNumberId: string;
+  /** What the network takes of this number; absent: the usual. */
+  messagesPerSecond?: number | null;
+};
+
+/**
  * A short queue in front of the network, so that a burst is spread out and not refused: each number
  * has its throughput, and each phone it sends to a slower rate of its own.
  *
@@ -45,17 +56,14 @@ export function createPacer({
      *
      * @param mostMs the longest wait; when it would be longer, nothing is waited for or counted
      */
-    async turn(
-      number: { phoneNumberId: string; messagesPerSecond?: number | null },
-      phone: string,
-      mostMs: number,
-    ): Promise<Turn> {
+    async turn(number: PacedNumber, phone: string, mostMs: number): Promise<Turn> {
       if (usual === 0) return { waitedMs: 0 };
       const now = performance.now();
       const everyMs = 1_000 / rateOf(number.messagesPerSecond);
-      const pairKey = `${number.phoneNumberId} ${phone}`;
+      const key = keyOf(number);
+      const pairKey = `${key} ${phone}`;
       const pairMs = pairEveryMs * processes;
-      const next = Math.max(numbers.get(number.phoneNumberId) ?? 0, now);
+      const next = Math.max(numbers.get(key) ?? 0, now);
       const nextOfPair = Math.max(pairs.get(pairKey) ?? 0, now);
       const waitMs = Math.max(
         0,
@@ -63,7 +71,7 @@ export function createPacer({
         nextOfPair - (Math.max(1, Math.floor(pairBurst / processes)) - 1) * pairMs - now,
       );
       if (waitMs > mostMs) return { refusedForSeconds: Math.ceil(waitMs / 1_000) };
-      numbers.set(number.phoneNumberId, next + everyMs);
+      numbers.set(key, next + everyMs);
       pairs.set(pairKey, nextOfPair + pairMs);
       if (pairs.size > mostPairs) dropFree(now);
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -71,21 +79,23 @@ export function createPacer({
     },
 
     /** Inbound messages count against a number's throughput too. */
-    countInbound(
-      number: { phoneNumberId: string; messagesPerSecond?: number | null },
-      messages: number,
-    ): void {
+    countInbound(number: PacedNumber, messages: number): void {
       if (usual === 0) return;
-      const next = Math.max(numbers.get(number.phoneNumberId) ?? 0, performance.now());
+      const key = keyOf(number);
+      const next = Math.max(numbers.get(key) ?? 0, performance.now());
       const everyMs = 1_000 / rateOf(number.messagesPerSecond);
-      numbers.set(number.phoneNumberId, next + messages * everyMs);
+      numbers.set(key, next + messages * everyMs);
     },
 
     /** The network refused for the rate: others use the number too, so its burst is used up. */
-    slowDown(number: { phoneNumberId: string }): void {
+    slowDown(number: PacedNumber): void {
       const used = performance.now() + (burstSeconds + 1) * 1_000;
-      const next = numbers.get(number.phoneNumberId) ?? 0;
-      numbers.set(number.phoneNumberId, Math.max(next, used));
+      const key = keyOf(number);
+      numbers.set(key, Math.max(numbers.get(key) ?? 0, used));
     },
   };
+}
+
+function keyOf({ tenantId, phoneNumberId }: PacedNumber): string {
+  return `${tenantId} ${phoneNumberId}`;
 }

@@ -10,6 +10,7 @@ networkContract('our own client', (address) => {
     processes: 1,
   });
   const credentials = {
+    tenantId: 1,
     networkUrl: address.url,
     phoneNumberId: address.phoneNumberId,
     accessToken: address.accessToken,

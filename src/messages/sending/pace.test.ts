@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import { connectNumber } from '../../numbers/connect-number.ts';
 
 // Paced as in real life, before a network with its real limits.
 const app = testApp({ PARLEY_MESSAGES_PER_SECOND: '80' });
@@ -80,4 +81,15 @@ describe('a burst', () => {
       expect(await written(shop)).toEqual({ other: 1 });
     }
   });
+});
+
+test('a tenant that claims the number of another one takes none of its pace', async () => {
+  const shop = await app.tenant();
+  const stranger = await app.tenant({ number: false });
+  const { phone_number_id: phoneNumberId, business_account_id: businessAccountId } = shop.number;
+  const guessed = { accessToken: 'guessed', appSecret: 'guessed' };
+  await connectNumber(app.services, stranger.id, { phoneNumberId, businessAccountId, ...guessed });
+  for (let sent = 0; sent < 45; sent++) await send(stranger, phone(1));
+  expect((await send(stranger, phone(1))).status).toBe(429);
+  expect((await send(shop, phone(1))).status).toBe(200);
 });
