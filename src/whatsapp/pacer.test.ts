@@ -29,8 +29,18 @@ test('a number of a higher throughput goes faster, and its neighbour does not wa
 
 test('inbound messages take from the throughput', async () => {
   const pacer = createPacer({ messagesPerSecond: 80, processes: 1 });
-  pacer.countInbound(number, 863);
-  expect(await waitOf(pacer, 1)).toBe(10);
+  pacer.countInbound(number, 64);
+  expect(await waitOf(pacer, 801)).toBe(10);
+});
+
+test('however many inbound messages come, the next one waits for a second at most', async () => {
+  const pacer = createPacer({ messagesPerSecond: 80, processes: 1 });
+  for (const messages of [1_000, 1, 1_000]) pacer.countInbound(number, messages);
+  expect(await waitOf(pacer, 1)).toBe(1);
+  const ahead = createPacer({ messagesPerSecond: 80, processes: 1 });
+  expect(await waitOf(ahead, 864)).toBe(10);
+  ahead.countInbound(number, 1_000);
+  expect(await waitOf(ahead, 1)).toBe(10);
 });
 
 test('the pair limit holds for each phone and across the share of processes', async () => {

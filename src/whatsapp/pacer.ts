@@ -6,6 +6,12 @@ const pairEveryMs = 6_000;
  */
 const pairBurst = 44;
 const burstSeconds = 0.8;
+/**
+ * What is no turn of ours (inbound messages, the network's own refusals) pushes a number so far ahead
+ * at most: its burst is used up and a message waits a second, but what comes meanwhile still finds a
+ * turn within the two seconds that it may wait.
+ */
+const mostPushedMs = (burstSeconds + 1) * 1_000;
 const mostPairs = 100_000;
 
 export type Turn = { waitedMs: number } | { refusedForSeconds: number };
@@ -50,6 +56,13 @@ export function createPacer({
     if (pairs.size > mostPairs) pairs.clear();
   }
 
+  function push(number: PacedNumber, byMs: number) {
+    const key = keyOf(number);
+    const now = performance.now();
+    const next = Math.max(numbers.get(key) ?? 0, now);
+    numbers.set(key, Math.max(next, Math.min(next + byMs, now + mostPushedMs)));
+  }
+
   return {
     /**
      * Waits for the turn of a message.
@@ -81,17 +94,12 @@ export function createPacer({
     /** Inbound messages count against a number's throughput too. */
     countInbound(number: PacedNumber, messages: number): void {
       if (usual === 0) return;
-      const key = keyOf(number);
-      const next = Math.max(numbers.get(key) ?? 0, performance.now());
-      const everyMs = 1_000 / rateOf(number.messagesPerSecond);
-      numbers.set(key, next + messages * everyMs);
+      push(number, (messages * 1_000) / rateOf(number.messagesPerSecond));
     },
 
     /** The network refused for the rate: others use the number too, so its burst is used up. */
     slowDown(number: PacedNumber): void {
-      const used = performance.now() + (burstSeconds + 1) * 1_000;
-      const key = keyOf(number);
-      numbers.set(key, Math.max(numbers.get(key) ?? 0, used));
+      push(number, mostPushedMs);
     },
   };
 }

@@ -7,7 +7,7 @@ import { applyTemplateReports } from '../../templates/apply-template-reports.ts'
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
 import { applyStatuses, type ReportedStatus } from '../queries.ts';
-import type { MessageReceiver } from './receive-messages.ts';
+import type { IncomingMessage, MessageReceiver } from './receive-messages.ts';
 
 /**
  * Stores what the network reported. Resolves when it is durable. Statuses of messages that are not
@@ -43,12 +43,9 @@ export function createReportApplier(services: {
     const messages = ours.flatMap(({ phoneNumberId, messages }) =>
       messages.map((message) => ({ tenantId, numberId: idOf.get(phoneNumberId)!, ...message })),
     );
-    for (const { phoneNumberId, messages } of ours) {
-      network.pacer.countInbound({ ...number, phoneNumberId }, messages.length);
-    }
     await Promise.all([
       statuses.length > 0 && apply(statuses),
-      messages.length > 0 && receiveMessages(messages),
+      messages.length > 0 && receive(number, idOf, messages),
       changedAccounts.length > 0 && applyTemplateReports(db, tenantId, templates),
       ...ours.flatMap(({ phoneNumberId, problems }) =>
         problems.map((problem) =>
@@ -57,6 +54,19 @@ export function createReportApplier(services: {
       ),
     ]);
   };
+
+  /** What is new counts against the pace of its number; what the network repeats was counted before. */
+  async function receive(
+    number: ConnectedNumber,
+    idOf: Map<string, number>,
+    messages: IncomingMessage[],
+  ): Promise<void> {
+    const received = await receiveMessages(messages);
+    for (const [phoneNumberId, id] of idOf) {
+      const ofNumber = received.filter(({ numberId }) => numberId === id);
+      network.pacer.countInbound({ ...number, phoneNumberId }, ofNumber.length);
+    }
+  }
 
   /** A callback may tell of any number of the same app, but never of another tenant's. */
   async function ownNumbers(

@@ -25,18 +25,22 @@ export function createMessageReceiver({
   /** Has bots look at what somebody wrote, once the transaction commits. */
   queueAnswers(tx: Db, written: ReceivedMessage[], clockOffsetMs: number): Promise<void>;
 }) {
-  const receive = createBatch<IncomingMessage[], void>({
+  const receive = createBatch<IncomingMessage[], IncomingMessage[]>({
     run: async (posts) => {
       const work = async (tx: Db) => {
         const received = await insertReceived(tx, posts.flat());
         if (received.length > 0) await follow(tx, received);
+        return received;
       };
-      await retryDeadlock(() => db.transaction(work));
-      return [];
+      const received = await retryDeadlock(() => db.transaction(work));
+      const untold = new Set(received.map(keyOf));
+      return posts.map((post) => post.filter((message) => untold.delete(keyOf(message))));
     },
     maxSize: 50,
   });
-  return (messages: IncomingMessage[]): Promise<void> => receive(messages);
+
+  /** @returns those that were not here before */
+  return (messages: IncomingMessage[]): Promise<IncomingMessage[]> => receive(messages);
 
   /** What commits together with new messages; whatever else is to follow from one goes here. */
   async function follow(tx: Db, received: ReceivedMessage[]): Promise<void> {
@@ -47,6 +51,10 @@ export function createMessageReceiver({
     const written = received.filter(({ kind }) => isWritten(kind));
     if (written.length > 0) await queueAnswers(tx, written, clock.offsetMs);
   }
+}
+
+function keyOf({ tenantId, networkId }: IncomingMessage | ReceivedMessage): string {
+  return `${tenantId} ${networkId}`;
 }
 
 function isPhone(phone: string): boolean {

@@ -9,6 +9,7 @@ export type ReceivedMessage = {
   tenantId: number;
   id: number;
   numberId: number;
+  networkId: string;
   /** E.164, or `user:...` where the network hides the phone. */
   phone: string;
   profileName: string | null;
@@ -62,8 +63,9 @@ export async function insertReceived(
           ${notifyConversations(sql`received`)}
         )
         select received.tenant_id as "tenantId", received.id, received.number_id as "numberId",
-               received.phone, incoming.profile_name as "profileName", received.kind,
-               received.content, tenants.contacts_from_inbound as "makesContact"
+               received.network_id as "networkId", received.phone,
+               incoming.profile_name as "profileName", received.kind, received.content,
+               tenants.contacts_from_inbound as "makesContact"
         from received
         join incoming using (tenant_id, network_id)
         join tenants on tenants.id = received.tenant_id

@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import { call, control, type TestTenant, testApp } from '../../../test/app.ts';
 import { connectNumber } from '../../numbers/connect-number.ts';
 
 // Paced as in real life, before a network with its real limits.
@@ -18,6 +19,49 @@ async function written(shop: TestTenant): Promise<Record<string, number>> {
   );
   return Object.fromEntries(rows.map(({ sent, count }) => [sent ? 'sent' : 'other', count]));
 }
+
+/** The network tells the tenant of messages that were written to its number. */
+async function tell(shop: TestTenant, ids: string[]): Promise<void> {
+  const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+  });
+  const messages = ids.map((id) => ({
+    id: `wamid.${shop.slug}.${id}`,
+    from: '14155550123',
+    timestamp: '1790000000',
+    type: 'text',
+    text: { body: 'Hello' },
+  }));
+  const value = { metadata: { phone_number_id: shop.number.phone_number_id }, messages };
+  const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] });
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const path = `/whatsapp/callbacks/${shop.number.callback_id}`;
+  const headers = { 'x-hub-signature-256': `sha256=${signature}` };
+  expect((await call(app, 'POST', path, body, headers)).status).toBe(200);
+}
+
+const idsTo = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+
+async function sendAtOnce(shop: TestTenant, count: number): Promise<number[]> {
+  const sends = Array.from({ length: count }, (_, index) => send(shop, phone(index)));
+  return (await Promise.all(sends)).map(({ status }) => status);
+}
+
+describe('messages that are written to a number', () => {
+  test('make its sends wait, and refuse none of a burst', async () => {
+    const shop = await app.tenant();
+    await tell(shop, idsTo(1_000));
+    expect(new Set(await sendAtOnce(shop, 70))).toEqual(new Set([200]));
+  });
+
+  test('take from its pace once, however often and at however many places they are told', async () => {
+    const shop = await app.tenant();
+    const ids = idsTo(50);
+    await Promise.all(Array.from({ length: 20 }, () => tell(shop, ids)));
+    await tell(shop, [...ids, ...ids]);
+    expect(new Set(await sendAtOnce(shop, 160))).toEqual(new Set([200]));
+  });
+});
 
 describe('a burst', () => {
   test('above the throughput of the number waits, and none of it is refused', async () => {
