@@ -84,11 +84,12 @@ app.register(
     scope.addHook('onRequest', async (request) => {
       request.caller = { ...tenant, slug: 'bench', plan: 'enterprise', abilities: new Set() };
     });
-    const checkMedia = () => Promise.reject(new Error('no media here'));
+    const noMedia = () => Promise.reject(new Error('no media here'));
     messageRoutes(scope.withTypeProvider() as TenantApi, {
       db,
       sendMessage: sendUncounted,
-      checkMedia,
+      checkMedia: noMedia,
+      countRequest: noMedia,
     });
   },
   { prefix: '/bench/:tenant' },

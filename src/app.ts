@@ -11,6 +11,7 @@ import { contactRoutes } from './contacts/routes.ts';
 import { dashboardFiles } from './dashboard-files.ts';
 import { ApiError, notFound, sendError } from './errors.ts';
 import { labelRoutes } from './labels/routes.ts';
+import { createRequestCounter } from './limits/count-request.ts';
 import { usageRoutes } from './limits/dashboard-routes.ts';
 import { createAuth } from './members/auth.ts';
 import { authRoutes } from './members/auth-routes.ts';
@@ -85,6 +86,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   describeApi(app);
 
   const numbers = createNumberFinder(services);
+  const countRequest = createRequestCounter(services);
   const sendMessage = createMessageSender({ ...services, numbers });
   // Files may be at plain HTTP, as the network takes them too.
   const files = createOutbound({ allowPrivate: config.allowPrivateAddresses, requireHttps: false });
@@ -97,14 +99,16 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     numbers,
     findTemplate,
     checkMedia,
+    countRequest,
     sendMessage,
   });
   const createContact = createContactCreator(services);
 
   const receiveMessages = createMessageReceiver({ ...services, queueAnswers });
 
-  tenantApi(app, { ...services, findSend: createSendFinder(services) }, (api) => {
-    messageRoutes(api, { ...services, sendMessage, checkMedia });
+  const findSend = createSendFinder(services);
+  tenantApi(app, { ...services, countRequest, findSend }, (api) => {
+    messageRoutes(api, { ...services, sendMessage, checkMedia, countRequest });
     templateMessageRoutes(api, { sendTemplate });
     templateRoutes(api, { ...services, numbers });
     contactRoutes(api, { ...services, createContact });
@@ -125,7 +129,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     overviewRoutes(api, services);
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);
-    messageRoutes(api, { ...services, sendMessage, checkMedia });
+    messageRoutes(api, { ...services, sendMessage, checkMedia, countRequest });
     templateMessageRoutes(api, { sendTemplate });
     templateRoutes(api, { ...services, numbers });
     contactRoutes(api, { ...services, createContact });

@@ -7,13 +7,28 @@ import type { RequestCount } from './counted-minute.ts';
 import { plans } from './plans.ts';
 import { countRequests } from './queries.ts';
 
-/** Counts a request against its token's minute; requests made together go as one statement. */
+export type RequestCounter = ReturnType<typeof createRequestCounter>;
+
+/** Counts requests against their tokens' minutes; those made together go as one statement. */
 export function createRequestCounter({ db, clock }: { db: Database; clock: Clock }) {
   const count = createBatch<{ tenantId: number; tokenId: number }, RequestCount>({
     run: (asked) => countRequests(db.batched, asked, clock.offsetMs),
     maxSize: 500,
   });
-  return (caller: Caller) => count({ tenantId: caller.tenantId, tokenId: caller.tokenId });
+
+  /**
+   * @param request is counted once, however often this is called: its place is in `counted` then
+   * @throws ApiError 429 when it is beyond its plan's minute
+   */
+  return async function countRequest(
+    caller: Caller,
+    request: { counted: RequestCount | undefined },
+  ): Promise<RequestCount> {
+    if (request.counted) return request.counted;
+    request.counted = await count({ tenantId: caller.tenantId, tokenId: caller.tokenId });
+    refuseOverMinute(caller, request.counted);
+    return request.counted;
+  };
 }
 
 /** 429 when the request is beyond its plan's minute. */

@@ -1,4 +1,5 @@
 import { invalid, notFound } from '../errors.ts';
+import type { RequestCounter } from '../limits/count-request.ts';
 import type { Database } from '../platform/database.ts';
 import { checkPhone } from '../platform/phone.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -12,7 +13,12 @@ import type { MessageSender, Sent } from './sending/send-message.ts';
 /** POST messages/send and messages/media, GET messages/{message_id} (spec, section 4.1). */
 export function messageRoutes(
   api: TenantApi,
-  services: { db: Database; sendMessage: MessageSender; checkMedia: MediaChecker },
+  services: {
+    db: Database;
+    sendMessage: MessageSender;
+    checkMedia: MediaChecker;
+    countRequest: RequestCounter;
+  },
 ): void {
   const { db, sendMessage } = services;
   api.post(

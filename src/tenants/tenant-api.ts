@@ -13,7 +13,7 @@ import type {
 } from 'fastify';
 import { ApiError, notFound, sendError } from '../errors.ts';
 import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts';
-import { createRequestCounter, quotaHeaders, refuseOverMinute } from '../limits/count-request.ts';
+import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
 import type { RequestCount } from '../limits/counted-minute.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -59,8 +59,9 @@ export type TenantApi = FastifyInstance<
  * Everything below `/api/{tenant}`. Each request passes, in this order: tenant, token, the minute's
  * limit, the ability; then Fastify reads and validates the body, and the route does its work.
  *
- * A send is counted by the statement that writes it down, which saves a round trip. When it ends
- * before that, it is counted here at the end, so that a refused request costs as much as any other.
+ * A send is counted by the statement that writes it down, which saves a round trip; one that has a
+ * file fetched before that, before the fetch. When it ends before it is counted, it is counted here at
+ * the end, so that a refused request costs as much as any other.
  *
  * @param addRoutes adds the routes of every feature, by an explicit list
  */
@@ -71,13 +72,14 @@ export function tenantApi(
     clock: Clock;
     log: Log;
     vault: Vault;
+    countRequest: RequestCounter;
     /** What came of the message of an idempotent request that was cut off. */
     findSend: (tenantId: number, runId: number) => Promise<SendOfRun>;
   },
   addRoutes: (api: TenantApi) => void,
 ): void {
+  const { countRequest } = services;
   const callers = createCallerFinder(services);
-  const countRequest = createRequestCounter(services);
   const usage = createUsageGatherer(services);
   const answerOnce = createAnswerOnce({ ...services, count: countHere });
 
@@ -155,9 +157,7 @@ export function tenantApi(
   }
 
   async function countHere(request: FastifyRequest): Promise<void> {
-    if (request.counted) return;
-    request.counted = await countRequest(request.caller);
-    refuseOverMinute(request.caller, request.counted);
+    await countRequest(request.caller, request);
   }
 
   /** The minute's limit comes before every other fault of a request that has a caller. */

@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts';
+import type { RequestCounter } from '../../limits/count-request.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { MediaLink } from '../../whatsapp/client.ts';
 import { addressOf, type MediaChecker, type MediaKind } from './check-media.ts';
@@ -14,18 +15,22 @@ export type MediaMessage = {
 
 /**
  * Sends a file by its address, which the network fetches itself; checked first, so that a file that
- * the network would not take is refused at once and not later.
+ * the network would not take is refused at once and not later. The request is counted before that, so
+ * that one beyond its minute has nothing fetched.
  *
- * @throws ApiError 422 on `media_url` when the file does not answer, or has a wrong type or size
+ * @throws ApiError 422 on `media_url` when the file does not answer, or has a wrong type or size, 429
+ *   over the minute, and what `sendMessage` throws
  */
 export async function sendMedia(
-  { sendMessage, checkMedia }: { sendMessage: MessageSender; checkMedia: MediaChecker },
+  services: { sendMessage: MessageSender; checkMedia: MediaChecker; countRequest: RequestCounter },
   caller: Caller,
   message: MediaMessage,
   account: Account,
 ): Promise<Sent> {
+  const { sendMessage, checkMedia, countRequest } = services;
   const { phone_number: phone, type, caption, filename } = message;
   const url = addressOf(message.media_url);
+  await countRequest(caller, account);
   const checked = await checkMedia(url, type);
   if ('problem' in checked) throw invalid({ media_url: [checked.problem] });
   // The network refuses a caption with audio and a file name with anything but a document.

@@ -27,7 +27,10 @@ export type Outgoing = {
 
 /** Where a send is accounted; an API request is one. */
 export type Account = {
-  /** Set to the request's place in its minute and day, whatever happens after. */
+  /**
+   * Set to the request's place in its minute and day, whatever happens after. One that was counted
+   * before is not counted again, but takes its place in the day.
+   */
   counted: RequestCount | undefined;
   /** The run of a request with an Idempotency-Key. */
   runId: number | null;
@@ -80,6 +83,7 @@ export function createMessageSender(services: {
       kind: outgoing.kind,
       content: outgoing.kept,
       runId: account.runId,
+      counted: account.counted,
     });
     account.counted = written;
     refuseOverMinute(caller, written);

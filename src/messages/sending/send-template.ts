@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { addUnknownContacts, type UnknownContact } from '../../contacts/add-unknown-contacts.ts';
 import { invalid } from '../../errors.ts';
+import type { RequestCounter } from '../../limits/count-request.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
@@ -34,9 +35,10 @@ export function createTemplateSender(services: {
   numbers: NumberFinder;
   findTemplate: TemplateFinder;
   checkMedia: MediaChecker;
+  countRequest: RequestCounter;
   sendMessage: MessageSender;
 }) {
-  const { db, clock, numbers, findTemplate, checkMedia, sendMessage } = services;
+  const { db, clock, numbers, findTemplate, checkMedia, countRequest, sendMessage } = services;
 
   /**
    * @returns with `otp` when the service made one: it is nowhere else, neither stored nor logged
@@ -53,7 +55,12 @@ export function createTemplateSender(services: {
     const template = await findTemplate(number, name, language);
     const otp = message.generateOtp ? makeOtp(template, message.fields) : undefined;
     const fields = otp ? new Map(message.fields).set(1, otp) : message.fields;
-    const ready = await readyTemplate(template, { fields, headerMediaUrl }, checkMedia);
+    const checkCounted: MediaChecker = async (url, kind) => {
+      // A request beyond its minute has nothing fetched.
+      await countRequest(caller, account);
+      return checkMedia(url, kind);
+    };
+    const ready = await readyTemplate(template, { fields, headerMediaUrl }, checkCounted);
     const alongside = contact && addContact({ ...contact, tenantId: caller.tenantId, phone });
     const sent = await sendMessage(caller, { phone, ...ready, alongside }, account).catch(
       async (error) => {

@@ -21,6 +21,8 @@ export type NewMessage = {
   content: object;
   /** The run of a request with an Idempotency-Key: it writes down one message, ever. */
   runId: number | null;
+  /** The place of a request that was counted, and allowed, before. */
+  counted: RequestCount | undefined;
 };
 
 export type WrittenDown = RequestCount & {
@@ -52,7 +54,7 @@ export async function writeDownMessages(
   asked: NewMessage[],
   clockOffsetMs: number,
 ): Promise<WrittenDown[]> {
-  const shares = shareByToken(asked);
+  const shares = sharesOf(asked);
   const { rows } = await db.query<ShareRow>(
     prepared(
       'write-down-messages',
@@ -76,7 +78,7 @@ export async function writeDownAndComplete(
   completed: Completion[],
   clockOffsetMs: number,
 ): Promise<WrittenDown[]> {
-  const shares = shareByToken(asked);
+  const shares = sharesOf(asked);
   const { rows } = await db.query<ShareRow>(
     prepared(
       'write-down-and-complete',
@@ -93,12 +95,22 @@ export async function writeDownAndComplete(
 const moment = (clockOffsetMs: number) =>
   sql`(select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment`;
 
-/** What the functions of migration 0017 take of new messages. */
+/** Of each token first the messages that were counted before: they pass the minute in any case. */
+function sharesOf(asked: NewMessage[]): TokenShare<NewMessage>[] {
+  return shareByToken(asked.toSorted((a, b) => Number(isUncounted(a)) - Number(isUncounted(b))));
+}
+
+function isUncounted({ counted }: NewMessage): boolean {
+  return counted === undefined;
+}
+
+/** What the functions of migration 0020 take of new messages. */
 function sharesArrays(shares: TokenShare<NewMessage>[]): Sql {
   const items = shares.flatMap((share) => share.items);
   return sql`
     ${shares.map((share) => share.tenantId)}, ${shares.map((share) => share.tokenId)},
     ${shares.map((share) => share.items.length)},
+    ${shares.map((share) => share.items.filter(isUncounted).length)},
     ${shares.map((share) => share.items[0]!.requestsPerMinute)},
     ${shares.map((share) => share.items[0]!.messagesPerDay)},
     ${items.map((item) => item.numberId)}, ${items.map((item) => item.phone)},
@@ -120,8 +132,8 @@ function answers(
     items.forEach((item, place) => {
       const fits = place < row.granted_now;
       answered.set(item, {
-        minute_used: row.minute_requests - items.length + place + 1,
-        minute_reset_seconds: row.minute_reset_seconds,
+        minute_used: item.counted?.minute_used ?? row.minute_requests - items.length + place + 1,
+        minute_reset_seconds: item.counted?.minute_reset_seconds ?? row.minute_reset_seconds,
         day_used: row.day_messages - (fits ? row.granted_now - place - 1 : 0),
         day_reset_seconds: row.day_reset_seconds,
         id: fits ? Number(ids[written++]) : null,
