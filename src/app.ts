@@ -87,7 +87,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   const numbers = createNumberFinder(services);
   const countRequest = createRequestCounter(services);
-  const sendMessage = createMessageSender({ ...services, numbers });
+  const sendMessage = createMessageSender({ ...services, numbers, countRequest });
   // Files may be at plain HTTP, as the network takes them too.
   const files = createOutbound({ allowPrivate: config.allowPrivateAddresses, requireHttps: false });
   app.addHook('onClose', () => files.close());

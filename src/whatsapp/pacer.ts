@@ -91,6 +91,16 @@ export function createPacer({
       return { waitedMs: waitMs };
     },
 
+    /** The turn of a message that is not sent after all is there for others. */
+    giveBack(number: PacedNumber, phone: string): void {
+      const key = keyOf(number);
+      const pairKey = `${key} ${phone}`;
+      const next = numbers.get(key);
+      const nextOfPair = pairs.get(pairKey);
+      if (next !== undefined) numbers.set(key, next - 1_000 / rateOf(number.messagesPerSecond));
+      if (nextOfPair !== undefined) pairs.set(pairKey, nextOfPair - pairEveryMs * processes);
+    },
+
     /** Inbound messages count against a number's throughput too. */
     countInbound(number: PacedNumber, messages: number): void {
       if (usual === 0) return;

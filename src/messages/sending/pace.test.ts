@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { call, control, type TestTenant, testApp } from '../../../test/app.ts';
+import { moveToFreshMinute } from '../../../test/clock.ts';
 import { connectNumber } from '../../numbers/connect-number.ts';
+import { createToken } from '../../tenants/create-token.ts';
 
 // Paced as in real life, before a network with its real limits.
 const app = testApp({ PARLEY_MESSAGES_PER_SECOND: '80' });
@@ -125,6 +127,84 @@ describe('a burst', () => {
       expect(await written(shop)).toEqual({ other: 1 });
     }
   });
+});
+
+describe('sends over the limits of their token', () => {
+  const sendWith = (shop: TestTenant, token: string, to: string) =>
+    call(
+      app,
+      'POST',
+      `/api/${shop.slug}/messages/send`,
+      { phone_number: to, type: 'text', message: 'Hello' },
+      { authorization: `Bearer ${token}` },
+    );
+
+  async function otherToken(shop: TestTenant): Promise<string> {
+    const options = { name: 'other', abilities: ['all'], active: true };
+    return (await createToken(app.db, shop.id, options)).value;
+  }
+
+  /** A tenant of which one token has used up its minute, and another one's value. */
+  async function shopOfTwoTokens() {
+    const shop = await app.tenant({ plan: 'growth' });
+    const other = await otherToken(shop);
+    await moveToFreshMinute(app);
+    await Promise.all(Array.from({ length: 120 }, () => shop.call('GET', '/messages/none')));
+    return { shop, other };
+  }
+
+  test('take no turn from the others of their number', async () => {
+    const { shop, other } = await shopOfTwoTokens();
+    const over = await Promise.all(Array.from({ length: 46 }, () => send(shop, phone(1))));
+    for (let sent = 0; sent < 46; sent++) over.push(await send(shop, phone(1)));
+    for (const { status, headers, body } of over) {
+      expect([status, body.message]).toEqual([429, expect.stringMatching(/120 requests a minute/)]);
+      expect(headers['retry-after']).toBe(headers['ratelimit-reset']);
+    }
+    expect((await sendWith(shop, other, phone(1))).status).toBe(200);
+    expect(await written(shop)).toEqual({ sent: 1 });
+  });
+
+  test('do not wait among the others either, however many they are', async () => {
+    const { shop, other } = await shopOfTwoTokens();
+    expect((await send(shop, phone(1))).status).toBe(429);
+    const over = Array.from({ length: 300 }, (_, index) => send(shop, phone(index)));
+    const sends = Array.from({ length: 100 }, (_, index) => sendWith(shop, other, phone(index)));
+    expect(new Set((await Promise.all(sends)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set((await Promise.all(over)).map(({ status }) => status))).toEqual(new Set([429]));
+  });
+
+  test('of the day are told so, whether or not the network would take one more', async () => {
+    const shop = await app.tenant({ plan: 'starter' });
+    const other = await otherToken(shop);
+    await moveToFreshMinute(app);
+    await app.db.pool.query(
+      `insert into token_days (tenant_id, token_id, day, messages, granted)
+       values ($1, $2, (now() at time zone 'utc' + $3 * interval '1 ms')::date, 1000, 0)`,
+      [shop.id, shop.tokenId, app.clock.offsetMs],
+    );
+    const over = [];
+    for (let tried = 0; tried < 46; tried++) over.push(await send(shop, phone(1)));
+    for (let sent = 0; sent < 44; sent++) {
+      expect((await sendWith(shop, other, phone(1))).status).toBe(200);
+    }
+    over.push(await send(shop, phone(1)));
+    for (const { status, headers, body } of over) {
+      expect([status, body.message]).toEqual([429, expect.stringMatching(/1,000 messages a day/)]);
+      expect(headers['retry-after']).toBe(headers['x-message-quota-reset']);
+    }
+  });
+});
+
+test('Retry-After of the pace is no shorter than that of the minute when it took the last of it', async () => {
+  const shop = await app.tenant({ plan: 'starter' });
+  await moveToFreshMinute(app);
+  await Promise.all(Array.from({ length: 15 }, () => shop.call('GET', '/messages/none')));
+  for (let sent = 0; sent < 44; sent++) expect((await send(shop, phone(1))).status).toBe(200);
+  const { status, headers, body } = await send(shop, phone(1));
+  expect([status, body.message]).toEqual([429, expect.stringMatching(/as fast as the network/)]);
+  expect(headers['ratelimit-remaining']).toBe('0');
+  expect(headers['retry-after']).toBe(headers['ratelimit-reset']);
 });
 
 test('a tenant that claims the number of another one takes none of its pace', async () => {

@@ -1,5 +1,9 @@
 import { ApiError, invalid } from '../../errors.ts';
-import { messageQuotaUsedUp, refuseOverMinute } from '../../limits/count-request.ts';
+import {
+  messageQuotaUsedUp,
+  type RequestCounter,
+  refuseOverMinute,
+} from '../../limits/count-request.ts';
 import type { RequestCount } from '../../limits/counted-minute.ts';
 import { plans } from '../../limits/plans.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
@@ -56,9 +60,15 @@ export function createMessageSender(services: {
   log: Log;
   network: NetworkClient;
   numbers: NumberFinder;
+  countRequest: RequestCounter;
 }) {
-  const { db, clock, log, network, numbers } = services;
+  const { db, clock, log, network, numbers, countRequest } = services;
   const { writeDown, complete } = createSendWriter(services);
+  /**
+   * Tokens whose last send was over a limit. Their next one is counted before it takes a turn, so that a
+   * program that goes on and on takes none from other tokens of the number; the count decides.
+   */
+  const spent = new Set<number>();
 
   /**
    * @throws ApiError 422 when the network refuses it, 429 over a limit, 500 when the network is at fault
@@ -70,8 +80,7 @@ export function createMessageSender(services: {
   ): Promise<Sent> {
     const number = await numbers.sendingNumber(caller.tenantId);
     if (!number) throw noNumber();
-    const turn = await network.pacer.turn(number, outgoing.phone, longestWaitMs);
-    if ('refusedForSeconds' in turn) throw tooFast(turn.refusedForSeconds);
+    await takeTurn(caller, number, outgoing.phone, account);
     const plan = plans[caller.plan];
     const written = await writeDown({
       tenantId: caller.tenantId,
@@ -86,8 +95,12 @@ export function createMessageSender(services: {
       counted: account.counted,
     });
     account.counted = written;
-    refuseOverMinute(caller, written);
-    if (written.id === null) throw messageQuotaUsedUp(caller, written);
+    if (written.id === null) {
+      network.pacer.giveBack(number, outgoing.phone);
+      spent.add(caller.tokenId);
+      refuseOverMinute(caller, written);
+      throw messageQuotaUsedUp(caller, written);
+    }
 
     const reference = `${caller.tenantId}.${written.id}`;
     const sent = await network.sendMessage(number, outgoing.phone, outgoing.content, reference);
@@ -109,6 +122,38 @@ export function createMessageSender(services: {
     await forgetProblem({ db, log }, number);
     return { messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
   };
+
+  /** @throws ApiError 429 over a limit of the token, and when the turn would not come soon */
+  async function takeTurn(
+    caller: Caller,
+    number: ConnectedNumber,
+    phone: string,
+    account: Account,
+  ): Promise<void> {
+    if (spent.has(caller.tokenId)) {
+      await refuseSpent(caller, account);
+      spent.delete(caller.tokenId);
+    }
+    const turn = await network.pacer.turn(number, phone, longestWaitMs);
+    if (!('refusedForSeconds' in turn)) return;
+    const { minute_used: used, minute_reset_seconds: reset } = await refuseSpent(caller, account);
+    const isLast = used >= plans[caller.plan].requestsPerMinute;
+    throw tooFast(Math.max(turn.refusedForSeconds, isLast ? reset : 0));
+  }
+
+  /**
+   * Counts the request before it is written down.
+   *
+   * @throws ApiError 429 when the minute or the day of the token is used up
+   */
+  async function refuseSpent(caller: Caller, account: Account): Promise<RequestCount> {
+    const counted = await countRequest(caller, account);
+    const { messagesPerDay } = plans[caller.plan];
+    if (messagesPerDay !== null && counted.day_used >= messagesPerDay) {
+      throw messageQuotaUsedUp(caller, counted);
+    }
+    return counted;
+  }
 
   /** What else comes of the message goes first: it takes its locks in the order others do. */
   async function completeAlongside(done: Completion, alongside: (tx: Db) => Promise<void>) {
