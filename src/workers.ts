@@ -11,6 +11,7 @@ import { pruneMessages } from './messages/conversations/prune-messages.ts';
 import { purgeConversations } from './messages/conversations/purge-conversations.ts';
 import { settleAbandoned } from './messages/queries.ts';
 import { openUnaskedSender } from './messages/sending/open-unasked-sender.ts';
+import { longestWaitMs } from './messages/sending/send-unasked.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import type { Services } from './services.ts';
 import { pruneOldStoreEvents } from './stores/activity/prune-events.ts';
@@ -22,18 +23,22 @@ import { pruneOldDeliveries } from './webhooks/log/prune-deliveries.ts';
 /** Counts and usage of a token's day stay a little longer than a year. */
 const keptDays = 400;
 
+/** What a database that is in trouble may take to write down a send and its outcome. */
+const longestStatementsMs = 30_000;
+
 /**
  * Starts every background job of this process.
  *
  * @returns stops them, waiting for what is under way
  */
 export function startWorkers(services: Services): () => Promise<void> {
-  const { db, clock, config, log } = services;
+  const { db, clock, log, network } = services;
   const unasked = openUnaskedSender(services);
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async () => {
-      // A send takes at most the network's time-out and two statements.
-      const count = await settleAbandoned(db, config.networkTimeoutMs + 30_000);
+      // None takes longer than an unasked send, which waits for its turn after it was written down.
+      const longestSendMs = longestWaitMs + network.longestSendMs;
+      const count = await settleAbandoned(db, longestSendMs + longestStatementsMs);
       if (count > 0) log.warn({ count }, 'sends were cut off; whether they went out is unknown');
     }),
     repeat('purge conversations', 5_000, services, () => purgeConversations(db)),

@@ -45,8 +45,9 @@ export type SendOutcome =
 export type NetworkClient = ReturnType<typeof createNetworkClient>;
 
 /**
- * A client of WhatsApp's Cloud API. It never tries a send again by itself: the API has no
- * idempotency key, so a second try could be a second message.
+ * A client of WhatsApp's Cloud API. It tries a send again by itself only where the network has refused
+ * it for its rate, so that nothing was sent: the API has no idempotency key, so after any other end a
+ * second try could be a second message.
  */
 export function createNetworkClient(options: {
   version: string;
@@ -88,6 +89,9 @@ export function createNetworkClient(options: {
       if ('refusedForSeconds' in turn) return first;
       return readSendAnswer(await graph.call(number, 'POST', path, body));
     },
+
+    /** How long `sendMessage` takes at most: two calls, and the wait between them. */
+    longestSendMs: 2 * options.timeoutMs + secondTryMs,
 
     /** Every template of a business account, or why they cannot be had. */
     listTemplates: (

@@ -48,7 +48,8 @@ export type MessageSender = ReturnType<typeof createMessageSender>;
  * Sends messages so that none is lost and none goes out twice:
  *
  * 1. the send is counted against the token's minute and day and written down (`accepting`);
- * 2. the network is called, once;
+ * 2. the network is called; only where it refuses for its rate, so that nothing was sent, it is called
+ *    once more;
  * 3. the outcome is written down (`sent`, `failed`, or `unknown` when the answer was lost);
  * 4. only then the caller is answered.
  *

@@ -36,7 +36,8 @@ export type UnaskedSender = ReturnType<typeof createUnaskedSender>;
  *
  * 1. `prepareTemplate` checks and fills the template, `prepareText` takes a text;
  * 2. `writeDown` keeps it as `accepting`, together with a reference to it in the caller's own row;
- * 3. `send` calls the network once and writes down the outcome. A process that dies before that
+ * 3. `send` waits for the message's turn, calls the network (once more only where that refuses for its
+ *    rate, so that nothing was sent) and writes down the outcome. A process that dies before that
  *    leaves a message whose outcome is unknown, and unknown is never sent again.
  *
  * No token sends it, so it counts against no token's minute or day.
@@ -114,7 +115,7 @@ export function createUnaskedSender(services: {
 }
 
 /** Nobody waits for the answer, but the message is written down as on its way. */
-const longestWaitMs = 5_000;
+export const longestWaitMs = 5_000;
 
 const overPace: GraphError = {
   code: 130429,
