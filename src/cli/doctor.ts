@@ -6,8 +6,12 @@ import { openServices } from '../open-services.ts';
 import { createLog } from '../platform/log.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
 import type { Services } from '../services.ts';
+import { listStores } from '../stores/queries.ts';
+import { openSecrets } from '../stores/reception/find-store.ts';
 import { listTenants } from '../tenants/queries.ts';
 import { tlsOptionsOf } from '../tls-options.ts';
+import { findWebhookSecrets } from '../webhooks/queries.ts';
+import { createSecretOpener } from '../webhooks/secrets/open-secrets.ts';
 import { errorLine, print } from './command.ts';
 
 type Check = { name: string; ok: boolean; found: string; mend?: string };
@@ -98,13 +102,15 @@ async function checkVersion({ db }: Services, which: string): Promise<Check> {
 
 /** A database that was restored without its key looks whole until something has to be opened. */
 async function checkMasterKey(services: Services): Promise<Check> {
-  const numbers = createNumberFinder(services);
   let opened = 0;
   try {
-    for (const { id } of await listTenants(services.db)) {
-      opened += (await numbers.connected(id)).length;
+    for (const tenant of await listTenants(services.db)) {
+      opened += await openSecretsOf(services, tenant.id);
     }
-    const found = opened > 0 ? `opens the secrets of ${opened} numbers` : 'nothing to open yet';
+    const found =
+      opened > 0
+        ? `opens the secrets of ${opened} numbers, webhooks and stores`
+        : 'nothing to open yet';
     return { name: 'master key', ok: true, found };
   } catch {
     return {
@@ -114,6 +120,22 @@ async function checkMasterKey(services: Services): Promise<Check> {
       mend: 'Bring back the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder.',
     };
   }
+}
+
+/**
+ * Opens every secret of a tenant: any one may be all that the database has.
+ *
+ * @returns how many numbers, webhooks and stores have some
+ * @throws Error when one was sealed under another key
+ */
+async function openSecretsOf(services: Services, tenantId: number): Promise<number> {
+  const { db, vault } = services;
+  const numbers = await createNumberFinder(services).connected(tenantId);
+  const webhook = await findWebhookSecrets(db, tenantId);
+  if (webhook) createSecretOpener(vault)(webhook);
+  const stores = await listStores(db, tenantId);
+  for (const store of stores) openSecrets(vault, store);
+  return numbers.length + (webhook ? 1 : 0) + stores.length;
 }
 
 async function checkTls(config: Config): Promise<Check> {

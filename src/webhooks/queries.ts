@@ -14,12 +14,24 @@ export type WebhookRow = {
   created_at: Date;
 };
 
+type SealedSecrets = { tenant_id: number; secret: Buffer; previous_secret: Buffer | null };
+
 const columns: Sql = sql`tenant_id, url, events, failing_since, off_since, off_reason,
   previous_secret_until, created_at`;
 
 export async function findWebhook(db: Db, tenantId: number): Promise<WebhookRow | undefined> {
   const { rows } = await db.query<WebhookRow>(sql`
     select ${columns} from webhooks where tenant_id = ${tenantId}`);
+  return rows[0];
+}
+
+/** The secrets of the tenant's webhook, sealed. */
+export async function findWebhookSecrets(
+  db: Db,
+  tenantId: number,
+): Promise<SealedSecrets | undefined> {
+  const { rows } = await db.query<SealedSecrets>(sql`
+    select tenant_id, secret, previous_secret from webhooks where tenant_id = ${tenantId}`);
   return rows[0];
 }
 

@@ -1,0 +1,88 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { testApp } from '../../test/app.ts';
+import { testCommand } from '../../test/command.ts';
+import { makeScratchFolder } from '../../test/scratch.ts';
+import { createStore } from '../stores/create-store.ts';
+import { setWebhook } from '../webhooks/set-webhook.ts';
+import { doctorCommand } from './doctor.ts';
+
+const app = testApp();
+let dataDir: string;
+// Before the command's settings are made of it.
+beforeAll(async () => {
+  dataDir = await makeScratchFolder('parley-doctor-');
+});
+const { run } = testCommand(app, doctorCommand, () => ({
+  PARLEY_DATA_DIR: dataDir,
+  PARLEY_NETWORK_URL: app.simulator.url,
+}));
+
+afterEach(async () => {
+  // What doctor finds is its own exit status, not that of the tests.
+  process.exitCode = undefined;
+  await app.db.pool.query('delete from tenants');
+});
+afterAll(() => rm(dataDir, { recursive: true }));
+
+type Report = {
+  ok: boolean;
+  checks: { name: string; ok: boolean; found: string; mend?: string }[];
+};
+
+/** What doctor finds with these settings besides. */
+async function examine(settings: Record<string, string> = {}): Promise<Report> {
+  const before = Object.keys(settings).map((name) => [name, process.env[name]] as const);
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  try {
+    return JSON.parse(await run('--json'));
+  } finally {
+    for (const [name, value] of before) vi.stubEnv(name, value);
+  }
+}
+
+const check = ({ checks }: Report, name: string) => checks.find((each) => each.name === name);
+const anotherKey = { PARLEY_MASTER_KEY: Buffer.alloc(32, 'another').toString('base64') };
+
+test('what is sound is said to be so', async () => {
+  expect(await examine()).toMatchObject({ ok: true });
+});
+
+test.each([
+  ['a number', () => app.tenant()],
+  [
+    'a webhook',
+    async () => {
+      const { id } = await app.tenant({ number: false });
+      return setWebhook(app.services, id, { url: 'http://127.0.0.1:9/events' });
+    },
+  ],
+  [
+    'a store with a secret',
+    async () => {
+      const { id } = await app.tenant({ number: false });
+      return createStore(app.services, id, { platform: 'shopify', name: 'Shop' });
+    },
+  ],
+  [
+    'a store with authentication alone',
+    async () => {
+      const { id } = await app.tenant({ number: false });
+      const authentication = { type: 'header', name: 'X-Shop', value: 'let me in' } as const;
+      const store = { platform: 'custom', name: 'Shop', secret: null, authentication };
+      return createStore(app.services, id, store);
+    },
+  ],
+])('a wrong master key is found out by %s alone', async (_what, make) => {
+  await make();
+  expect(check(await examine(), 'master key')).toMatchObject({
+    ok: true,
+    found: expect.stringContaining('opens the secrets of 1'),
+  });
+  const wrong = await examine(anotherKey);
+  expect(check(wrong, 'master key')).toMatchObject({
+    ok: false,
+    found: 'does not open what is in the database',
+  });
+  expect(process.exitCode).toBe(1);
+});
