@@ -94,9 +94,14 @@ app.register(
   },
   { prefix: '/bench/:tenant' },
 );
-const log = { warn: (text: string) => services.log.warn(text) };
-const tls = await loadTls({ dataDir: config.dataDir, names: [], log });
-const listener = await listen(app, { host: config.host, port: 0, tls, trustedProxies: [], log });
+const tls = await loadTls({ dataDir: config.dataDir, names: [] });
+const listener = await listen(app, {
+  host: config.host,
+  port: 0,
+  tls,
+  trustedProxies: [],
+  log: services.log,
+});
 process.on('SIGTERM', () =>
   listener
     .close()

@@ -31,8 +31,10 @@ export async function start(
   const steps: CloseStep[] = [{ name: 'services', close: closeServices, withinMs: 4_000 }];
   const close = () => closeInTurn(steps.toReversed(), services.log);
   try {
-    const tlsOptions = tlsOptionsOf(config, services.log);
+    const { log } = services;
+    const tlsOptions = tlsOptionsOf(config);
     const tls = await loadTls(tlsOptions);
+    for (const doubt of tls.doubts) log.warn(doubt);
     const simulator: Simulator | undefined = withSimulator
       ? await startSimulator({
           port: config.simulatorPort,
@@ -49,11 +51,14 @@ export async function start(
         port: config.port,
         tls,
         trustedProxies: config.trustedProxies,
-        log: tlsOptions.log,
+        log,
         graceMs: 1_500,
         onRefusedPlain: (request) => noteTokenInClear(services, request.headers.authorization),
       });
-      const watch = watchTls(tlsOptions, tls, (renewed) => listener.setTls(renewed));
+      const watch = watchTls({ ...tlsOptions, log }, tls, (renewed) => {
+        for (const doubt of renewed.doubts) log.warn(doubt);
+        listener.setTls(renewed);
+      });
       steps.push({
         name: 'listener',
         withinMs: 2_000,

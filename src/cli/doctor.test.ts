@@ -1,8 +1,11 @@
-import { rm } from 'node:fs/promises';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
 import { makeScratchFolder } from '../../test/scratch.ts';
+import { issueCertificate } from '../platform/tls/issue-certificate.ts';
 import { createStore } from '../stores/create-store.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { doctorCommand } from './doctor.ts';
@@ -85,4 +88,37 @@ test.each([
     found: 'does not open what is in the database',
   });
   expect(process.exitCode).toBe(1);
+});
+
+test('a certificate that clients will refuse fails, with every reason', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const name = { CN: 'old.example', OU: 'test' };
+  const issue = (from: string, to: string) =>
+    issueCertificate({
+      subject: name,
+      key: createPrivateKey(pem),
+      issuer: name,
+      issuerKey: createPrivateKey(pem),
+      notBefore: new Date(from),
+      notAfter: new Date(to),
+      names: ['old.example'],
+    });
+  const settings = {
+    PARLEY_TLS_CERT: join(dataDir, 'old.pem'),
+    PARLEY_TLS_KEY: join(dataDir, 'old-key.pem'),
+  };
+  await writeFile(settings.PARLEY_TLS_KEY, pem);
+
+  await writeFile(settings.PARLEY_TLS_CERT, issue('2020-01-01', '2021-01-01'));
+  const old = await examine({ ...settings, PARLEY_BASE_URL: 'https://new.example' });
+  expect(check(old, 'tls')).toMatchObject({
+    ok: false,
+    found: expect.stringMatching(/ran out on Jan +1 .* 2021.*is not for new\.example/),
+    mend: expect.stringMatching(/Renew/),
+  });
+
+  await writeFile(settings.PARLEY_TLS_CERT, issue('2020-01-01', '2040-01-01'));
+  const sound = await examine({ ...settings, PARLEY_BASE_URL: 'https://old.example' });
+  expect(check(sound, 'tls')).toMatchObject({ ok: true });
 });

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig, unknownSettings } from '../config.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { openServices } from '../open-services.ts';
-import { createLog } from '../platform/log.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
 import type { Services } from '../services.ts';
 import { listStores } from '../stores/queries.ts';
@@ -140,9 +139,13 @@ async function openSecretsOf(services: Services, tenantId: number): Promise<numb
 
 async function checkTls(config: Config): Promise<Check> {
   try {
-    const tls = await loadTls(tlsOptionsOf(config, createLog(config.logLevel)));
-    const found = tls.authorityPath
-      ? `own certificate; clients must trust ${tls.authorityPath}`
+    const { authorityPath, doubts } = await loadTls(tlsOptionsOf(config));
+    if (doubts.length > 0) {
+      const mend = 'Renew the certificate, or take one for the host that others call.';
+      return { name: 'tls', ok: false, found: doubts.join(' '), mend };
+    }
+    const found = authorityPath
+      ? `own certificate; clients must trust ${authorityPath}`
       : `certificate of ${config.tlsCert}`;
     return { name: 'tls', ok: true, found };
   } catch (error) {

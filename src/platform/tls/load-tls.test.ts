@@ -63,15 +63,18 @@ test('processes that start at once agree on one authority', async () => {
   expect(await readdir(dataDir)).toEqual(['tls']);
 });
 
-test("the operator's certificate is used, with a warning for what clients will dislike", async () => {
+test("the operator's certificate is used, and what clients will dislike of it is said", async () => {
   const files = await ownFiles(['shop.example']);
-  const tls = await loadTls({ dataDir, ...files, names: ['shop.example'], log });
+  const tls = await loadTls({ dataDir, ...files, names: ['shop.example'] });
   expect(tls.cert).toBe(await readFile(files.certFile, 'utf8'));
   expect(tls.authorityPath).toBeUndefined();
-  expect(warnings).toEqual([]);
+  expect(tls.doubts).toEqual([]);
 
-  await loadTls({ dataDir, ...files, names: ['x.example'], log, now: days(400) });
-  expect(warnings.join('\n')).toMatch(/ran out on[\s\S]*is not for x\.example/);
+  const late = await loadTls({ dataDir, ...files, names: ['x.example'], now: days(400) });
+  expect(late.doubts).toEqual([
+    expect.stringMatching(/a-cert\.pem: the certificate ran out on/),
+    expect.stringMatching(/a-cert\.pem: the certificate is not for x\.example/),
+  ]);
 });
 
 test('files that cannot be used are refused in plain words', async () => {

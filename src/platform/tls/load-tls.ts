@@ -5,7 +5,13 @@ import { makeCertificates } from './make-certificates.ts';
 import { TlsProblem } from './tls-problem.ts';
 
 /** PEM texts. `authorityPath`: what a client must trust, when Parley made the certificate. */
-export type Tls = { cert: string; key: string; authorityPath?: string };
+export type Tls = {
+  cert: string;
+  key: string;
+  authorityPath?: string;
+  /** Why clients will not like it, a sentence each; none of it stops the service. */
+  doubts: string[];
+};
 
 export type TlsOptions = {
   dataDir: string;
@@ -14,9 +20,10 @@ export type TlsOptions = {
   keyFile?: string | undefined;
   /** Host names and addresses that clients call, besides localhost. */
   names: string[];
-  log?: { warn(text: string): void } | undefined;
   now?: Date;
 };
+
+type WatchOptions = TlsOptions & { log: { warn(text: string): void } };
 
 /** The operator's certificate, or else one of Parley's own. Throws TlsProblem. */
 export async function loadTls(given: TlsOptions): Promise<Tls> {
@@ -24,7 +31,7 @@ export async function loadTls(given: TlsOptions): Promise<Tls> {
   const names = given.names.map((name) => name.replace(/^\[(.*)\]$/, '$1'));
   const options = { ...given, names };
   const { certFile, keyFile } = options;
-  if (!certFile && !keyFile) return makeCertificates(options);
+  if (!certFile && !keyFile) return { ...(await makeCertificates(options)), doubts: [] };
   if (!certFile || !keyFile) {
     throw new TlsProblem('PARLEY_TLS_CERT and PARLEY_TLS_KEY belong together: set both or none.');
   }
@@ -36,8 +43,8 @@ export async function loadTls(given: TlsOptions): Promise<Tls> {
       `The key in ${keyFile} (PARLEY_TLS_KEY) is not the key of the certificate in ${certFile} (PARLEY_TLS_CERT). If the file holds a chain, the server's own certificate comes first.`,
     );
   }
-  for (const text of doubts(certificate, options)) options.log?.warn(`${certFile}: ${text}`);
-  return { cert, key };
+  const doubts = findDoubts(certificate, options).map((doubt) => `${certFile}: ${doubt}`);
+  return { cert, key, doubts };
 }
 
 /**
@@ -46,7 +53,7 @@ export async function loadTls(given: TlsOptions): Promise<Tls> {
  * A pair that cannot be used (half written, say) is warned of once, and the old one stays.
  */
 export function watchTls(
-  options: TlsOptions,
+  options: WatchOptions,
   current: Tls,
   onChange: (tls: Tls) => void,
   everyMs = 60_000,
@@ -58,7 +65,7 @@ export function watchTls(
     if (busy) return;
     busy = true;
     try {
-      const next = await loadTls({ ...options, log: undefined });
+      const next = await loadTls(options);
       complaint = '';
       if (next.cert !== known.cert || next.key !== known.key) {
         onChange(next);
@@ -66,7 +73,7 @@ export function watchTls(
       }
     } catch (error) {
       const text = (error as Error).message;
-      if (text !== complaint) options.log?.warn(`Kept the old TLS certificate. ${text}`);
+      if (text !== complaint) options.log.warn(`Kept the old TLS certificate. ${text}`);
       complaint = text;
     } finally {
       busy = false;
@@ -112,8 +119,10 @@ function parseKey(pem: string, path: string): KeyObject {
   }
 }
 
-/** Reasons why clients will not like it; none of them stops the service. */
-function doubts(certificate: X509Certificate, { names, now = new Date() }: TlsOptions): string[] {
+function findDoubts(
+  certificate: X509Certificate,
+  { names, now = new Date() }: TlsOptions,
+): string[] {
   const found: string[] = [];
   if (Date.parse(certificate.validTo) < now.getTime()) {
     found.push(`the certificate ran out on ${certificate.validTo}; clients will refuse it.`);
