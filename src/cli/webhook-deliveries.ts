@@ -7,7 +7,7 @@ import {
 import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
 import { redeliver } from '../webhooks/log/redeliver.ts';
 import { deliveryNumber } from '../webhooks/webhook-id.ts';
-import { CommandError, table, tenantBySlug, withServices } from './command.ts';
+import { CommandError, momentFrom, table, tenantBySlug, withServices } from './command.ts';
 
 const states = ['waiting', 'delivered', 'failed'];
 
@@ -61,8 +61,8 @@ export function deliveryCommands(webhook: Command): void {
       const { id: tenantId } = await tenantBySlug(services, slug);
       const redelivered = await redeliver(services, tenantId, {
         id: readId(id),
-        since: readTime(options.since),
-        until: readTime(options.until),
+        since: readMoment(options.since),
+        until: readMoment(options.until),
         failed: readFailed(id, options),
       });
       return {
@@ -92,8 +92,8 @@ function readFilter(options: ListOptions): DeliveryFilter {
     id: readId(options.id),
     event,
     state: state as DeliveryState | undefined,
-    since: readTime(options.since),
-    until: readTime(options.until),
+    since: readMoment(options.since),
+    until: readMoment(options.until),
   };
 }
 
@@ -111,19 +111,8 @@ function readId(text: string | undefined): number | undefined {
   return id;
 }
 
-/** A moment as it stands, or so long ago. */
-function readTime(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (amount && unit) {
-    const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-    return new Date(Date.now() - Number(amount) * unitMs[unit as keyof typeof unitMs]);
-  }
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) {
-    throw new CommandError(`"${text}" is not a time such as 2026-11-21T10:00Z, or 30m, 12h, 7d.`);
-  }
-  return time;
+function readMoment(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : momentFrom(text);
 }
 
 function readLimit(text: string): number {

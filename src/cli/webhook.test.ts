@@ -109,6 +109,13 @@ test('deliveries are listed with their attempts and found by event, state and ti
   expect(await find('--since', '1h')).toHaveLength(2);
   expect(await find('--since', failed.created_at)).toEqual(['status.deleted']);
   expect(await find('--until', failed.created_at)).toEqual(['contact.created']);
+  const inHalifax = new Date(Date.parse(failed.created_at) - 4 * 3_600_000).toISOString();
+  expect(await find('--since', inHalifax.replace('Z', '-04:00'))).toEqual(['status.deleted']);
+  expect(await find('--since', failed.created_at.replace('Z', ''))).toEqual(['status.deleted']);
+  for (const longAgo of ['0000-01-01', '2001-07-01T00:00Z', '999999d']) {
+    expect(await find('--since', longAgo)).toHaveLength(2);
+    expect(await find('--until', longAgo)).toEqual([]);
+  }
 });
 
 test('one, the failed, or those of a time are redelivered', async () => {
@@ -151,6 +158,23 @@ test('mistakes are told in one line', async () => {
     await expect(parley('redeliver', slug, '99999999')).rejects.toThrow('Not found.');
     await expect(parley('redeliver', slug, 'x')).rejects.toThrow('"x" is not the id');
     await expect(parley('deliveries', slug, '--state', 'lost')).rejects.toThrow('no state "lost"');
-    await expect(parley('deliveries', slug, '--since', 'soon')).rejects.toThrow('is not a time');
+    for (const noTime of [
+      'soon',
+      '7',
+      'order 1042',
+      '21 Nov 2026',
+      '2026-11',
+      '2026-02-30',
+      '2026-11-21T25:00Z',
+      '2026-11-21T10:00+25:00',
+      '-200000-01-01T00:00:00Z',
+      '+275760-09-13T00:00:00Z',
+      '',
+    ]) {
+      for (const command of ['deliveries', 'redeliver']) {
+        const mistake = parley(command, slug, `--since=${noTime}`, '--until', '1h');
+        await expect(mistake, noTime).rejects.toThrow(`"${noTime}" is not a time`);
+      }
+    }
   });
 });
