@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../test/app.ts';
+import { eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
+import { write } from '../bots/test-bots.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 import { botCommands } from './bot.ts';
 
@@ -103,4 +104,19 @@ test('bot try shows the answer and sends nothing', async () => {
   expect(nowhere.problems[0].problem).toMatch(/field_1 must not be empty/);
   expect(await run('try', shop.slug, 'Anybody there?')).toBe('No bot would answer.\n');
   expect(await parley('answers', shop.slug)).toEqual({ answers: [] });
+});
+
+test('what a stranger writes does not reach the terminal as more than words', async () => {
+  const shop = await app.tenant();
+  await parley('create-message', shop.slug, '--name', 'All', '--match', 'any', '--reply', 'Hello');
+  const text = 'a\u001b[2J\u009b31mb\u0007\u202ec\r\nd';
+  await write(app, shop, '+14155550123', text);
+  const { answers } = await eventually(async () => {
+    const listed = await parley('answers', shop.slug);
+    return listed.answers.length > 0 && listed;
+  });
+  expect(answers[0].inbound.text).toBe(text);
+  const [, line, ...rest] = (await run('answers', shop.slug)).trimEnd().split('\n');
+  expect(line).toContain('  a\ufffd[2J\ufffd31mb\ufffd\ufffdc d  ');
+  expect(rest).toEqual([]);
 });

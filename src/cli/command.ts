@@ -42,7 +42,15 @@ export function commandConfig(): Config {
 }
 
 export function print({ json, text }: Output, asJson: boolean | undefined): void {
-  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${text}\n`);
+  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${printable(text)}\n`);
+}
+
+/**
+ * The text without what would move a terminal's cursor, change its colours or turn its words around:
+ * much of what is shown was written by strangers. Lines and tabs stay.
+ */
+export function printable(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
 export async function tenantBySlug(services: Services, slug: string): Promise<Tenant> {
@@ -94,9 +102,10 @@ function durationMs(text: string): number | undefined {
   return Number(amount) * unitMs[unit as keyof typeof unitMs];
 }
 
-/** Columns of equal width, with a heading. */
-export function table(headings: string[], rows: string[][]): string {
-  if (rows.length === 0) return 'None.';
+/** Columns of equal width, with a heading; a cell is one line whatever is in it. */
+export function table(headings: string[], contents: string[][]): string {
+  if (contents.length === 0) return 'None.';
+  const rows = contents.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')));
   const widths = headings.map((heading, index) =>
     Math.max(heading.length, ...rows.map((row) => (row[index] ?? '').length)),
   );

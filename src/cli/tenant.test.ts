@@ -18,3 +18,14 @@ test('unknown phones that write become contacts until the tenant says no', async
   expect((await parley('list')).tenants).toMatchObject([{ contacts_from_inbound: true }]);
   await expect(run('set-inbound-contacts', shop.slug, 'maybe')).rejects.toThrow('on, off');
 });
+
+test('a tenant takes one line of the list, whatever its name was when more was taken', async () => {
+  await app.db.pool.query('delete from tenants');
+  const name = 'Acme\nevil  Evil Ltd\u001b[8m';
+  await parley('create', 'acme', '--name', 'Acme');
+  await app.db.pool.query('update tenants set name = $1', [name]);
+  expect((await parley('list')).tenants).toMatchObject([{ name }]);
+  expect(await run('list')).toMatch(
+    /^SLUG .*\nacme +Acme evil Evil Ltd\ufffd\[8m +starter +off.*\n$/,
+  );
+});
