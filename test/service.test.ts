@@ -226,6 +226,21 @@ describe('the command', () => {
     expect(await processesOf(place)).toEqual([]);
   });
 
+  test('ends quietly and whole when nobody reads what it prints', async () => {
+    const place = await newPlace();
+    const list = spawn(join(import.meta.dirname, '../bin/parley'), ['tenant', 'list'], {
+      env: place.environment,
+    });
+    let complaint = '';
+    list.stderr.on('data', (chunk) => {
+      complaint += chunk;
+    });
+    list.stdout.destroy();
+    const [code] = await once(list, 'close');
+    expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
+    expect(await processesOf(place)).toEqual([]);
+  });
+
   test('fails with one line on standard error that says what to do', async () => {
     const place = await newPlace();
     const failure = async (...args: string[]) => {

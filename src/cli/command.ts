@@ -26,11 +26,8 @@ export function withServices<Args extends unknown[]>(
     .action(async (...args: unknown[]) => {
       const { json } = command.opts<{ json?: boolean }>();
       const { services, close } = await openServices(commandConfig());
-      try {
-        print(await action(services, ...(args as Args)), json);
-      } finally {
-        await close();
-      }
+      const output = await action(services, ...(args as Args)).finally(close);
+      print(output, json);
     });
 }
 

@@ -1,10 +1,20 @@
 import { errorLine, printable } from './command.ts';
 import { createProgram } from './program.ts';
 
+// Who reads the output may have enough of it, as `head` has: that is no mistake.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') fail(error);
+});
+process.stderr.on('error', () => {});
+
 try {
   const program = await createProgram(process.argv[2]);
   await program.parseAsync();
 } catch (error) {
+  fail(error);
+}
+
+function fail(error: unknown): void {
   process.stderr.write(`parley: ${printable(errorLine(error))}\n`);
   process.exitCode = 1;
 }
