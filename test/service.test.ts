@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from './app.ts';
 import { callHttps, createPlace, type Place, startService } from './service.ts';
 
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+const command = join(import.meta.dirname, '../bin/parley');
 const places: Place[] = [];
 
 async function newPlace(settings?: Record<string, string>): Promise<Place> {
@@ -216,6 +218,48 @@ describe('the service on a bare folder', () => {
   });
 });
 
+describe('the service in several processes', () => {
+  test('says once that it is ready, replaces a process that dies, and stops whole', async () => {
+    const place = await newPlace({ PARLEY_PROCESSES: '2' });
+    const service = spawn(command, ['serve', '--json'], { env: place.environment });
+    const exited = once(service, 'exit');
+    const said = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      service[name].on('data', (chunk) => {
+        said[name] += chunk;
+      });
+    }
+    const serving = (times: number) =>
+      eventually(async () => said.stderr.split('"msg":"serving"').length > times);
+    await serving(2);
+    expect(await callHttps(place, 'GET', '/api/nobody/contacts')).toMatchObject({ status: 404 });
+
+    const workers = (await processesOf(place))
+      .filter((line) => line.includes('serve --json'))
+      .map((line) => Number.parseInt(line, 10))
+      .filter((pid) => pid !== service.pid);
+    expect(workers).toHaveLength(2);
+    process.kill(workers[0]!, 'SIGKILL');
+    await serving(3);
+
+    service.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    expect(JSON.parse(said.stdout)).toMatchObject({ url: `https://localhost:${place.port}` });
+    expect(await processesOf(place)).toEqual([]);
+  });
+
+  test('ends with one line when it cannot start', async () => {
+    const place = await newPlace({ PARLEY_PROCESSES: '2', PARLEY_LOG_LEVEL: 'warn' });
+    const taken = createServer().listen(place.port, '127.0.0.1');
+    await once(taken, 'listening');
+    const failure = await place.parley('serve', '--json').catch((thrown) => thrown);
+    taken.close();
+    expect(failure).toMatchObject({ code: 1, stdout: '' });
+    expect(failure.stderr).toMatch(/^parley: Cannot listen on 127.0.0.1 port \d+: .*\n$/);
+    expect(await processesOf(place)).toEqual([]);
+  });
+});
+
 describe('the command', () => {
   test('works when nothing runs, and stops the database again', async () => {
     const place = await newPlace();
@@ -228,9 +272,7 @@ describe('the command', () => {
 
   test('ends quietly and whole when nobody reads what it prints', async () => {
     const place = await newPlace();
-    const list = spawn(join(import.meta.dirname, '../bin/parley'), ['tenant', 'list'], {
-      env: place.environment,
-    });
+    const list = spawn(command, ['tenant', 'list'], { env: place.environment });
     let complaint = '';
     list.stderr.on('data', (chunk) => {
       complaint += chunk;

@@ -11,30 +11,48 @@ export function serveCommand(program: Command): void {
     .option('--json', 'print one JSON object once the service is ready')
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig();
-      if (config.processes > 1 && cluster.isPrimary) return superviseProcesses(config.processes);
+      const tellReady = (ready: Ready) => {
+        if (json) process.stdout.write(`${JSON.stringify(ready)}\n`);
+      };
+      if (config.processes > 1 && cluster.isPrimary) {
+        return superviseProcesses(config.processes, tellReady);
+      }
       // Only here: the other commands start faster without the whole service.
       const { start } = await import('../main.ts');
       const starting = start(config, { simulator: false });
       closeOnSignal(starting);
+      // The channel to the supervisor would keep a process that has nothing to do.
+      starting.catch(() => cluster.worker?.disconnect());
       const running = await starting;
       await noteDemo(config.dataDir, false);
       for (const name of unknownSettings()) {
         running.services.log.warn(`${name} is not a setting of Parley`);
       }
-      if (json)
-        process.stdout.write(
-          `${JSON.stringify({ url: running.url, authority: running.authorityPath })}\n`,
-        );
-      running.services.log.info({ url: running.url, authority: running.authorityPath }, 'serving');
+      const ready = { url: running.url, authority: running.authorityPath };
+      if (cluster.isWorker) process.send!(ready);
+      else tellReady(ready);
+      running.services.log.info(ready, 'serving');
     });
 }
 
-/** Several processes share the port; one that dies is replaced, not faster than one a second. */
-function superviseProcesses(count: number): void {
+/** What a process tells, once, when it serves. */
+type Ready = { url: string; authority: string | undefined };
+
+/**
+ * Several processes share the port. The first starts alone, so that what keeps the service from
+ * starting is said once and ends it; from then on one that dies is replaced, not faster than one a
+ * second.
+ */
+function superviseProcesses(count: number, tellReady: (ready: Ready) => void): void {
+  let serves = false;
   let stopping = false;
-  for (let each = 0; each < count; each++) cluster.fork();
+  cluster.fork().once('message', (ready: Ready) => {
+    serves = true;
+    tellReady(ready);
+    for (let each = 1; each < count && !stopping; each++) cluster.fork();
+  });
   cluster.on('exit', (_worker, code) => {
-    if (!stopping) setTimeout(() => !stopping && cluster.fork(), 1_000);
+    if (serves && !stopping) setTimeout(() => !stopping && cluster.fork(), 1_000);
     else if (code !== 0) process.exitCode = 1;
   });
   const stop = (signal: NodeJS.Signals) => {
