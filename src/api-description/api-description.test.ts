@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { launchBrowser } from '../../test/browser.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
 import type { ApiDescription } from './describe-api.ts';
 import { operations } from './operations/operations.ts';
 
@@ -100,24 +104,107 @@ describe('the description', () => {
     expect(JSON.stringify(app.app.apiDescription())).not.toContain('x-message');
   });
 
-  test('has an example of a body for each operation that takes one, and it is accepted', async () => {
-    const tenant = await app.tenant();
-    const { paths } = app.app.apiDescription() as ApiDescription & {
-      paths: Record<string, Record<string, { requestBody?: { content: Examples } }>>;
-    };
-    for (const [path, methods] of Object.entries(paths)) {
-      if (!path.startsWith('/api/{tenant}/') || path.includes('/messages/')) continue;
-      for (const [method, { requestBody }] of Object.entries(methods)) {
-        if (!requestBody) continue;
-        const { example } = requestBody.content['application/json'];
-        const fields = { ...example, status_id: undefined, group_ids: undefined };
-        const place = path.replace('/api/{tenant}', '').replace('{id}', '999999');
-        const answer = await tenant.call(method.toUpperCase(), place, fields);
-        expect([200, 404], `${method} ${path}`).toContain(answer.status);
+  test('shows bodies that a shop of the demo accepts as they are', async () => {
+    const shop = await demoShop();
+    const files = await startFileServer();
+    try {
+      for (const { place, method, path, body } of examplesOfBodies()) {
+        const fields = 'media_url' in body ? { ...body, media_url: files.url } : body;
+        const answer = await shop.call(method, path, fields);
+        expect(answer, place).toMatchObject({ status: 200 });
+        // What a person makes is what the next request changes.
+        shop.made[path] = answer.body.data.id;
       }
+    } finally {
+      files.close();
+    }
+  });
+
+  test('shows the refusals that one gets', async () => {
+    const shop = await demoShop();
+    for (const { method, path, body } of examplesOfBodies()) {
+      if (method === 'POST') shop.made[path] = (await shop.call(method, path, body)).body.data?.id;
+    }
+    const noTemplate = { template_name: 'order_updates', template_language: 'en' };
+    const wrong: Record<string, object> = {
+      'POST /messages/template': { phone_number: '+14155550123', ...noTemplate },
+      'PUT /contacts/{id}': { email: 'x' },
+    };
+    for (const labels of ['/statuses', '/sources', '/groups']) {
+      const taken = { name: 'Taken' };
+      await shop.call('POST', labels, taken);
+      wrong[`POST ${labels}`] = taken;
+      wrong[`PUT ${labels}/{id}`] = taken;
+    }
+    for (const { method, path, responses } of tenantOperations()) {
+      const example = responses['422']?.content['application/json'].example;
+      if (!example) continue;
+      const answer =
+        method === 'GET'
+          ? await shop.call(method, `${path}?page=0`)
+          : await shop.call(method, path, wrong[`${method} ${path}`] ?? {});
+      expect(answer.body, `${method} ${path}`).toEqual(example);
     }
   });
 });
+
+type TenantOperation = {
+  method: string;
+  path: string;
+  requestBody?: { content: Examples };
+  responses: Record<string, { content: Examples }>;
+};
+
+/** Every operation of a tenant; the path starts after `/api/{tenant}`. */
+function tenantOperations(): TenantOperation[] {
+  const { paths } = app.app.apiDescription() as ApiDescription & {
+    paths: Record<string, Record<string, Omit<TenantOperation, 'method' | 'path'>>>;
+  };
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith('/api/{tenant}/'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        ...operation,
+        method: method.toUpperCase(),
+        path: path.replace('/api/{tenant}', ''),
+      })),
+    );
+}
+
+/** Every example of a body, by path: contacts are made before a message makes one of the same phone. */
+function examplesOfBodies() {
+  return tenantOperations()
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .flatMap(({ method, path, requestBody }) => {
+      if (!requestBody) return [];
+      const { example, examples } = requestBody.content['application/json'];
+      const bodies = examples ? Object.values(examples).map(({ value }) => value) : [example];
+      return bodies.map((body) => ({ place: `${method} ${path}`, method, path, body }));
+    });
+}
+
+/** A tenant as the demo has one; `made` has the id of what was last made at each path. */
+async function demoShop() {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  const made: Record<string, number> = {};
+  const call = (method: string, path: string, body?: object) => {
+    const id = made[path.replace('/{id}', '')];
+    return shop.call(method, path.replace('{id}', String(id)), body);
+  };
+  return { made, call };
+}
+
+/** The document of the example, which is at no address that a test may call. */
+async function startFileServer() {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': '4' });
+    response.end('%PDF');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/invoice.pdf`, close: () => server.close() };
+}
 
 type Described = {
   name?: string;
@@ -128,7 +215,9 @@ type Described = {
   example?: unknown;
   examples?: unknown[];
 };
-type Examples = { 'application/json': { example: Record<string, unknown> } };
+type Examples = {
+  'application/json': { example: object; examples?: Record<string, { value: object }> };
+};
 
 describe('the reference at /docs', () => {
   let browser: Browser;

@@ -22,7 +22,9 @@ export const contacts: WordList = {
     operationId: 'createContact',
     tag,
     summary: 'Create a contact',
-    description: 'A phone belongs to one contact of the tenant.',
+    description:
+      'A phone belongs to one contact of the tenant. `status_id`, `source_id` and `group_ids` are ids ' +
+      'of labels that the tenant has.',
     request: {
       firstname: 'Ada',
       lastname: 'Lovelace',
@@ -30,11 +32,13 @@ export const contacts: WordList = {
       email: 'ada@example.com',
       company: 'Analytical Engines',
       city: 'London',
-      status_id: 3,
-      group_ids: [7],
     },
     success: 'The contact as it was stored.',
-    answer: { success: true, message: 'The contact was created.', data: contactExample },
+    answer: {
+      success: true,
+      message: 'The contact was created.',
+      data: { ...contactExample, status_id: null, group_ids: [] },
+    },
   },
   'GET /api/{tenant}/contacts': {
     operationId: 'listContacts',

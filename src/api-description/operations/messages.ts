@@ -50,13 +50,14 @@ export const messages: WordList = {
     request: [
       {
         name: 'template',
-        summary: 'A template with two placeholders',
+        summary: 'A template with three placeholders',
         value: {
           phone_number,
           template_name: 'order_update',
           template_language: 'en',
           field_1: 'Ada',
-          field_2: '1042',
+          field_2: '#1042',
+          field_3: 'Friday',
         },
       },
       {
@@ -65,7 +66,7 @@ export const messages: WordList = {
         value: {
           phone_number,
           template_name: 'login_code',
-          template_language: 'en',
+          template_language: 'en_US',
           auto_generate_otp: true,
         },
       },
@@ -75,7 +76,7 @@ export const messages: WordList = {
         value: {
           phone_number,
           template_name: 'login_code',
-          template_language: 'en',
+          template_language: 'en_US',
           field_1: '493817',
         },
       },
@@ -85,7 +86,7 @@ export const messages: WordList = {
         value: {
           phone_number,
           template_name: 'login_code',
-          template_language: 'en',
+          template_language: 'en_US',
           auto_generate_otp: true,
           contact: { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' },
         },
@@ -93,7 +94,7 @@ export const messages: WordList = {
     ],
     success,
     answer: { ...answer, data: { ...answer.data, otp: '493817' } },
-    faults: { template_name: ['is not an approved template'] },
+    faults: { template_name: ['names no template of this account: "order_updates"'] },
   },
   'GET /api/{tenant}/messages/{message_id}': {
     operationId: 'getMessageStatus',
