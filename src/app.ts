@@ -9,7 +9,7 @@ import { contactDashboardRoutes } from './contacts/dashboard-routes.ts';
 import { contactFileRoutes } from './contacts/files/dashboard-routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { dashboardFiles } from './dashboard-files.ts';
-import { ApiError, notFound, sendError } from './errors.ts';
+import { noSuchPath, sendError } from './errors.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { createRequestCounter } from './limits/count-request.ts';
 import { usageRoutes } from './limits/dashboard-routes.ts';
@@ -60,7 +60,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     // A path that cannot be decoded, or has a part of over 512 characters, leads nowhere.
     frameworkErrors: (_error, request, reply) => {
       const toStore = request.url.startsWith('/api/webhooks/');
-      return sendError(toStore ? notTheStore() : notFound(), request, reply);
+      return sendError(toStore ? notTheStore() : noSuchPath(request.url), request, reply);
     },
     genReqId: () => crypto.randomUUID(),
     // A logger for each request took 35 of its 80 microseconds in here.
@@ -70,17 +70,13 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request) => {
-    throw new ApiError('not_found', {
-      message: /^\/api\/v1(\/|$)/.test(request.url)
-        ? 'Version 1 of the API is no longer supported. Use /api/{tenant}/..., version 2.'
-        : undefined,
-    });
+    throw noSuchPath(request.url);
   });
   // No path of ours has a NUL, and PostgreSQL takes none. (Stores are refused by their own rule.)
   app.addHook('onRequest', (request, _reply, done) => {
     const hasNul =
       request.url.includes('%00') && /^(?!\/api\/webhooks\/)[^?]*%00/.test(request.url);
-    done(hasNul ? notFound() : undefined);
+    done(hasNul ? noSuchPath(request.url) : undefined);
   });
   readJsonBodies(app);
   describeApi(app);

@@ -83,6 +83,14 @@ export function notFound(): ApiError {
   return new ApiError('not_found');
 }
 
+/** The same for a path that leads nowhere; callers of version 1 are told that it has ended. */
+export function noSuchPath(url: string): ApiError {
+  if (!/^\/api\/v1(?![^/?])/.test(url)) return notFound();
+  return new ApiError('not_found', {
+    message: 'Version 1 of the API is no longer supported. Use /api/{tenant}/..., version 2.',
+  });
+}
+
 export function badRequest(message: string, cause?: unknown): ApiError {
   return new ApiError('bad_request', { message, cause });
 }

@@ -120,9 +120,23 @@ describe('a path', () => {
   });
 
   test('of version 1 says that it is no longer supported', async () => {
-    const answer = await call(app, 'GET', '/api/v1/messages');
-    expect(answer.status).toBe(404);
-    expect(answer.body.message).toMatch(/version 1.*no longer supported/i);
+    const { token } = await app.tenant();
+    for (const [method, path] of [
+      ['GET', '/api/v1'],
+      ['GET', '/api/v1?page=2'],
+      ['GET', '/api/v1/contacts'],
+      ['POST', '/api/v1/messages/send'],
+      ['GET', '/api/v1/messages'],
+      ['GET', '/api/v1/contacts/%zz'],
+    ] as const) {
+      const body = method === 'POST' ? {} : undefined;
+      const answer = await call(app, method, path, body, { authorization: `Bearer ${token}` });
+      expect(answer.status, path).toBe(404);
+      expect(answer.body.message, path).toMatch(/version 1.*no longer supported/i);
+    }
+    for (const path of ['/api/v2/contacts', '/api/v10/contacts']) {
+      expect((await call(app, 'GET', path)).body.message, path).toBe('Not found.');
+    }
   });
 
   test('to another tenant’s message is the 404 of a missing one', async () => {

@@ -11,7 +11,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import { ApiError, notFound, sendError } from '../errors.ts';
+import { ApiError, noSuchPath, sendError } from '../errors.ts';
 import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts';
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
 import type { RequestCount } from '../limits/counted-minute.ts';
@@ -133,7 +133,7 @@ export function tenantApi(
   async function find(request: FastifyRequest, tenant: string, token: string): Promise<Caller> {
     const lookup = await callers.find(tenant, token, request.ip);
     if ('found' in lookup) return lookup.found;
-    if (lookup.missing === 'tenant') throw notFound();
+    if (lookup.missing === 'tenant') throw noSuchPath(request.url);
     throw new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
   }
 
