@@ -45,6 +45,7 @@ describe('the settings', () => {
         PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8, ::1/128',
         PARLEY_NETWORK_URL: 'http://127.0.0.1:9999/',
         PARLEY_WEBHOOK_SCHEDULE: '0, 0.5',
+        PARLEY_BASE_URL: 'https://Example.com:443/',
       }),
     ).toMatchObject({
       port: 9000,
@@ -52,6 +53,7 @@ describe('the settings', () => {
       allowPrivateAddresses: ['127.0.0.0/8', '::1/128'],
       networkUrl: 'http://127.0.0.1:9999',
       webhookScheduleSeconds: [0, 0.5],
+      baseUrl: 'https://example.com',
     });
   });
 
@@ -66,9 +68,23 @@ describe('the settings', () => {
     ['PARLEY_NETWORK_VERSION', '25', /must look like v25.0/],
     ['PARLEY_ALLOW_PRIVATE_ADDRESSES', '10.0.0.0/33', /list of networks/],
     ['PARLEY_TRUSTED_PROXIES', 'proxy', /list of networks/],
-    ['PARLEY_WEBHOOK_SCHEDULE', '5,soon', /list of seconds/],
+    ['PARLEY_WEBHOOK_SCHEDULE', '5,soon', /list of up to 100 delays in seconds/],
     ['PARLEY_ROLES', 'king', /must be api, workers/],
-    ['PARLEY_PROCESSES', '0', /above 0/],
+    ['PARLEY_PROCESSES', '0', /from 1 to 256/],
+    ['PARLEY_PROCESSES', '100000', /from 1 to 256/],
+    ['PARLEY_DELIVERY_RETENTION_DAYS', '999999999', /from 1 to 36500/],
+    ['PARLEY_STORE_EVENT_RETENTION_DAYS', '0', /from 1 to 36500/],
+    ['PARLEY_MESSAGE_RETENTION_DAYS', '999999', /from 0 to 36500/],
+    ['PARLEY_WEBHOOK_TIMEOUT_MS', '1e3', /from 1 to 600000/],
+    ['PARLEY_WEBHOOK_SCHEDULE', '0,99999999999999', /none longer than 2592000/],
+    ['PARLEY_STORE_SCHEDULE', Array(101).fill('1').join(','), /up to 100 delays/],
+    ['PARLEY_BASE_URL', 'https://', /must be an https:\/\/ address of a host/],
+    ['PARLEY_BASE_URL', 'https://example.com/?x', /and no more/],
+    ['PARLEY_BASE_URL', 'https://example.com/#x', /and no more/],
+    ['PARLEY_BASE_URL', 'https://example.com/parley', /and no more/],
+    ['PARLEY_BASE_URL', 'https://ann:hush@example.com', /and no more; it is "hidden"/],
+    ['PARLEY_NETWORK_URL', 'https://ann:hush@example.com', /without user.*; it is "hidden"/],
+    ['PARLEY_NETWORK_URL', 'https://example.com?x=1', /without user, query/],
     ['PARLEY_LOG_LEVEL', 'loud', /must be fatal/],
     ['PARLEY_TLS_CERT', 'cert.pem', /must be set together/],
   ])('refuse %s=%s in plain words', (variable, value, words) => {

@@ -4,6 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** A century; PostgreSQL cannot go back further than the year -4713. */
+const mostDaysKept = 36_500;
+const longestWaitMs = 600_000;
+/** 30 days: what goes out later is of no use to its receiver. */
+const longestDelaySeconds = 2_592_000;
+const mostTries = 100;
+
 /**
  * Every setting: its default as one would write it in the environment, one line of documentation,
  * and how its text is read. `parse` throws the end of a sentence that begins with the name.
@@ -26,7 +33,7 @@ const settings = {
     'PARLEY_BASE_URL',
     '',
     'Address by which others reach this service, such as https://parley.example.com; made of host and port when empty.',
-    httpsUrl,
+    httpsOrigin,
   ),
   tlsCert: setting(
     'PARLEY_TLS_CERT',
@@ -51,7 +58,7 @@ const settings = {
     'PARLEY_DATABASE_CONNECTIONS',
     '10',
     'Most connections of one process for everything but batched statements.',
-    count,
+    wholeNumber(1, 1_000),
   ),
   masterKey: setting(
     'PARLEY_MASTER_KEY',
@@ -75,13 +82,13 @@ const settings = {
     'PARLEY_NETWORK_TIMEOUT_MS',
     '20000',
     'How long a send may wait for the network, in milliseconds; after that its outcome is unknown.',
-    count,
+    wholeNumber(1, longestWaitMs),
   ),
   messagesPerSecond: setting(
     'PARLEY_MESSAGES_PER_SECOND',
     '80',
     'Messages a second that a WhatsApp number sends where the network grants it no more; 0 leaves pacing to the network.',
-    countOrNone,
+    wholeNumber(0, 100_000),
   ),
   simulatorPort: setting(
     'PARLEY_SIMULATOR_PORT',
@@ -105,19 +112,19 @@ const settings = {
     'PARLEY_WEBHOOK_TIMEOUT_MS',
     '15000',
     'How long a webhook receiver may take to answer, in milliseconds.',
-    count,
+    wholeNumber(1, longestWaitMs),
   ),
   messageRetentionDays: setting(
     'PARLEY_MESSAGE_RETENTION_DAYS',
     '0',
     'How long messages are kept, in days; 0 for as long as their contact.',
-    countOrNone,
+    wholeNumber(0, mostDaysKept),
   ),
   deliveryRetentionDays: setting(
     'PARLEY_DELIVERY_RETENTION_DAYS',
     '30',
     'How long webhook deliveries and their attempts are kept, in days.',
-    count,
+    wholeNumber(1, mostDaysKept),
   ),
   storeRetrySeconds: setting(
     'PARLEY_STORE_SCHEDULE',
@@ -129,19 +136,19 @@ const settings = {
     'PARLEY_STORE_EVENTS_PER_SECOND',
     '40',
     'How many store events of one tenant a process takes up in a second; what is more waits.',
-    count,
+    wholeNumber(1, 100_000),
   ),
   storeEventRetentionDays: setting(
     'PARLEY_STORE_EVENT_RETENTION_DAYS',
     '30',
     'How long the posts of stores are kept, in days.',
-    count,
+    wholeNumber(1, mostDaysKept),
   ),
   botAnswerRetentionDays: setting(
     'PARLEY_BOT_ANSWER_RETENTION_DAYS',
     '30',
     'How long the log of what bots answered is kept, in days.',
-    count,
+    wholeNumber(1, mostDaysKept),
   ),
   roles: setting(
     'PARLEY_ROLES',
@@ -153,7 +160,7 @@ const settings = {
     'PARLEY_PROCESSES',
     '1',
     'How many processes serve; more than one pays only with more than two cores.',
-    count,
+    wholeNumber(1, 256),
   ),
   logLevel: setting(
     'PARLEY_LOG_LEVEL',
@@ -196,8 +203,10 @@ export function readConfig(
     try {
       config[name] = parse(value);
     } catch (error) {
+      const isSecret =
+        variable.includes('KEY') || variable === 'DATABASE_URL' || value.includes('@');
       problems.push(
-        `${variable} ${(error as Error).message}; it is "${variable.includes('KEY') || variable === 'DATABASE_URL' ? 'hidden' : value}".`,
+        `${variable} ${(error as Error).message}; it is "${isSecret ? 'hidden' : value}".`,
       );
     }
   }
@@ -248,14 +257,12 @@ function port(value: string): number {
   return Number(value);
 }
 
-function count(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) fail('must be a whole number above 0');
-  return Number(value);
-}
-
-function countOrNone(value: string): number {
-  if (!/^\d{1,6}$/.test(value)) fail('must be a whole number');
-  return Number(value);
+function wholeNumber(least: number, most: number) {
+  return (value: string): number => {
+    const isWithin = /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
+    if (!isWithin) fail(`must be a whole number from ${least} to ${most}`);
+    return Number(value);
+  };
 }
 
 function address(value: string): string {
@@ -264,15 +271,22 @@ function address(value: string): string {
 }
 
 function url(value: string): string {
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    fail('must be an http:// or https:// address');
+  const parsed = URL.parse(value);
+  const isHttp = parsed && /^https?:$/.test(parsed.protocol);
+  if (!isHttp || parsed.username || parsed.password || /[?#]/.test(value)) {
+    fail('must be an http:// or https:// address of a host, without user, query and fragment');
   }
   return value.replace(/\/+$/, '');
 }
 
-function httpsUrl(value: string): string {
-  if (value && !value.startsWith('https://')) fail('must be an https:// address');
-  return value && url(value);
+/** Nothing after the host: paths of the API and the dashboard begin there. */
+function httpsOrigin(value: string): string {
+  if (!value) return value;
+  const parsed = URL.parse(value);
+  if (parsed?.protocol !== 'https:' || parsed.href !== `${parsed.origin}/`) {
+    fail('must be an https:// address of a host, such as https://parley.example.com, and no more');
+  }
+  return parsed.origin;
 }
 
 function postgresUrl(value: string): string {
@@ -298,8 +312,12 @@ function networks(value: string): string[] {
 
 function seconds(value: string): number[] {
   const list = value.split(',').map((entry) => entry.trim());
-  if (!list.every((entry) => /^\d+(\.\d+)?$/.test(entry))) {
-    fail('must be a comma-separated list of seconds');
+  const isRight = (entry: string) =>
+    /^\d{1,7}(\.\d{1,3})?$/.test(entry) && Number(entry) <= longestDelaySeconds;
+  if (list.length > mostTries || !list.every(isRight)) {
+    fail(
+      `must be a comma-separated list of up to ${mostTries} delays in seconds, none longer than ${longestDelaySeconds}`,
+    );
   }
   return list.map(Number);
 }
