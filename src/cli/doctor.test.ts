@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
 import { makeScratchFolder } from '../../test/scratch.ts';
+import { freePort } from '../../test/service.ts';
 import { issueCertificate } from '../platform/tls/issue-certificate.ts';
 import { createStore } from '../stores/create-store.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
@@ -48,7 +49,9 @@ const check = ({ checks }: Report, name: string) => checks.find((each) => each.n
 const anotherKey = { PARLEY_MASTER_KEY: Buffer.alloc(32, 'another').toString('base64') };
 
 test('what is sound is said to be so', async () => {
-  expect(await examine()).toMatchObject({ ok: true });
+  const report = await examine();
+  expect(report.ok).toBe(true);
+  for (const each of report.checks) expect(each).not.toHaveProperty('mend');
 });
 
 test.each([
@@ -68,7 +71,7 @@ test.each([
     },
   ],
   [
-    'a store with authentication alone',
+    'a store with authentication and no secret',
     async () => {
       const { id } = await app.tenant({ number: false });
       const authentication = { type: 'header', name: 'X-Shop', value: 'let me in' } as const;
@@ -76,7 +79,7 @@ test.each([
       return createStore(app.services, id, store);
     },
   ],
-])('a wrong master key is found out by %s alone', async (_what, make) => {
+])('a wrong master key is found out by %s', async (_what, make) => {
   await make();
   expect(check(await examine(), 'master key')).toMatchObject({
     ok: true,
@@ -121,4 +124,25 @@ test('a certificate that clients will refuse fails, with every reason', async ()
   await writeFile(settings.PARLEY_TLS_CERT, issue('2020-01-01', '2040-01-01'));
   const sound = await examine({ ...settings, PARLEY_BASE_URL: 'https://old.example' });
   expect(check(sound, 'tls')).toMatchObject({ ok: true });
+});
+
+test('wrong settings and those that are none are told together', async () => {
+  const { ok, checks } = await examine({ PARLEY_PORT: 'x', PARLEY_PROT: '1' });
+  expect(ok).toBe(false);
+  expect(checks).toEqual([
+    {
+      name: 'settings',
+      ok: false,
+      found: expect.stringMatching(/PARLEY_PORT must be a port.*PARLEY_PROT is not a setting/),
+      mend: expect.stringMatching(/\.env\.example/),
+    },
+  ]);
+});
+
+test('a network that cannot be reached fails with the reason', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  expect(check(await examine({ PARLEY_NETWORK_URL: url }), 'network')).toMatchObject({
+    ok: false,
+    found: `${url}: connect ECONNREFUSED ${url.slice('http://'.length)}`,
+  });
 });

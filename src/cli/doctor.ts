@@ -1,6 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type Config, ConfigError, readConfig, unknownSettings } from '../config.ts';
+import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { openServices } from '../open-services.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
@@ -21,11 +21,14 @@ export function doctorCommand(program: Command): void {
     .description('Check settings, database, master key, TLS and network; say what to mend.')
     .option('--json', 'print one JSON object and nothing else')
     .action(async ({ json }: { json?: boolean }) => {
-      const checks = await examine();
+      // What is sound needs no mending.
+      const checks = (await examine()).map(({ mend, ...check }) =>
+        check.ok ? check : { ...check, mend },
+      );
       const ok = checks.every((check) => check.ok);
       const text = checks
         .map((check) => {
-          const mend = check.ok || !check.mend ? '' : `\n         ${check.mend}`;
+          const mend = 'mend' in check ? `\n         ${check.mend}` : '';
           return `${check.ok ? 'ok  ' : 'FAIL'}  ${check.name.padEnd(10)} ${check.found}${mend}`;
         })
         .join('\n');
@@ -35,20 +38,8 @@ export function doctorCommand(program: Command): void {
 }
 
 async function examine(): Promise<Check[]> {
-  let config: Config;
-  try {
-    config = readConfig(process.env, { logLevel: 'silent' });
-  } catch (error) {
-    const found = error instanceof ConfigError ? error.problems.join(' ') : errorLine(error);
-    return [{ name: 'settings', ok: false, found, mend: 'See .env.example for every setting.' }];
-  }
-  const unknown = unknownSettings();
-  const settings: Check = {
-    name: 'settings',
-    ok: unknown.length === 0,
-    found: unknown.length === 0 ? 'all valid' : `unknown: ${unknown.join(', ')}`,
-    mend: 'Take them out, or mend their spelling by .env.example.',
-  };
+  const { config, ...settings } = checkSettings();
+  if (!config) return [settings];
   return [
     settings,
     await checkDataDir(config),
@@ -56,6 +47,19 @@ async function examine(): Promise<Check[]> {
     await checkTls(config),
     await checkNetwork(config),
   ];
+}
+
+function checkSettings(): Check & { config?: Config } {
+  const name = 'settings';
+  const unknown = unknownSettings().map((variable) => `${variable} is not a setting of Parley.`);
+  const mend = 'See .env.example for every setting.';
+  try {
+    const config = readConfig(process.env, { logLevel: 'silent' });
+    const ok = unknown.length === 0;
+    return { name, ok, found: ok ? 'all valid' : unknown.join(' '), mend, config };
+  } catch (error) {
+    return { name, ok: false, found: [errorLine(error), ...unknown].join(' '), mend };
+  }
 }
 
 async function checkDataDir({ dataDir }: Config): Promise<Check> {
@@ -167,6 +171,8 @@ async function checkNetwork({ networkUrl, networkVersion }: Config): Promise<Che
   } catch (error) {
     const mend =
       'Check the way out to the internet, or PARLEY_NETWORK_URL. Simulated numbers work without it.';
-    return { name: 'network', ok: false, found: `${networkUrl}: ${errorLine(error)}`, mend };
+    // `fetch` itself says no more than that it failed.
+    const reason = errorLine((error as Error).cause ?? error);
+    return { name: 'network', ok: false, found: `${networkUrl}: ${reason}`, mend };
   }
 }
