@@ -31,7 +31,7 @@ type CreateOptions = {
   templateName: string;
   templateLanguage: string;
   fields?: string;
-  field: string[];
+  field?: string[];
 };
 
 function withMatchOptions(command: Command): Command {
@@ -69,8 +69,7 @@ function createTemplate(bot: Command): void {
       .option(
         '--field <value>',
         'value of the next placeholder, which may hold commas; once for each',
-        (field: string, before: string[]) => [...before, field],
-        [],
+        (field: string, before: string[] = []) => [...before, field],
       ),
     (services, slug: string, options: CreateOptions) =>
       create(services, slug, {
@@ -78,7 +77,7 @@ function createTemplate(bot: Command): void {
         ...matchOf(options),
         template_name: options.templateName,
         template_language: options.templateLanguage,
-        fields: [...commaSeparated(options.fields), ...options.field],
+        fields: [...commaSeparated(options.fields), ...(options.field ?? [])],
       }),
   );
 }
