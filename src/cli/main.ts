@@ -1,5 +1,5 @@
 import { errorLine, printable } from './command.ts';
-import { createProgram } from './program.ts';
+import { createProgram, runProgram } from './program.ts';
 
 // Who reads the output may have enough of it, as `head` has: that is no mistake.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -8,8 +8,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {});
 
 try {
-  const program = await createProgram(process.argv[2]);
-  await program.parseAsync();
+  const words = process.argv.slice(2);
+  await runProgram(await createProgram(words[0]), words);
 } catch (error) {
   fail(error);
 }

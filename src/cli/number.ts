@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { connectNumber } from '../numbers/connect-number.ts';
 import { connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
 import { presentNumber } from '../numbers/present-number.ts';
@@ -34,7 +34,14 @@ export function numberCommands(program: Command): void {
       .option('--business-account-id <id>', 'the id of its WhatsApp business account')
       .option('--access-token-file <file>', 'a file with the access token; - for standard input')
       .option('--app-secret-file <file>', 'a file with the secret of the app that signs callbacks')
-      .option('--simulator', 'a made-up number of the running simulator'),
+      .addOption(
+        new Option('--simulator', 'a made-up number of the running simulator').conflicts([
+          'phoneNumberId',
+          'businessAccountId',
+          'accessTokenFile',
+          'appSecretFile',
+        ]),
+      ),
     async (services, slug: string, options: ConnectOptions) => {
       const tenant = await tenantBySlug(services, slug);
       const connected = options.simulator

@@ -11,9 +11,31 @@ test('says which version it is', async () => {
 });
 
 test('what it does not know fails, with one line on standard error that says where help is', async () => {
-  for (const args of [['tenants'], ['tenant', 'shrink'], ['serve', '--quickly']]) {
+  for (const [mistake, ...args] of [
+    ['tenants', 'tenants'],
+    ['shrink', 'tenant', 'shrink'],
+    ['--quickly', 'serve', '--quickly'],
+    ['frob', 'help', 'frob'],
+    ['frob', 'help', 'tenant', 'frob'],
+    ['frob', 'tenant', 'help', 'frob'],
+    ['--phone-number-id', 'number', 'connect', 'x', '--simulator', '--phone-number-id', '1'],
+  ]) {
     const failure = await parley(...args).catch((error) => error);
-    expect(failure).toMatchObject({ code: 1, stdout: '' });
+    expect(failure, args.join(' ')).toMatchObject({ code: 1, stdout: '' });
     expect(failure.stderr).toMatch(/^parley: error: .*\(add --help for the options\)\n$/);
+    expect(failure.stderr).toContain(mistake);
+  }
+});
+
+test('a noun alone prints what can be done with it, and `help` what is known of a word', async () => {
+  expect((await parley()).stdout).toMatch(/^Usage: parley .*\n(.*\n)* +tenant .*\n/);
+  const tenant = (await parley('tenant')).stdout;
+  expect(tenant).toMatch(/^Usage: parley tenant .*\n(.*\n)* +set-plan .*\n/);
+  expect((await parley('help', 'tenant')).stdout).toBe(tenant);
+  for (const args of [
+    ['tenant', 'help', 'create'],
+    ['help', 'tenant', 'create'],
+  ]) {
+    expect((await parley(...args)).stdout).toMatch(/^Usage: parley tenant create/);
   }
 });

@@ -35,3 +35,30 @@ export async function createProgram(word = ''): Promise<Command> {
   for (const add of await Promise.all(asked.map((load) => load()))) add(program);
   return program;
 }
+
+/**
+ * Runs the command that the words name. Where commander would answer with a whole page of help as an
+ * error, a noun alone gets the page as if asked for, and `help` of a word that is none gets one line.
+ */
+export async function runProgram(program: Command, words: string[]): Promise<void> {
+  const { command, rest } = follow(program, words);
+  const [word, ...topics] = rest;
+  const isNoun = command.commands.length > 0;
+  if (isNoun && word === undefined) command.help();
+  if (isNoun && word === 'help') {
+    const topic = follow(
+      command,
+      topics.filter((each) => !each.startsWith('-')),
+    );
+    if (topic.rest.length > 0) command.error(`error: unknown command '${topic.rest[0]}'`);
+    topic.command.help();
+  }
+  await program.parseAsync(words, { from: 'user' });
+}
+
+/** The command that the first words name, and the words after it. */
+function follow(from: Command, words: string[]): { command: Command; rest: string[] } {
+  const [word, ...rest] = words;
+  const next = from.commands.find((each) => each.name() === word);
+  return next ? follow(next, rest) : { command: from, rest: words };
+}
