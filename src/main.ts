@@ -14,6 +14,7 @@ import { startWorkers } from './workers.ts';
 
 export type Running = {
   services: Services;
+  /** By which others reach the service; beside workers alone another process answers there. */
   url: string;
   /** The certificate of the authority that clients must trust; absent with an own certificate. */
   authorityPath: string | undefined;
