@@ -52,6 +52,24 @@ describe('a member', () => {
   });
 });
 
+test('who is invited can sign in afterwards, whatever the address looks like', async () => {
+  const shop = await app.tenant();
+  for (const email of ["o'neil+shop_1@sub-domain.example.museum", 'A.B-c@Example.COM']) {
+    expect((await accept(await invite(shop, email))).status).toBe(200);
+    expect(await openSession(app, email, password)).not.toBe('');
+  }
+  for (const email of [
+    'owner@localhost',
+    'jürgen@example.com',
+    'a/b@example.com',
+    'a..b@example.com',
+  ]) {
+    await expect(invite(shop, email)).rejects.toMatchObject({
+      errors: { email: [expect.stringContaining('such as')] },
+    });
+  }
+});
+
 describe('a new person invited by two tenants', () => {
   test('joins both by the same password, followed at once', async () => {
     const shops = [await app.tenant(), await app.tenant()];
