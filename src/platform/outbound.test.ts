@@ -178,9 +178,15 @@ test('an allowed private host is called by its name, and its certificate is chec
   expect(String(answer.body)).toBe('{"a":1}');
 
   const other = outbound.request(url.replace('hooks', 'other'), options);
-  await expect(other).rejects.toMatchObject({ kind: 'tls', message: /for another host/ });
+  await expect(other).rejects.toMatchObject({
+    kind: 'tls',
+    message: expect.stringContaining('for another host'),
+  });
   const untrusted = outbound.request(url, limits);
-  await expect(untrusted).rejects.toMatchObject({ kind: 'tls', message: /not trusted/ });
+  await expect(untrusted).rejects.toMatchObject({
+    kind: 'tls',
+    message: expect.stringContaining('not trusted'),
+  });
   const byAddress = outbound.request(`https://127.0.0.1:${port}/`, { ...limits, ca });
   expect((await byAddress).status).toBe(200);
 });
