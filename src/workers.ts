@@ -49,7 +49,7 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
     repeat('index search texts', 1_000, services, (isStopping) => indexSearchTexts(db, isStopping)),
     repeat('change all contacts', 1_000, services, (isStopping) =>
-      changeAllContacts(db, { offsetMs: clock.offsetMs, isStopping }),
+      changeAllContacts(services, isStopping),
     ),
     repeat('remove leftovers', 3_600_000, services, () => removeLeftovers()),
     repeat('unset deleted labels', 5_000, services, (isStopping) =>

@@ -110,7 +110,7 @@ test('all that match, on every page, are changed and deleted, with the progress 
   await page.getByRole('alertdialog').getByRole('button', { name: 'Change' }).click();
   await page.getByText('Changing contacts').waitFor();
   await look(page, 'contacts-changing');
-  await changeAllContacts(app.db);
+  await changeAllContacts(app.services);
   await page.getByText('Done: 200 contacts are changed.').waitFor();
   const found = await shop.call('GET', '/contacts?search=grace');
   expect(found.body.data[0].status_id).toBe(status);
@@ -122,7 +122,7 @@ test('all that match, on every page, are changed and deleted, with the progress 
   await page.getByText('This cannot be undone.').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleting contacts').waitFor();
-  await changeAllContacts(app.db);
+  await changeAllContacts(app.services);
   await page.getByText('Done: 200 contacts are deleted.').waitFor();
   await page.getByText('Nobody matches').waitFor();
   expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(600);

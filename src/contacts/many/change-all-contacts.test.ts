@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../../test/app.ts';
-import { signIn } from '../../../test/sign-in.ts';
+import { signIn, type TestMember } from '../../../test/sign-in.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
 import { changeAllContacts } from './change-all-contacts.ts';
 
@@ -43,7 +43,7 @@ test('all that match are changed, each with its event, and nobody else', async (
   // Whoever comes later is not meant.
   await shop.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155559999' });
 
-  await Promise.all([changeAllContacts(app.db), changeAllContacts(app.db)]);
+  await Promise.all([changeAllContacts(app.services), changeAllContacts(app.services)]);
   const { data } = (await owner.call('GET', '/contacts/bulk')).body;
   expect(data).toMatchObject([{ state: 'done', contacts: 3_000, looked_at: 3_000, changed: 300 }]);
   const told = await events(shop);
@@ -61,16 +61,16 @@ test('all that match are deleted, also when one process begins and another goes 
   const { shop, owner, status } = await openShop(2_600);
   await owner.call('POST', '/contacts/bulk', { filter: {}, change: { status_id: status } });
   let steps = 0;
-  await changeAllContacts(app.db, { isStopping: () => steps++ > 3 });
+  await changeAllContacts(app.services, () => steps++ > 3);
   const { data: halfway } = (await owner.call('GET', '/contacts/bulk')).body;
   expect(halfway[0]).toMatchObject({ state: 'running' });
   expect(halfway[0].changed).toBeGreaterThan(0);
   expect(halfway[0].changed).toBeLessThan(2_600);
-  await changeAllContacts(app.db);
+  await changeAllContacts(app.services);
 
   const filter = { status_id: status, search: 'Ada' };
   await owner.call('POST', '/contacts/bulk', { filter, change: { delete: true } });
-  await changeAllContacts(app.db);
+  await changeAllContacts(app.services);
   const { data } = (await owner.call('GET', '/contacts/bulk')).body;
   expect(data[0]).toMatchObject({ state: 'done', deletes: true, changed: 2_340 });
   const told = await events(shop);
@@ -87,13 +87,34 @@ test('it can be stopped, and a label that is deleted meanwhile ends it', async (
   const stranger = await signIn(app, await app.tenant());
   expect((await stranger.call('POST', `/contacts/bulk/${id}/stop`)).status).toBe(404);
   expect((await owner.call('POST', `/contacts/bulk/${id}/stop`)).status).toBe(200);
-  await changeAllContacts(app.db);
+  await changeAllContacts(app.services);
   expect(await events(shop)).toEqual([]);
 
   await begin();
   await shop.call('DELETE', `/statuses/${status}`);
-  await changeAllContacts(app.db);
+  await changeAllContacts(app.services);
   const { data } = (await owner.call('GET', '/contacts/bulk')).body;
   expect(data[0]).toMatchObject({ state: 'failed', problem: 'The label was deleted meanwhile.' });
   expect((await begin()).status).toBe(422);
+});
+
+test('one that cannot be done ends as failed, and keeps no other tenant waiting', async () => {
+  const [bad, good] = [await openShop(10), await openShop(10)];
+  const begin = (owner: TestMember, change: object) =>
+    owner.call('POST', '/contacts/bulk', { filter: {}, change });
+  await begin(bad.owner, { status_id: bad.status });
+  // An id that no bigint is: every step of it is refused by PostgreSQL.
+  await app.db.query(sql`
+    update contact_bulk_changes set filter = '{"status_id": 1e20}' where tenant_id = ${bad.shop.id}`);
+  await begin(good.owner, { status_id: good.status });
+
+  await changeAllContacts(app.services);
+  const [failed] = (await bad.owner.call('GET', '/contacts/bulk')).body.data;
+  expect(failed).toMatchObject({
+    state: 'failed',
+    problem: 'Something went wrong on our side. What was changed stays.',
+  });
+  const [done] = (await good.owner.call('GET', '/contacts/bulk')).body.data;
+  expect(done).toMatchObject({ state: 'done', changed: 10 });
+  expect((await begin(bad.owner, { status_id: bad.status })).status).toBe(200);
 });

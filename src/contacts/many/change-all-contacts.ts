@@ -1,4 +1,6 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
 import { retryDeadlock } from '../../platform/retry-deadlock.ts';
 import { deleteContacts } from '../queries.ts';
 import { assignLabels, hasUnknownLabel } from './assign-contacts.ts';
@@ -11,26 +13,55 @@ const changedAtOnce = 250;
  * Goes on with every change of all contacts that pass a filter, some contacts of each at a time.
  * What is done and how far it is commit together: after the death of a process another one goes on
  * where it was, and as many processes as want can do so at once. It rests as long as it worked.
+ *
+ * One that cannot be done is ended as failed and keeps none of the others waiting; one that only
+ * found no database goes on when this is called again.
  */
 export async function changeAllContacts(
-  db: Database,
-  {
-    offsetMs = 0,
-    isStopping = () => false,
-  }: { offsetMs?: number; isStopping?: () => boolean } = {},
+  services: { db: Database; clock: Clock; log: Log },
+  isStopping: () => boolean = () => false,
 ): Promise<void> {
   for (let some = true; some && !isStopping(); ) {
     some = false;
-    for (const { tenant_id: tenantId, id } of await runningBulks(db)) {
+    for (const { tenant_id: tenantId, id } of await runningBulks(services.db)) {
       const startedAt = performance.now();
-      if (await retryDeadlock(() => db.transaction((tx) => step(tx, tenantId, id, offsetMs)))) {
-        some = true;
-      }
+      if (await goOn(services, tenantId, id)) some = true;
       const tookMs = performance.now() - startedAt;
       await new Promise((resolve) => setTimeout(resolve, tookMs));
       if (isStopping()) return;
     }
   }
+}
+
+/** @returns whether there is more to do, for us and now */
+async function goOn(
+  { db, clock, log }: { db: Database; clock: Clock; log: Log },
+  tenantId: number,
+  id: number,
+): Promise<boolean> {
+  try {
+    return await retryDeadlock(() =>
+      db.transaction((tx) => step(tx, tenantId, id, clock.offsetMs)),
+    );
+  } catch (err) {
+    log.error({ err, tenantId, bulk: id }, 'a change of all contacts broke off');
+    if (!comesAgain(err)) return false;
+    const problem = 'Something went wrong on our side. What was changed stays.';
+    await endBulk(db, tenantId, id, 'failed', problem).catch((lost) =>
+      log.error({ err: lost, tenantId, bulk: id }, 'end a change of all contacts'),
+    );
+    return false;
+  }
+}
+
+/**
+ * Whether another try would end the same: PostgreSQL refused the data or the statement (classes 22,
+ * 23 and 42), or the fault is in the program. A lost connection, a full disk or a lock can be better
+ * a second later.
+ */
+function comesAgain(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return /^(22|23|42)/.test(code ?? '') || error instanceof TypeError;
 }
 
 /** @returns whether there is more to do, for us */
