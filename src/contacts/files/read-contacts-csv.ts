@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { parse } from 'csv-parse';
 import type { ApiError } from '../../errors.ts';
 import { checkPhone } from '../../platform/phone.ts';
 import { createValidatorCompiler } from '../../platform/validation.ts';
 import { NewContact } from '../schema.ts';
 import { type CsvColumn, columnOf, readCell, readPhone } from './csv-format.ts';
+import { readCsv } from './read-csv.ts';
 
-/** A row that can be a contact, with its labels by name; or why it cannot. */
+/** A row that can be a contact, with its labels by name; or why it cannot. `line` is its first. */
 export type CsvRow = { line: number; cells: string[] } & (
   | { contact: CsvContact }
   | { refused: string }
@@ -30,7 +29,7 @@ export class UnreadableCsv extends Error {}
 
 /**
  * Reads contacts from a CSV file, one by one, in the memory of a few rows. The first line names the
- * columns; comma, semicolon and tab are told apart by it.
+ * columns.
  *
  * @param onHeadings is told the headings, and those that mean nothing to us
  * @param onBytes is told how far the file is read
@@ -40,64 +39,30 @@ export async function* readContactsCsv(
   onHeadings: (headings: string[], ignored: string[]) => void,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<CsvRow> {
-  const delimiter = await readDelimiter(path);
-  const file = createReadStream(path);
-  const unreadable: CsvRow[] = [];
-  const parser = parse({
-    bom: true,
-    delimiter,
-    info: true,
-    max_record_size: 1_000_000,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    on_skip: (error) => {
-      const line = Number(error?.lines ?? 0);
-      unreadable.push({ line, cells: [], refused: `is not readable as CSV: ${error?.message}` });
-      return undefined;
-    },
-  });
-  file.on('error', (error) => parser.destroy(error));
-  file.pipe(parser);
-
+  const file = createReadStream(path, 'utf8');
   let columns: (CsvColumn | undefined)[] | undefined;
   try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: string[];
-      info: { lines: number };
-    }>) {
+    for await (const { line, lastLine, cells, problem } of readCsv(file)) {
       onBytes(file.bytesRead);
       if (!columns) {
-        columns = record.map(columnOf);
+        if (problem) throw new UnreadableCsv(`The first ${problem}.`);
+        columns = cells.map(columnOf);
         requireColumns(columns);
         onHeadings(
-          record,
-          record.filter((_, index) => columns?.[index] === undefined),
+          cells,
+          cells.filter((_, index) => columns?.[index] === undefined),
         );
         continue;
       }
-      yield* unreadable.splice(0);
-      yield { line: info.lines, cells: record, ...readRow(columns, record) };
+      const row = problem ? { refused: problem } : readRow(columns, cells);
+      if ('refused' in row && lastLine > line) {
+        row.refused += `; a quote makes the row go on to line ${lastLine}`;
+      }
+      yield { line, cells, ...row };
     }
     if (!columns) throw new UnreadableCsv('The file is empty.');
-    yield* unreadable.splice(0);
   } finally {
     file.destroy();
-  }
-}
-
-async function readDelimiter(path: string): Promise<string> {
-  const file = await open(path).catch((error: Error) => {
-    throw new UnreadableCsv(`${path} cannot be read: ${error.message}`);
-  });
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0);
-    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/, 1);
-    const counts = [',', ';', '\t'].map((each) => line.split(each).length);
-    return [',', ';', '\t'][counts.indexOf(Math.max(...counts))]!;
-  } finally {
-    await file.close();
   }
 }
 
