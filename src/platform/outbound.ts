@@ -94,7 +94,9 @@ export function createOutbound(given: {
         connect: guardedConnector(guard, lookup, ca),
         allowH2: false,
         pipelining: 1,
-        connections: 128,
+        // No limit for an origin: many tenants can have theirs at one, and would wait for each other.
+        // How much is under way for each tenant is for the caller to limit.
+        connections: null,
         // Most calls have their own limit; these are for open bodies and users of the dispatcher.
         headersTimeout: 60_000,
         bodyTimeout: 60_000,

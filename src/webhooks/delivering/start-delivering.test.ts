@@ -7,7 +7,8 @@ import { recordEvents } from '../record-events.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { startDelivering } from './start-delivering.ts';
 
-const app = testApp();
+// No receiver is too slow here: one that hangs does so to the end.
+const app = testApp({ PARLEY_WEBHOOK_TIMEOUT_MS: '600000' });
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 
 beforeAll(async () => {
@@ -16,9 +17,15 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 async function recordOne(): Promise<number> {
+  return record(1, '/');
+}
+
+/** So many events of a new tenant, whose webhook has this path. */
+async function record(count: number, path: string): Promise<number> {
   const { id } = await app.tenant({ number: false });
-  await setWebhook(app.services, id, { url: receiver.url });
-  await recordEvents(app.db, id, [{ type: 'source.updated', data: { id: 1 } }]);
+  await setWebhook(app.services, id, { url: `${receiver.url}${path}` });
+  const event = { type: 'source.updated' as const, data: { id: 1 } };
+  await recordEvents(app.db, id, Array(count).fill(event));
   return id;
 }
 
@@ -53,5 +60,18 @@ test('deliveries go on when connections to the database were lost', async () => 
     where datname = current_database() and pid <> pg_backend_pid()`);
   const tenantId = await eventually(() => recordOne().catch(() => undefined));
   await delivered(tenantId);
+  await stop();
+});
+
+test('tenants whose receivers hang keep nobody waiting who has one at the same host', async () => {
+  const hanging = () => receiver.received.filter(({ path }) => path === '/hanging').length;
+  receiver.answer = ({ path }, response) => {
+    if (path !== '/hanging') response.writeHead(200).end();
+  };
+  const stop = startDelivering(app.services);
+  const [tenants, underWayOfEach] = [20, 8];
+  for (let each = 0; each < tenants; each++) await record(50, '/hanging');
+  await eventually(async () => hanging() === tenants * underWayOfEach);
+  await delivered(await recordOne());
   await stop();
 });
