@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../test/app.ts';
+import { eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
 import { importContacts } from '../contacts/files/import-contacts.ts';
 import { eventTypes } from '../webhooks/schema.ts';
@@ -149,6 +149,55 @@ describe('parley contact import', () => {
     await writeFile(path, 'firstname,phone\nAnn,+14155550101\n');
     await parley('import', shop.slug, path);
     await expect(readFile(report)).rejects.toThrow('ENOENT');
+  });
+
+  test('finds labels by the rule that keeps their names apart', async () => {
+    const shop = await app.tenant({ number: false });
+    const names = ['Ώριμος Σίσυφος', 'Café', 'ĐÀ NẴNG', 'İzmir', '+1', 'Ōkubo ＶＩＰ'];
+    for (const name of names) await shop.call('POST', '/groups', { name });
+    const written = [...names, ...names.map((name) => name.normalize('NFD'))];
+    written.push('ώριμοσ σίσυφος', 'CAFÉ', 'đà nẵng', "'+1", 'ōkubo ｖｉｐ', 'İZMIR');
+    const rows = written.map((name, n) => `Ann,+1415555${1000 + n},${name}\n`);
+    const path = await file(`name,phone,groups\n${rows.join('')}`);
+    expect(await parley('import', shop.slug, path)).toMatchObject({
+      created: rows.length,
+      refused: 0,
+    });
+    const groups = (await shop.call('GET', '/groups')).body.data.map(
+      ({ id }: { id: number }) => id,
+    );
+    const members = (await contactsOf(shop)).map((each: { group_ids: number[] }) => each.group_ids);
+    const expected = [...groups, ...groups, ...[0, 1, 2, 4, 5, 3].map((index) => groups[index])];
+    expect(members).toEqual(expected.map((id) => [id]));
+  });
+
+  test('refuses the rows of a label that is deleted while it runs', async () => {
+    const shop = await app.tenant({ number: false });
+    const first = { firstname: 'First', phone: '+14155551000' };
+    await shop.call('POST', '/contacts', first);
+    const status = (await shop.call('POST', '/statuses', { name: 'Lead' })).body.data.id;
+    const rows = Array.from({ length: 600 }, (_, n) => {
+      return `N${n},+1415555${1000 + n},${n % 2 === 0 ? 'lead' : ''}\n`;
+    });
+    const path = await file(`name,phone,status\n${rows.join('')}`);
+    const report = `${path}.refused`;
+    // The first batch has looked its labels up, and then waits for a contact that somebody holds.
+    const imported = await app.db.transaction(async (tx) => {
+      await tx.query(sql`select from contacts where tenant_id = ${shop.id} for update`);
+      const running = importContacts(app.db, shop.id, path, report);
+      await eventually(async () => {
+        const { rows } = await app.db.query(sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`);
+        return rows.length > 0;
+      });
+      await shop.call('DELETE', `/statuses/${status}`);
+      await app.db.query(sql`delete from statuses where tenant_id = ${shop.id}`);
+      return { running };
+    });
+    expect(await imported.running).toMatchObject({ created: 300, refused: 300 });
+    const [, second] = parse(await readFile(report, 'utf8'));
+    expect(second).toEqual(['2', 'status "lead" does not exist', 'N0', "'+14155551000", 'lead']);
   });
 
   test.each([

@@ -2,15 +2,18 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import { createLabelNames, type LabelNames } from '../../labels/label-names.ts';
+import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-name.ts';
+import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import type { Database } from '../../platform/database.ts';
 import { indexSearchTexts } from '../index-search-texts.ts';
 import { writeLine } from './csv-format.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
-import { type CsvContact, readContactsCsv } from './read-contacts-csv.ts';
+import { type CsvContact, type CsvRow, readContactsCsv } from './read-contacts-csv.ts';
 
-/** Contacts of one transaction: enough to be quick, few enough that nobody waits long for it. */
+/** Rows of one transaction: enough to be quick, few enough that nobody waits long for it. */
 const batchSize = 250;
+/** Characters of one batch: rows that are refused can be long. */
+const batchLength = 4_000_000;
 
 export type ImportResult = ImportCounts & { refused: number; ignoredColumns: string[] };
 
@@ -31,20 +34,25 @@ export async function importContacts(
   reportPath: string,
   onBytes: (bytes: number) => void = () => {},
 ): Promise<ImportResult> {
-  const labels = await createLabelNames(db, tenantId);
   const result: ImportResult = {
     ...{ created: 0, updated: 0, unchanged: 0 },
     ...{ refused: 0, ignoredColumns: [] },
   };
   const report = createReport(reportPath);
   let headings: string[] = [];
-  let batch: ImportedContact[] = [];
+  let batch: CsvRow[] = [];
+  let length = 0;
 
   async function flush() {
     const startedAt = performance.now();
-    const counts = await upsertContacts(db, tenantId, batch);
-    for (const key of ['created', 'updated', 'unchanged'] as const) result[key] += counts[key];
+    const { counts, refused } = await importRows(db, tenantId, batch);
     batch = [];
+    length = 0;
+    for (const key of ['created', 'updated', 'unchanged'] as const) result[key] += counts[key];
+    for (const row of refused) {
+      if (result.refused++ === 0) await report.write(['line', 'reason', ...headings]);
+      await report.write([row.line, row.refused, ...row.cells]);
+    }
     const tookMs = performance.now() - startedAt;
     await new Promise((resolve) => setTimeout(resolve, tookMs));
   }
@@ -61,14 +69,9 @@ export async function importContacts(
   );
   try {
     for await (const row of rows) {
-      const outcome = 'contact' in row ? withLabels(labels, row.contact) : row;
-      if ('refused' in outcome) {
-        if (result.refused++ === 0) await report.write(['line', 'reason', ...headings]);
-        await report.write([row.line, outcome.refused, ...row.cells]);
-        continue;
-      }
-      batch.push(outcome.contact);
-      if (batch.length === batchSize) await flush();
+      batch.push(row);
+      for (const cell of row.cells) length += cell.length;
+      if (batch.length === batchSize || length > batchLength) await flush();
     }
     if (batch.length > 0) await flush();
   } finally {
@@ -78,25 +81,61 @@ export async function importContacts(
   return result;
 }
 
+type RefusedRow = Extract<CsvRow, { refused: string }>;
+
+/** Imports the rows that can be; the others are given back with the reason. */
+async function importRows(
+  db: Database,
+  tenantId: number,
+  rows: CsvRow[],
+): Promise<{ counts: ImportCounts; refused: RefusedRow[] }> {
+  const write = async () => {
+    const labels = await findLabelsByName(db, tenantId, labelNames(rows));
+    const outcomes = rows.map((row) =>
+      'contact' in row
+        ? { line: row.line, cells: row.cells, ...withLabels(labels, row.contact) }
+        : row,
+    );
+    const contacts = outcomes.flatMap((each) => ('contact' in each ? each.contact : []));
+    const counts = await upsertContacts(db, tenantId, contacts);
+    return { counts, refused: outcomes.filter((each) => 'refused' in each) };
+  };
+  // A label whose row went between the look and the write breaks a foreign key: a second look sees
+  // that it is gone, and refuses its contacts.
+  const lookAgain = (error: { code?: string }) => {
+    if (error.code === '23503') return write();
+    throw error;
+  };
+  return write().catch(lookAgain);
+}
+
+function labelNames(rows: CsvRow[]) {
+  const contacts = rows.flatMap((row) => ('contact' in row ? row.contact : []));
+  const each = (names: (string | null)[]) => [...new Set(names.filter((name) => name !== null))];
+  return {
+    statuses: each(contacts.map(({ status }) => status)),
+    sources: each(contacts.map(({ source }) => source)),
+    groups: each(contacts.flatMap(({ groups }) => groups)),
+  };
+}
+
 function withLabels(
-  labels: LabelNames,
+  labels: LabelIds,
   { status, source, groups, ...contact }: CsvContact,
 ): { contact: ImportedContact } | { refused: string } {
   const unknown: string[] = [];
-  const find = (kind: keyof LabelNames, one: string, name: string) => {
-    const id = labels[kind].get(name.toLowerCase());
-    if (id === undefined) unknown.push(`${one} "${name}" does not exist`);
+  const find = (kind: LabelKind, name: string) => {
+    const id = labels[kind].get(name);
+    if (id === undefined) unknown.push(`${labelKinds[kind].one} "${name}" does not exist`);
     return id ?? null;
   };
   const imported = {
     ...contact,
-    statusId: status && find('statuses', 'status', status),
-    sourceId: source && find('sources', 'source', source),
-    groupIds: groups.flatMap((name) => find('groups', 'group', name) ?? []),
+    statusId: status === null ? null : find('statuses', status),
+    sourceId: source === null ? null : find('sources', source),
+    groupIds: groups.flatMap((name) => find('groups', name) ?? []),
   };
-  return unknown.length > 0
-    ? { refused: unknown.join('; ') }
-    : { contact: imported as ImportedContact };
+  return unknown.length > 0 ? { refused: unknown.join('; ') } : { contact: imported };
 }
 
 /** The report replaces what is there; that must not be what is read, by whatever name. */

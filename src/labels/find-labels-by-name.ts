@@ -1,0 +1,34 @@
+import sql, { join, raw } from 'sql-template-tag';
+import type { Db } from '../platform/database.ts';
+import { type LabelKind, labelKinds } from './label-kinds.ts';
+
+/** The ids of labels by the names that were asked for; a name that no label has is not there. */
+export type LabelIds = Record<LabelKind, Map<string, number>>;
+
+/**
+ * Finds labels by name, for files that name labels instead of giving their ids. Which names are one
+ * is for the database to say, by the rule that keeps them unique.
+ */
+export async function findLabelsByName(
+  db: Db,
+  tenantId: number,
+  names: Record<LabelKind, string[]>,
+): Promise<LabelIds> {
+  const kinds = Object.keys(labelKinds) as LabelKind[];
+  const found: LabelIds = { statuses: new Map(), sources: new Map(), groups: new Map() };
+  if (kinds.every((kind) => names[kind].length === 0)) return found;
+  const { rows } = await db.query<{ kind: LabelKind; name: string; id: number }>(
+    join(
+      kinds.map(
+        (kind) => sql`
+          select ${kind} as kind, asked.name, label.id
+          from unnest(${names[kind]}::text[]) as asked (name)
+          join ${raw(kind)} label on label.tenant_id = ${tenantId} and label.deleted_at is null
+            and folded(label.name) = folded(asked.name)`,
+      ),
+      ' union all ',
+    ),
+  );
+  for (const { kind, name, id } of rows) found[kind].set(name, id);
+  return found;
+}
