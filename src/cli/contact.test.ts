@@ -263,8 +263,10 @@ describe('parley contact import', () => {
       (_, n) => `N${n},+1415555${String(n).padStart(4, '0')}`,
     );
     const path = await file(`firstname,phone\n${rows.join('\n')}\n`);
-    const died = importContacts(app.db, shop.id, path, `${path}.refused`, (bytes) => {
-      if (bytes > 0 && ++read > 600) throw new Error('killed');
+    const died = importContacts(app.db, shop.id, path, `${path}.refused`, {
+      onBytes: (bytes) => {
+        if (bytes > 0 && ++read > 600) throw new Error('killed');
+      },
     });
     let read = 0;
     await expect(died).rejects.toThrow('killed');

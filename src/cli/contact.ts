@@ -22,9 +22,9 @@ export function contactCommands(program: Command): void {
       const tenant = await tenantBySlug(services, slug);
       const report = options.report ?? `${path}.refused.csv`;
       const progress = options.json ? undefined : await startProgress(path);
-      const result = await importContacts(services.db, tenant.id, path, report, (bytes) =>
-        progress?.update(bytes),
-      ).finally(() => progress?.stop());
+      const result = await importContacts(services.db, tenant.id, path, report, {
+        onBytes: (bytes) => progress?.update(bytes),
+      }).finally(() => progress?.stop());
       const { created, updated, unchanged, refused, ignoredColumns } = result;
       return {
         json: {

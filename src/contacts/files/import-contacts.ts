@@ -24,7 +24,8 @@ export type ImportResult = ImportCounts & { refused: number; ignoredColumns: str
  *
  * @param reportPath where the refused rows go, each with its line and the reason; the file is there
  *   afterwards only when there are any
- * @param onBytes is told how far the file is read
+ * @param options.onBytes is told how far the file is read
+ * @param options.longestReport in bytes; the rows that do not fit in are counted in its last line
  * @throws UnreadableCsv
  */
 export async function importContacts(
@@ -32,14 +33,16 @@ export async function importContacts(
   tenantId: number,
   path: string,
   reportPath: string,
-  onBytes: (bytes: number) => void = () => {},
+  {
+    onBytes = () => {},
+    longestReport = Number.POSITIVE_INFINITY,
+  }: { onBytes?: (bytes: number) => void; longestReport?: number } = {},
 ): Promise<ImportResult> {
   const result: ImportResult = {
     ...{ created: 0, updated: 0, unchanged: 0 },
     ...{ refused: 0, ignoredColumns: [] },
   };
-  const report = createReport(reportPath);
-  let headings: string[] = [];
+  const report = createReport(reportPath, longestReport);
   let batch: CsvRow[] = [];
   let length = 0;
 
@@ -50,8 +53,8 @@ export async function importContacts(
     length = 0;
     for (const key of ['created', 'updated', 'unchanged'] as const) result[key] += counts[key];
     for (const row of refused) {
-      if (result.refused++ === 0) await report.write(['line', 'reason', ...headings]);
-      await report.write([row.line, row.refused, ...row.cells]);
+      result.refused++;
+      await report.add(row);
     }
     const tookMs = performance.now() - startedAt;
     await new Promise((resolve) => setTimeout(resolve, tookMs));
@@ -62,7 +65,7 @@ export async function importContacts(
   const rows = readContactsCsv(
     path,
     (all, ignored) => {
-      headings = all;
+      report.headings = all;
       result.ignoredColumns = ignored;
     },
     onBytes,
@@ -146,24 +149,47 @@ async function refuseOwnInput(path: string, reportPath: string): Promise<void> {
   }
 }
 
-/** A CSV file that is made when its first line is written. */
-function createReport(path: string) {
+/** A CSV file that is made when its first row is added. */
+function createReport(path: string, longest: number) {
   let file: WriteStream | undefined;
   let failure: Error | undefined;
+  let bytes = 0;
+  let leftOut = 0;
+
+  async function write(line: string): Promise<void> {
+    if (!file) {
+      file = createWriteStream(path);
+      // Most of the time nobody waits for it, and an error that nobody hears ends the process.
+      file.on('error', (error) => {
+        failure = error;
+      });
+    }
+    if (failure) throw failure;
+    bytes += Buffer.byteLength(line);
+    if (!file.write(line)) await once(file, 'drain');
+  }
+
   return {
-    async write(cells: (string | number)[]): Promise<void> {
-      if (!file) {
-        file = createWriteStream(path);
-        // Most of the time nobody waits for it, and an error that nobody hears ends the process.
-        file.on('error', (error) => {
-          failure = error;
-        });
-      }
-      if (failure) throw failure;
-      if (!file.write(writeLine(cells))) await once(file, 'drain');
+    headings: [] as string[],
+    async add({ line, refused, cells }: RefusedRow): Promise<void> {
+      if (!file) await write(reportLine(['line', 'reason', ...this.headings]));
+      const row = reportLine([line, refused, ...cells]);
+      if (leftOut > 0 || bytes + Buffer.byteLength(row) > longest) leftOut++;
+      else await write(row);
     },
     async close(): Promise<void> {
+      if (leftOut > 0) {
+        const count = leftOut.toLocaleString('en');
+        await write(
+          reportLine(['', `${count} more were refused, for which there is no room here`]),
+        );
+      }
       if (file) await finished(file.end());
     },
   };
+}
+
+/** PostgreSQL, which keeps some reports, takes no NUL. */
+function reportLine(cells: (string | number)[]): string {
+  return writeLine(cells).replaceAll('\0', '\ufffd');
 }

@@ -102,7 +102,7 @@ function readRow(
   const faults = { ...validate(contact).error?.errors };
   const impossible = faults.phone ? undefined : checkPhone(contact.phone);
   if (impossible) faults.phone = [impossible];
-  if (record.some((each) => each.includes('\ufffd'))) {
+  if (record.some((each) => /[\ufffd\0]/.test(each))) {
     faults.row = ['holds bytes that are not UTF-8 text'];
   }
   const words = Object.entries(faults).map(([field, each]) => `${field} ${each.join(', ')}`);

@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { importContacts } from './import-contacts.ts';
@@ -29,11 +27,13 @@ export async function runImport(
     );
   }, 1_000);
   try {
-    const counts = await importContacts(db, tenantId, path, reportPath, (bytes) => {
-      bytesRead = bytes;
+    const counts = await importContacts(db, tenantId, path, reportPath, {
+      onBytes: (bytes) => {
+        bytesRead = bytes;
+      },
+      longestReport,
     });
-    const report =
-      counts.refused > 0 ? await text(createReadStream(reportPath, { end: longestReport })) : null;
+    const report = counts.refused > 0 ? await readFile(reportPath, 'utf8') : null;
     await endImport(db, tenantId, importId, { counts, report });
   } catch (err) {
     if (!(err instanceof UnreadableCsv)) log.error({ err }, 'an import of contacts failed');

@@ -1,0 +1,48 @@
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import { call, eventually, testApp } from '../../../test/app.ts';
+import { sameOrigin, signIn } from '../../../test/sign-in.ts';
+
+const app = testApp();
+
+/** Uploads a file in the dashboard, and waits until it is imported. */
+async function upload(text: string) {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const path = `/dashboard-api/${shop.slug}/contacts/imports`;
+  const headers = { ...sameOrigin, cookie: owner.cookie, 'content-type': 'text/csv' };
+  const { body } = await call(app, 'POST', `${path}?filename=people.csv`, text, headers);
+  const ended = await eventually(async () => {
+    const { data } = (await owner.call('GET', '/contacts/imports')).body;
+    return data[0].state !== 'running' && data[0];
+  });
+  const report = await owner.call('GET', `/contacts/imports/${body.data.id}/report`);
+  const rows: string[][] = parse(report.body, { relax_column_count: true });
+  return { ended, rows };
+}
+
+test('a refused row that holds a NUL leaves the import and its report whole', async () => {
+  const { ended, rows } = await upload(
+    'name,phone,status,No\0te\nA\0nn,+14155550101,,x\nBob,+14155550102,St\0,\nCem,+14155550103,,\n',
+  );
+  expect(ended).toMatchObject({ state: 'done', created: 1, refused: 2, has_report: true });
+  expect(rows).toEqual([
+    ['line', 'reason', 'name', 'phone', 'status', 'No\ufffdte'],
+    ['2', expect.stringContaining('not UTF-8 text'), 'A\ufffdnn', "'+14155550101", '', 'x'],
+    ['3', 'row holds bytes that are not UTF-8 text', 'Bob', "'+14155550102", 'St\ufffd', ''],
+  ]);
+});
+
+test('a report that grows too long ends with a whole row and says how many more there are', async () => {
+  const note = `"${'x'.repeat(9_997)}\nx"`;
+  const text = `name,phone,note\n${`Ann,12,${note}\n`.repeat(600)}`;
+  const { ended, rows } = await upload(text);
+  expect(ended).toMatchObject({ state: 'done', created: 0, refused: 600 });
+  const listed = rows.slice(1, -1);
+  expect(listed.length).toBeGreaterThan(500);
+  for (const [, , name, , cell] of listed) expect([name, cell?.length]).toEqual(['Ann', 9_999]);
+  expect(rows.at(-1)).toEqual([
+    '',
+    `${600 - listed.length} more were refused, for which there is no room here`,
+  ]);
+});
