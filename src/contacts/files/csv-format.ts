@@ -24,9 +24,13 @@ export function columnOf(heading: string): CsvColumn | undefined {
   return csvColumns.find((column) => (columnNames[column] as readonly string[]).includes(plain));
 }
 
-/** What a spreadsheet takes for a formula when a cell begins with it, in half and full width. */
-const formula = /^'*[=+\-@\t\r＝＋－＠]/;
-const inertFormula = /^'(?='*[=+\-@\t\r＝＋－＠])/;
+/**
+ * Where a spreadsheet would see a formula, in half and full width: at the beginning of a cell, and
+ * after what separates cells to a spreadsheet that is set to semicolons or tabs, for which our
+ * quotes in the middle of a line are nothing special.
+ */
+const formula = /(^|[;\t\r\n])(?=["']*[=+\-@\t\r＝＋－＠])/g;
+const inertFormula = /(^|[;\t\r\n])'(?=["']*[=+\-@\t\r＝＋－＠])/g;
 
 /**
  * A cell for a CSV file that people open in a spreadsheet. What would run there as a formula gets
@@ -34,8 +38,7 @@ const inertFormula = /^'(?='*[=+\-@\t\r＝＋－＠])/;
  * become numbers. {@link readCell} takes it off again.
  */
 export function writeCell(value: string | number | null): string {
-  const text = String(value ?? '');
-  const inert = formula.test(text) ? `'${text}` : text;
+  const inert = String(value ?? '').replace(formula, "$1'");
   return /[",;\r\n\t]|^\s|\s$/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
@@ -44,7 +47,7 @@ export function writeLine(cells: (string | number | null)[]): string {
 }
 
 export function readCell(cell: string): string {
-  return cell.trim().replace(inertFormula, '');
+  return cell.trim().replace(inertFormula, '$1');
 }
 
 /** A phone as people write it: `+49 (151) 234-567.89`, or `0049...`; without its ornaments. */
