@@ -344,6 +344,61 @@ describe('parley contact export', () => {
     expect(await essence(copy)).toEqual(await essence(shop));
   });
 
+  test('and an import give every contact the same labels, whatever their names hold', async () => {
+    const [shop, copy] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+    const names = [
+      'a',
+      'b',
+      'a;b',
+      'a|b',
+      'a\\',
+      '\\;b',
+      'VIP',
+      ' VIP ',
+      "'=x",
+      '=x',
+      '"q"',
+      'x;=1',
+    ];
+    const sets = [
+      ['a;b'],
+      ['a', 'b'],
+      [' VIP ', '=x'],
+      ['VIP', "'=x"],
+      ['a\\', 'b'],
+      ['a', 'a\\', '=x'],
+    ];
+    sets.push(names, ...names.map((name) => [name]), []);
+    const ids = new Map<string, number>();
+    for (const name of names) {
+      ids.set(name, (await shop.call('POST', '/groups', { name })).body.data.id);
+    }
+    for (const name of names.toReversed()) await copy.call('POST', '/groups', { name });
+    for (const name of ['VIP', ' VIP ', "'=x"]) {
+      for (const tenant of [shop, copy]) await tenant.call('POST', '/statuses', { name });
+    }
+    const statuses = (await shop.call('GET', '/statuses')).body.data;
+    for (const [n, set] of sets.entries()) {
+      const contact = {
+        ...{ firstname: 'Ann', phone: `+1415555${1000 + n}`, status_id: statuses[n % 3].id },
+        group_ids: set.map((name) => ids.get(name)),
+      };
+      expect((await shop.call('POST', '/contacts', contact)).status).toBe(200);
+    }
+    const path = join(folder, 'labels.csv');
+    await parley('export', shop.slug, path);
+    expect(await parley('import', shop.slug, path)).toMatchObject({ unchanged: sets.length });
+    expect(await parley('import', copy.slug, path)).toMatchObject({ created: sets.length });
+    const { rows } = await app.db.query<{ status: string; groups: string[] }>(sql`
+      select statuses.name as status, array(
+               select groups.name from contact_groups join groups on groups.id = group_id
+               where contact_id = contacts.id) as groups
+      from contacts join statuses on statuses.id = status_id
+      where contacts.tenant_id = ${copy.id} order by contacts.id`);
+    expect(rows.map((row) => row.groups.sort())).toEqual(sets.map((set) => set.toSorted()));
+    expect(rows.map((row) => row.status)).toEqual(sets.map((_, n) => statuses[n % 3].name));
+  });
+
   test('is under its name only when it is whole, and as closed to others as what it replaces', async () => {
     const shop = await app.tenant({ number: false });
     await app.db.query(sql`

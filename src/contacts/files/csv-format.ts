@@ -47,7 +47,34 @@ export function writeLine(cells: (string | number | null)[]): string {
 }
 
 export function readCell(cell: string): string {
-  return cell.trim().replace(inertFormula, '$1');
+  return withFormulas(cell.trim());
+}
+
+function withFormulas(cell: string): string {
+  return cell.replace(inertFormula, '$1');
+}
+
+/** Names in one cell, with `;` between; one that holds `;`, `|` or `\` has a `\` before it there. */
+export function joinNames(names: string[]): string {
+  return names.map((name) => name.replace(/[\\;|]/g, '\\$&')).join(';');
+}
+
+/**
+ * The names in a cell, with `;` or `|` between. Spaces around them stay: they may belong to a name,
+ * or to nobody but whoever wrote the list.
+ */
+export function splitNames(cell: string): string[] {
+  const names = [''];
+  for (const [part, escaped] of withFormulas(cell).matchAll(/\\([\\;|])|[;|]|\\|[^\\;|]+/g)) {
+    if (part === ';' || part === '|') names.push('');
+    else names.push(names.pop() + (escaped ?? part));
+  }
+  return names.filter((name) => name.trim() !== '');
+}
+
+/** The one name in a cell, with the spaces around it; null when there is none. */
+export function readName(cell: string): string | null {
+  return cell.trim() === '' ? null : withFormulas(cell);
 }
 
 /** A phone as people write it: `+49 (151) 234-567.89`, or `0049...`; without its ornaments. */

@@ -3,7 +3,7 @@ import { lstat, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database.ts';
-import { writeLine } from './csv-format.ts';
+import { joinNames, writeLine } from './csv-format.ts';
 
 const pageSize = 1_000;
 
@@ -21,7 +21,7 @@ const headings = [
   'created_at',
 ] as const;
 
-type ExportedContact = Record<(typeof headings)[number], string | number | null>;
+type ExportedContact = Record<(typeof headings)[number], string | number | string[] | null>;
 
 /**
  * Writes all contacts of a tenant to a CSV file that an import takes again, some at a time. Cells
@@ -50,7 +50,9 @@ export async function exportContacts(
       page = await contactsAfter(db, tenantId, after);
       if (page.length === 0) return;
       count += page.length;
-      yield page.map((contact) => writeLine(headings.map((name) => contact[name]))).join('');
+      yield page
+        .map((contact) => writeLine(headings.map((name) => cellOf(contact[name]))))
+        .join('');
     }
   }
   if (!isFile) {
@@ -70,6 +72,10 @@ export async function exportContacts(
   return count;
 }
 
+function cellOf(value: ExportedContact[keyof ExportedContact]): string | number | null {
+  return Array.isArray(value) ? joinNames(value) : value;
+}
+
 async function contactsAfter(db: Db, tenantId: number, after: number): Promise<ExportedContact[]> {
   const { rows } = await db.query<ExportedContact>(sql`
     select contact.id, firstname, lastname, phone, email, company, city,
@@ -77,11 +83,13 @@ async function contactsAfter(db: Db, tenantId: number, after: number): Promise<E
               and id = contact.status_id and deleted_at is null) as status,
            (select name from sources where tenant_id = contact.tenant_id
               and id = contact.source_id and deleted_at is null) as source,
-           (select string_agg(groups.name, ';' order by groups.id)
-            from contact_groups member
-            join groups on groups.tenant_id = member.tenant_id and groups.id = member.group_id
-              and groups.deleted_at is null
-            where member.tenant_id = contact.tenant_id and member.contact_id = contact.id) as groups,
+           array(
+             select groups.name
+             from contact_groups member
+             join groups on groups.tenant_id = member.tenant_id and groups.id = member.group_id
+               and groups.deleted_at is null
+             where member.tenant_id = contact.tenant_id and member.contact_id = contact.id
+             order by groups.id) as groups,
            to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
     from contacts contact
     where tenant_id = ${tenantId} and id > ${after}

@@ -114,7 +114,9 @@ async function importRows(
 
 function labelNames(rows: CsvRow[]) {
   const contacts = rows.flatMap((row) => ('contact' in row ? row.contact : []));
-  const each = (names: (string | null)[]) => [...new Set(names.filter((name) => name !== null))];
+  const each = (names: (string | null)[]) => [
+    ...new Set(names.flatMap((name) => (name === null ? [] : [name, name.trim()]))),
+  ];
   return {
     statuses: each(contacts.map(({ status }) => status)),
     sources: each(contacts.map(({ source }) => source)),
@@ -128,8 +130,8 @@ function withLabels(
 ): { contact: ImportedContact } | { refused: string } {
   const unknown: string[] = [];
   const find = (kind: LabelKind, name: string) => {
-    const id = labels[kind].get(name);
-    if (id === undefined) unknown.push(`${labelKinds[kind].one} "${name}" does not exist`);
+    const id = labels[kind].get(name) ?? labels[kind].get(name.trim());
+    if (id === undefined) unknown.push(`${labelKinds[kind].one} "${name.trim()}" does not exist`);
     return id ?? null;
   };
   const imported = {

@@ -3,7 +3,14 @@ import type { ApiError } from '../../errors.ts';
 import { checkPhone } from '../../platform/phone.ts';
 import { createValidatorCompiler } from '../../platform/validation.ts';
 import { NewContact } from '../schema.ts';
-import { type CsvColumn, columnOf, readCell, readPhone } from './csv-format.ts';
+import {
+  type CsvColumn,
+  columnOf,
+  readCell,
+  readName,
+  readPhone,
+  splitNames,
+} from './csv-format.ts';
 import { readCsv } from './read-csv.ts';
 
 /** A row that can be a contact, with its labels by name; or why it cannot. `line` is its first. */
@@ -19,6 +26,7 @@ export type CsvContact = {
   email: string | null;
   company: string | null;
   city: string | null;
+  /** Names of labels as they are written, with the spaces around them. */
   status: string | null;
   source: string | null;
   groups: string[];
@@ -107,8 +115,12 @@ function readRow(
   }
   const words = Object.entries(faults).map(([field, each]) => `${field} ${each.join(', ')}`);
   if (words.length > 0) return { refused: words.join('; ') };
-  const groups = cell('groups').split(/[;|]/).map(readCell).filter(Boolean);
   return {
-    contact: { ...contact, status: optional('status'), source: optional('source'), groups },
+    contact: {
+      ...contact,
+      status: readName(cell('status')),
+      source: readName(cell('source')),
+      groups: splitNames(cell('groups')),
+    },
   };
 }
