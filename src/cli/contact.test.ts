@@ -235,6 +235,28 @@ describe('parley contact import', () => {
     await expect(parley('import', 'nobody', join(folder, 'nothing'))).rejects.toThrow('nobody');
   });
 
+  test('takes its own report again once that is mended', async () => {
+    const shop = await app.tenant({ number: false });
+    const rows = ["'=Ann,'+14155550101,none", "'-Bob,'+14155550102,", 'Cem,+14155550103,"a; =b"'];
+    const first = await file(`name,phone,email\n${rows.join('\n')}\n`);
+    await parley('import', shop.slug, first);
+    const again = await file((await readFile(`${first}.refused.csv`, 'utf8')).replace('a;', 'a,'));
+    await parley('import', shop.slug, again);
+    const report = await readFile(`${again}.refused.csv`, 'utf8');
+    expect(parse(report).map((cells) => cells.slice(4))).toEqual([
+      ['name', 'phone', 'email'],
+      ["'=Ann", "'+14155550101", 'none'],
+      ['Cem', "'+14155550103", 'a, =b'],
+    ]);
+    await parley(
+      'import',
+      shop.slug,
+      await file(report.replace('none', '').replace('a, =b', 'a@b.de')),
+    );
+    const found = (await contactsOf(shop)).map(({ firstname }: { firstname: string }) => firstname);
+    expect(found.sort()).toEqual(['-Bob', '=Ann', 'Cem']);
+  });
+
   test('never replaces what it reads by its report', async () => {
     const shop = await app.tenant({ number: false });
     const path = await file('firstname,phone\r\nAda,12\r\n');

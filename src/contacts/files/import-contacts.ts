@@ -6,7 +6,7 @@ import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-nam
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import type { Database } from '../../platform/database.ts';
 import { indexSearchTexts } from '../index-search-texts.ts';
-import { writeLine } from './csv-format.ts';
+import { readCell, writeLine } from './csv-format.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
 import { type CsvContact, type CsvRow, readContactsCsv } from './read-contacts-csv.ts';
 
@@ -175,7 +175,8 @@ function createReport(path: string, longest: number) {
     headings: [] as string[],
     async add({ line, refused, cells }: RefusedRow): Promise<void> {
       if (!file) await write(reportLine(['line', 'reason', ...this.headings]));
-      const row = reportLine([line, refused, ...cells]);
+      // As they are read: what stands before a formula in the file is put there again.
+      const row = reportLine([line, refused, ...cells.map(readCell)]);
       if (leftOut > 0 || bytes + Buffer.byteLength(row) > longest) leftOut++;
       else await write(row);
     },
