@@ -99,6 +99,20 @@ describe('parley contact import', () => {
     ]);
   });
 
+  test('moves the moment of change of a contact that only joins a group', async () => {
+    const shop = await app.tenant({ number: false });
+    const ann = { firstname: 'Ann', phone: '+14155550101' };
+    const before = (await shop.call('POST', '/contacts', ann)).body.data;
+    const vip = (await shop.call('POST', '/groups', { name: 'VIP' })).body.data.id;
+    const path = await file('name,phone,groups\nAnn,+14155550101,VIP\n');
+    expect(await parley('import', shop.slug, path)).toMatchObject({ updated: 1 });
+    const [joined] = await contactsOf(shop);
+    expect(joined.group_ids).toEqual([vip]);
+    expect(Date.parse(joined.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
+    expect(await parley('import', shop.slug, path)).toMatchObject({ unchanged: 1 });
+    expect((await contactsOf(shop))[0].updated_at).toBe(joined.updated_at);
+  });
+
   test('writes down the rows it refuses, with line and reason', async () => {
     const shop = await app.tenant({ number: false });
     const path = await file(

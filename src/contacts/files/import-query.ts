@@ -33,13 +33,12 @@ export async function upsertContacts(
     db.transaction(async (tx) => {
       const written = await upsertRows(tx, tenantId, contacts);
       const joined = await addToGroups(tx, tenantId, contacts);
+      const writtenIds = new Set(written.map((row) => row.id));
+      const onlyJoined = [...new Set(joined)].filter((id) => !writtenIds.has(id));
+      await touch(tx, tenantId, onlyJoined);
       const created = written.filter((row) => row.created).map((row) => row.id);
-      const createdIds = new Set(created);
-      const updated = [
-        ...new Set(
-          [...written.map((row) => row.id), ...joined].filter((id) => !createdIds.has(id)),
-        ),
-      ];
+      const changed = written.filter((row) => !row.created).map((row) => row.id);
+      const updated = [...changed, ...onlyJoined];
       await recordWritten(tx, tenantId, created, updated);
       return {
         created: created.length,
@@ -115,6 +114,14 @@ async function addToGroups(
     on conflict do nothing
     returning contact_id`);
   return rows.map((row) => row.contact_id);
+}
+
+/** Receivers of events tell by this moment which of two is the newer. */
+async function touch(tx: Db, tenantId: number, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(sql`
+    update contacts set updated_at = now()
+    where tenant_id = ${tenantId} and id = any(${ids}::bigint[])`);
 }
 
 async function recordWritten(
