@@ -99,6 +99,37 @@ describe('parley contact import', () => {
     ]);
   });
 
+  test('applies rows of one phone one after another, wherever in the file they are', async () => {
+    const shop = await app.tenant({ number: false });
+    for (const name of ['A', 'B']) {
+      await shop.call('POST', '/groups', { name });
+      await shop.call('POST', '/statuses', { name });
+    }
+    const twice = (phone: string, same = phone) => [
+      `Ann,Lee,${phone},ann@x.com,Oslo,A,A`,
+      `Anna,,${same},,Rome,,B`,
+    ];
+    const others = Array.from({ length: 300 }, (_, n) => `N,,+1415555${1000 + n},,,,`);
+    const [near, far] = [twice('+5531987654321', '+553187654321'), twice('+14155550101')];
+    const rows = [far[0], ...near, ...others, far[1]];
+    const path = await file(`name,lastname,phone,email,city,status,groups\n${rows.join('\n')}\n`);
+    await parley('import', shop.slug, path);
+    const groups = (await shop.call('GET', '/groups')).body.data.map(
+      ({ id }: { id: number }) => id,
+    );
+    const status = (await shop.call('GET', '/statuses')).body.data[0].id;
+    const found = (await shop.call('GET', '/contacts?search=lee')).body.data;
+    const expected = {
+      ...{ firstname: 'Anna', lastname: 'Lee', email: 'ann@x.com', city: 'Rome' },
+      ...{ status_id: status, group_ids: groups },
+    };
+    expect(found.map(({ phone }: { phone: string }) => phone).sort()).toEqual([
+      '+14155550101',
+      '+5531987654321',
+    ]);
+    expect(found).toMatchObject([expected, expected]);
+  });
+
   test('moves the moment of change of a contact that only joins a group', async () => {
     const shop = await app.tenant({ number: false });
     const ann = { firstname: 'Ann', phone: '+14155550101' };

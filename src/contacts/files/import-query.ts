@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database.ts';
 import { retryDeadlock } from '../../platform/retry-deadlock.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
@@ -20,9 +20,9 @@ export type ImportedContact = {
 export type ImportCounts = { created: number; updated: number; unchanged: number };
 
 /**
- * Creates or changes the contacts of many phones, with their events, in one transaction. Of two
- * contacts with one phone the later counts. What is the same already is not touched, so that the
- * same rows can come again.
+ * Creates or changes the contacts of many phones, with their events, in one transaction. Contacts
+ * with one phone are one, as if they came one after another: what a later one says counts. What is
+ * the same already is not touched, so that the same rows can come again.
  */
 export async function upsertContacts(
   db: { transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> },
@@ -53,22 +53,21 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
   const { rows } = await tx.query<{ id: number; created: boolean }>(sql`
     insert into contacts as kept
       (tenant_id, firstname, lastname, phone, email, company, city, status_id, source_id)
-    select ${tenantId}, firstname, lastname, phone, email, company, city, status_id, source_id
-    from (
-      select distinct on (phone_identity(phone)) *
-      from unnest(${contacts.map((each) => each.firstname)}::text[],
-                  ${contacts.map((each) => each.lastname)}::text[],
-                  ${contacts.map((each) => each.phone)}::text[],
-                  ${contacts.map((each) => each.email)}::text[],
-                  ${contacts.map((each) => each.company)}::text[],
-                  ${contacts.map((each) => each.city)}::text[],
-                  ${contacts.map((each) => each.statusId)}::bigint[],
-                  ${contacts.map((each) => each.sourceId)}::bigint[])
-           with ordinality
-           as contact (firstname, lastname, phone, email, company, city, status_id, source_id, place)
-      order by phone_identity(phone), place desc
-    ) as latest
-    order by phone
+    select ${tenantId}, ${latest('firstname')}, ${latest('lastname')},
+           (array_agg(phone order by place))[1] as phone, ${latest('email')}, ${latest('company')},
+           ${latest('city')}, ${latest('status_id')}, ${latest('source_id')}
+    from unnest(${contacts.map((each) => each.firstname)}::text[],
+                ${contacts.map((each) => each.lastname)}::text[],
+                ${contacts.map((each) => each.phone)}::text[],
+                ${contacts.map((each) => each.email)}::text[],
+                ${contacts.map((each) => each.company)}::text[],
+                ${contacts.map((each) => each.city)}::text[],
+                ${contacts.map((each) => each.statusId)}::bigint[],
+                ${contacts.map((each) => each.sourceId)}::bigint[])
+         with ordinality
+         as contact (firstname, lastname, phone, email, company, city, status_id, source_id, place)
+    group by phone_identity(phone)
+    order by phone_identity(phone)
     on conflict (tenant_id, phone_identity) do update set
       firstname = excluded.firstname,
       lastname = coalesce(excluded.lastname, kept.lastname),
@@ -91,6 +90,12 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
     -- A row of this insert has never been locked or changed.
     returning id, xmax = 0 as created`);
   return rows;
+}
+
+/** Of contacts with one phone, what the last that says something says. */
+function latest(column: string): Sql {
+  const name = raw(column);
+  return sql`(array_agg(${name} order by place desc) filter (where ${name} is not null))[1]`;
 }
 
 /** @returns the contacts that are in a group now that they were not in before */
