@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { Id } from '../platform/id.ts';
 import { ContactPageQuery, ContactRecord } from './schema.ts';
 
 /** 0 asks for contacts that have none. */
-const label = Type.Optional(Type.Integer({ minimum: 0 }));
+const label = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 
 export const ContactFilterQuery = Type.Object({
   ...ContactPageQuery.properties,
@@ -23,14 +24,14 @@ export const FilteredContacts = Type.Object({
   }),
 });
 
-const ids = Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 500 });
-const MaybeId = Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'] }));
+const ids = Type.Array(Id, { minItems: 1, maxItems: 500 });
+const MaybeId = Type.Optional(Type.Unsafe<number | null>({ ...Id, type: ['integer', 'null'] }));
 
 const assignment = {
   status_id: MaybeId,
   source_id: MaybeId,
-  add_group_id: Type.Optional(Type.Integer()),
-  remove_group_id: Type.Optional(Type.Integer()),
+  add_group_id: Type.Optional(Id),
+  remove_group_id: Type.Optional(Id),
 };
 
 /** Gives all of these contacts a status, a source, or one more or one less group. */
@@ -51,10 +52,10 @@ export const ChangeAllContacts = Type.Object({
     source_id: label,
     group_id: label,
   }),
-  change: Type.Union([
-    Type.Object({ delete: Type.Literal(true) }),
-    Type.Object(assignment, { minProperties: 1 }),
-  ]),
+  change: Type.Union(
+    [Type.Object({ delete: Type.Literal(true) }), Type.Object(assignment, { minProperties: 1 })],
+    { 'x-message': 'must be a deletion, or labels by their ids' },
+  ),
 });
 
 const BulkChange = Type.Object({

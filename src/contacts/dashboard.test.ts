@@ -75,6 +75,29 @@ describe('contacts in the dashboard', () => {
     );
   });
 
+  test('are not looked for by ids that can be none', async () => {
+    const owner = await signIn(app, await app.tenant());
+    for (const field of ['status_id', 'source_id', 'group_id']) {
+      for (const id of ['9223372036854775808', '-1', '1.5']) {
+        expect((await owner.call('GET', `/contacts/filtered?${field}=${id}`)).status).toBe(422);
+      }
+      const bulk = { filter: { [field]: 1e20 }, change: { delete: true } };
+      expect((await owner.call('POST', '/contacts/bulk', bulk)).status).toBe(422);
+    }
+    expect((await owner.call('POST', '/contacts/delete', { ids: [1e20] })).status).toBe(422);
+    for (const field of ['ids', 'status_id', 'source_id', 'add_group_id', 'remove_group_id']) {
+      const wrong = { [field]: field === 'ids' ? [1e20] : 1e20 };
+      const assigned = await owner.call('POST', '/contacts/assign', { ids: [1], ...wrong });
+      expect([assigned.status, Object.keys(assigned.body.errors)]).toEqual([422, [field]]);
+      if (field === 'ids') continue;
+      const bulk = await owner.call('POST', '/contacts/bulk', { filter: {}, change: wrong });
+      expect([bulk.status, bulk.body.errors]).toEqual([
+        422,
+        { change: ['must be a deletion, or labels by their ids'] },
+      ]);
+    }
+  });
+
   test('are exported by owners only', async () => {
     const { shop } = await shopWithContacts(1);
     const staff = await signIn(app, shop, 'staff');

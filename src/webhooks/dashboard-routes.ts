@@ -128,12 +128,12 @@ function present(row: WebhookRow) {
   };
 }
 
-function writeCursor({ createdAt, id }: DeliveryCursor): string {
-  return `${id}_${createdAt}`;
+function writeCursor({ createdUs, id }: DeliveryCursor): string {
+  return `${id}_${createdUs}`;
 }
 
 function readCursor(text: string): DeliveryCursor {
-  const [, id, createdAt] = /^(\d{1,15})_([\d+:. -]{10,40})$/.exec(text) ?? [];
-  if (!id || !createdAt) throw notFound();
-  return { id: Number(id), createdAt };
+  const [, id, createdUs] = /^(\d{1,15})_(\d{1,16})$/.exec(text) ?? [];
+  if (!id || !createdUs) throw notFound();
+  return { id: Number(id), createdUs: Number(createdUs) };
 }

@@ -1,7 +1,14 @@
 import { type Static, Type } from 'typebox';
+import { Id } from '../platform/id.ts';
 
 const success = Type.Literal(true);
 const Moment = Type.String({ format: 'date-time' });
+/** A leap second is a date-time too, and none that JavaScript knows. */
+const AskedMoment = Type.String({
+  format: 'date-time',
+  pattern: '^.{17}[0-5]',
+  'x-message': 'must be a time such as 2026-11-21T10:00:00Z',
+});
 const MaybeMoment = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const MaybeInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
@@ -56,8 +63,8 @@ export const DeliveriesQuery = Type.Object({
   id: Type.Optional(Type.String({ maxLength: 60 })),
   event: Type.Optional(Type.String({ maxLength: 60 })),
   state: Type.Optional(State),
-  since: Type.Optional(Moment),
-  until: Type.Optional(Moment),
+  since: Type.Optional(AskedMoment),
+  until: Type.Optional(AskedMoment),
   after: Type.Optional(Type.String({ maxLength: 80 })),
 });
 
@@ -94,9 +101,9 @@ export const Deliveries = Type.Object({
 });
 
 export const Redeliver = Type.Object({
-  id: Type.Optional(Type.Integer()),
-  since: Type.Optional(Moment),
-  until: Type.Optional(Moment),
+  id: Type.Optional(Id),
+  since: Type.Optional(AskedMoment),
+  until: Type.Optional(AskedMoment),
   failed: Type.Optional(Type.Boolean()),
 });
 

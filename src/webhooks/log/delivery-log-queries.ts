@@ -35,8 +35,8 @@ export type DeliveryFilter = {
   until?: Date;
 };
 
-/** Where a page of the log ended: the next one begins after it. */
-export type DeliveryCursor = { createdAt: string; id: number };
+/** Where a page of the log ended: the next one begins after it. In microseconds since 1970. */
+export type DeliveryCursor = { createdUs: number; id: number };
 
 /**
  * A tenant's deliveries, the newest first.
@@ -50,10 +50,10 @@ export async function listDeliveries(
   most: number,
   after?: DeliveryCursor,
 ): Promise<(DeliveryRow & { cursor: DeliveryCursor })[]> {
-  const { rows } = await db.query<DeliveryRow & { created_text: string }>(sql`
+  const { rows } = await db.query<DeliveryRow & { created_us: number }>(sql`
     select id, event, state, reason, attempts, created_at, finished_at,
            case when state = 'waiting' then due_at end as next_try_at,
-           created_at::text as created_text
+           (extract(epoch from created_at) * 1000000)::bigint as created_us
     from deliveries
     where tenant_id = ${tenantId}
       and (${filter.id ?? null}::bigint is null or id = ${filter.id ?? null})
@@ -61,13 +61,14 @@ export async function listDeliveries(
       and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
       and created_at >= coalesce(${filter.since ?? null}::timestamptz, '-infinity')
       and created_at < coalesce(${filter.until ?? null}::timestamptz, 'infinity')
-      and (created_at, id) < (coalesce(${after?.createdAt ?? null}::timestamptz, 'infinity'),
+      and (created_at, id) < (coalesce(timestamptz 'epoch' + ${after?.createdUs ?? null}::float8
+                                         * interval '1 microsecond', 'infinity'),
                               coalesce(${after?.id ?? null}::bigint, 0))
     order by created_at desc, id desc
     limit ${most}`);
-  return rows.map(({ created_text: createdAt, ...row }) => ({
+  return rows.map(({ created_us: createdUs, ...row }) => ({
     ...row,
-    cursor: { createdAt, id: row.id },
+    cursor: { createdUs, id: row.id },
   }));
 }
 
