@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { signIn } from '../../test/sign-in.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import { deleteTenant } from '../tenants/queries.ts';
 import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
@@ -313,14 +314,59 @@ describe('events of contacts', () => {
 });
 
 describe('a deleted contact', () => {
+  const send = async (tenant: TestTenant, phone_number: string) => {
+    const text = { phone_number, type: 'text', message: 'Oi' };
+    return (await tenant.call('POST', '/messages/send', text)).body.data.message_id as string;
+  };
+  const lookUp = async (tenant: TestTenant, id: string) =>
+    (await tenant.call('GET', `/messages/${encodeURIComponent(id)}`)).status;
+
+  test('takes the conversations of the phones along that it had before', async () => {
+    const shop = await app.tenant();
+    const phones = ['+5531987650001', '+14155550177', '+14155550188', '+14155550199'] as const;
+    const { id } = await create(shop, { phone: phones[0] });
+    const change = (phone: string) => shop.call('PUT', `/contacts/${id}`, { phone });
+    const gone = [await send(shop, phones[0])];
+    await change(phones[1]);
+    // No contact's any more, so it goes with nobody.
+    const between = await send(shop, phones[0]);
+    gone.push(await send(shop, phones[1]));
+    await change(phones[2]);
+    const ofAnother = await send(shop, phones[2]);
+    await change(phones[3]);
+    gone.push(await send(shop, phones[3]));
+    const { id: another } = await create(shop, { phone: phones[2] });
+
+    expect((await shop.call('DELETE', `/contacts/${id}`)).status).toBe(200);
+    for (const message of gone) expect(await lookUp(shop, message)).toBe(404);
+    for (const message of [between, ofAnother]) expect(await lookUp(shop, message)).toBe(200);
+    await shop.call('DELETE', `/contacts/${another}`);
+    expect(await lookUp(shop, ofAnother)).toBe(404);
+    await purgeConversations(app.db);
+    const { rows } = await app.db.query(sql`
+      select network_id from messages where tenant_id = ${shop.id}`);
+    expect(rows).toEqual([{ network_id: between }]);
+  });
+
+  test('that swapped phones with another takes both conversations when both go', async () => {
+    const shop = await app.tenant();
+    const [first, second] = [await create(shop), await create(shop)];
+    const sent = [await send(shop, first.phone), await send(shop, second.phone)];
+    for (const [contact, phone] of [
+      [first, newPhone()],
+      [second, first.phone],
+      [first, second.phone],
+    ] as const) {
+      expect((await shop.call('PUT', `/contacts/${contact.id}`, { phone })).status).toBe(200);
+    }
+    const owner = await signIn(app, shop);
+    const deleted = await owner.call('POST', '/contacts/delete', { ids: [first.id, second.id] });
+    expect(deleted.body.data).toEqual({ contacts: 2 });
+    for (const message of sent) expect(await lookUp(shop, message)).toBe(404);
+  });
+
   test('takes its conversation along, however its phone was written', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()];
-    const send = async (tenant: TestTenant, phone_number: string) => {
-      const text = { phone_number, type: 'text', message: 'Oi' };
-      return (await tenant.call('POST', '/messages/send', text)).body.data.message_id as string;
-    };
-    const lookUp = async (tenant: TestTenant, id: string) =>
-      (await tenant.call('GET', `/messages/${encodeURIComponent(id)}`)).status;
     const contact = await create(shop, { phone: '+5531987654321' });
     await create(other, { phone: contact.phone });
     const gone = [await send(shop, '+5531987654321'), await send(shop, '+553187654321')];
@@ -429,13 +475,14 @@ test('a deleted tenant leaves nothing of its contacts behind', async () => {
   const shop = await app.tenant({ number: false });
   const group = (await shop.call('POST', '/groups', { name: 'A' })).body.data.id;
   const status = (await shop.call('POST', '/statuses', { name: 'A' })).body.data.id;
-  await create(shop, { status_id: status, group_ids: [group] });
+  const { id } = await create(shop, { status_id: status, group_ids: [group] });
+  await shop.call('PUT', `/contacts/${id}`, { phone: newPhone() });
   await indexSearchTexts(app.db);
   await create(shop);
   await deleteTenant(app.db, shop.id);
   for (const table of [
     ...['contacts', 'contact_groups', 'contact_counts', 'search_texts', 'new_search_texts'],
-    ...['groups', 'statuses'],
+    ...['contact_earlier_phones', 'groups', 'statuses'],
   ]) {
     const { rows } = await app.db.pool.query(`select from ${table} where tenant_id = $1`, [
       shop.id,

@@ -115,7 +115,8 @@ export async function replaceGroups(
 
 /**
  * Deletes contacts and, for every reader at once, the messages of their phones until now, whichever
- * way a phone was written; a worker removes their rows.
+ * way a phone was written, and those of the phones that they had before, from that time. A phone that
+ * is another contact's by now keeps its messages. A worker removes the rows.
  *
  * @returns how many were there
  */
@@ -128,12 +129,23 @@ export async function deleteContacts(
     with contact as (
       delete from contacts
       where tenant_id = ${tenantId} and id = any(${contactIds}::bigint[]) returning *
+    ), left_phone as (
+      select phone, case when is_called then last_value else 0 end as up_to_id
+      from contact cross join messages_id_seq
+      union all
+      select earlier.phone, earlier.up_to_id
+      from contact
+      join contact_earlier_phones as earlier
+        on earlier.tenant_id = contact.tenant_id and earlier.contact_id = contact.id
+      where not exists (
+        select from contacts as other
+        where other.tenant_id = earlier.tenant_id and other.phone_identity = earlier.phone
+          and other.id <> all(${contactIds}::bigint[]))
     ), removal as (
       insert into conversation_removals as kept (tenant_id, phone, up_to_id)
-      select contact.tenant_id, form, case when is_called then last_value else 0 end
-      from contact
-      cross join unnest(phone_forms(contact.phone)) as form
-      cross join messages_id_seq
+      select ${tenantId}, form, max(up_to_id)
+      from left_phone cross join unnest(phone_forms(phone)) as form
+      group by form
       order by form
       on conflict (tenant_id, phone) do update set
         up_to_id = greatest(kept.up_to_id, excluded.up_to_id)
