@@ -283,7 +283,7 @@ export async function expandBatches(db: Db, most: number): Promise<number> {
 
 /**
  * Deletes a tenant's oldest deliveries with their attempts, a few at a time so that no lock is held
- * for long.
+ * for long. One that still waits stays while the webhook is on, however old: its tries have an end.
  *
  * @returns how many went
  */
@@ -297,6 +297,8 @@ export async function pruneDeliveries(
     delete from deliveries where tenant_id = ${tenantId} and id in (
       select id from deliveries
       where tenant_id = ${tenantId} and created_at < now() - ${olderThanDays} * interval '1 day'
+        and (state <> 'waiting' or exists (
+          select from webhooks where tenant_id = ${tenantId} and off_since is not null))
       order by created_at limit ${most}
       for update skip locked
     )`);

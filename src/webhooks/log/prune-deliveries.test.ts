@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
+import { switchWebhookOff } from '../queries.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { pruneOldDeliveries } from './prune-deliveries.ts';
 
@@ -25,4 +26,23 @@ test('deliveries and their attempts go when they are older than the settings kee
     select (select count(*) from deliveries where tenant_id = ${tenantId}) as deliveries,
            (select count(*) from delivery_attempts where tenant_id = ${tenantId}) as attempts`);
   expect(rows).toEqual([{ deliveries: 7, attempts: 7 }]);
+});
+
+test('deliveries that wait stay while the webhook is on, however old, and go when it is off', async () => {
+  const { id: tenantId } = await app.tenant({ number: false });
+  await setWebhook(app.services, tenantId, { url: 'https://shop.test/hook' });
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, event, body, state, created_at, due_at)
+    select ${tenantId}, 'contact.created', '{}', state, now() - interval '8 days',
+           now() + interval '1 hour'
+    from unnest(array['waiting', 'failed', 'delivered']) as state`);
+  const left = async () => {
+    await pruneOldDeliveries(app.services);
+    const { rows } = await app.db.query<{ state: string }>(sql`
+      select state from deliveries where tenant_id = ${tenantId}`);
+    return rows.map(({ state }) => state);
+  };
+  expect(await left()).toEqual(['waiting']);
+  await switchWebhookOff(app.db, tenantId, 'by hand');
+  expect(await left()).toEqual([]);
 });
