@@ -1,6 +1,7 @@
 import { pruneOldAnswers } from './bots/answering/prune-answers.ts';
 import { startAnswering } from './bots/answering/start-answering.ts';
 import { removeLeftovers } from './contacts/files/remove-leftovers.ts';
+import { forgetOldWork } from './contacts/forget-old-work.ts';
 import { indexSearchTexts } from './contacts/index-search-texts.ts';
 import { changeAllContacts } from './contacts/many/change-all-contacts.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
@@ -52,6 +53,7 @@ export function startWorkers(services: Services): () => Promise<void> {
       changeAllContacts(services, isStopping),
     ),
     repeat('remove leftovers', 3_600_000, services, () => removeLeftovers()),
+    repeat('forget old work on contacts', 3_600_000, services, () => forgetOldWork(db)),
     repeat('unset deleted labels', 5_000, services, (isStopping) =>
       unsetLabels(db, { isStopping }),
     ),

@@ -98,3 +98,9 @@ export async function findImportReport(
     where tenant_id = ${tenantId} and id = ${id} and report is not null`);
   return rows[0];
 }
+
+/** Forgets imports, and their reports, that were last heard of longer ago. */
+export async function deleteOldImports(db: Db, keptDays: number): Promise<void> {
+  await db.query(sql`
+    delete from contact_imports where heard_at < now() - ${keptDays} * interval '1 day'`);
+}

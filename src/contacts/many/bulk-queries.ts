@@ -146,3 +146,9 @@ export async function endBulk(
     where tenant_id = ${tenantId} and id = ${id} and state = 'running'`);
   return rowCount === 1;
 }
+
+/** Forgets changes that ended longer ago. */
+export async function deleteOldBulks(db: Db, keptDays: number): Promise<void> {
+  await db.query(sql`
+    delete from contact_bulk_changes where ended_at < now() - ${keptDays} * interval '1 day'`);
+}
