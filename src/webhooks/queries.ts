@@ -62,6 +62,8 @@ export async function upsertWebhook(
       url = excluded.url,
       events = coalesce(${webhook.events}::text[], kept.events),
       failing_since = case when excluded.off_since is not null then kept.failing_since end,
+      failures_in_row = 0,
+      failed_at = null,
       off_since = case when excluded.off_since is not null
         then coalesce(kept.off_since, excluded.off_since) end,
       off_reason = case when excluded.off_since is not null

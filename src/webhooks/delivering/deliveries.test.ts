@@ -247,6 +247,12 @@ describe('a delivery', () => {
   });
 });
 
+const switchedOff = (tenantId: number) =>
+  eventually(async () => {
+    const found = await findWebhook(app.db, tenantId);
+    return found?.off_since ? found : undefined;
+  });
+
 /** What a process does that claims and then does nothing. */
 async function leaseForAnHour(tenantId: number, claimer: number) {
   await app.db.query(sql`
@@ -351,20 +357,35 @@ describe('a webhook', () => {
       failing_since: expect.any(Date),
       off_since: null,
     });
-    app.clock.offsetMs = 5 * 86_400_000 - 60_000;
+    const day = 86_400_000;
+    for (const passed of [day, 2 * day, 3 * day, 4 * day, 5 * day - 60_000]) {
+      app.clock.offsetMs = passed;
+      await shop.record();
+      await shop.settled('failed');
+      expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null });
+    }
+    app.clock.offsetMs = 5 * day + 3_600_000;
     await shop.record();
-    await shop.settled('failed');
-    expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null });
-
-    app.clock.offsetMs = 5 * 86_400_000 + 60_000;
-    await shop.record();
-    const webhook = await eventually(async () => {
-      const found = await findWebhook(app.db, shop.id);
-      return found?.off_since ? found : undefined;
-    });
+    const webhook = await switchedOff(shop.id);
     expect(webhook.off_reason).toMatch(
       /^Every try has failed since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The last: The receiver answered 500\.$/,
     );
+  });
+
+  test('that failed once, was quiet for days and fails again is given some hours', async () => {
+    const shop = await shopWithWebhook();
+    receiver.answer = (_received, response) => response.writeHead(500).end();
+    await sendTestEvent(app.services, shop.id);
+    await shop.settled('failed');
+    for (const hours of [144, 146]) {
+      app.clock.offsetMs = hours * 3_600_000;
+      await shop.record();
+      await shop.settled('failed');
+      expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null });
+    }
+    app.clock.offsetMs = 150 * 3_600_000;
+    await shop.record();
+    await switchedOff(shop.id);
   });
 
   test('with a success in between is not', async () => {

@@ -120,10 +120,13 @@ export type AttemptResult = {
   gone: boolean;
 };
 
+/** Failures in a row, an hour apart or more, that a webhook must have besides before it is switched off. */
+const offAfterFailures = 3;
+
 /**
  * Writes down many attempts in one statement: the attempt itself, what becomes of the delivery,
- * and what becomes of the webhook. One that only failed for `offAfterMs`, or whose receiver is
- * gone, is switched off. A lost result (the database crashed just after) means one try more, which
+ * and what becomes of the webhook. One that only failed for `offAfterMs`, and several times of late,
+ * or whose receiver is gone, is switched off. A lost result (the database crashed just after) means one try more, which
  * receivers must bear anyhow, so this does not wait for the disk.
  *
  * @returns the tenants whose webhook was switched off by this
@@ -133,6 +136,11 @@ export async function recordAttempts(
   results: AttemptResult[],
   timing: { offAfterMs: number; clockOffsetMs: number },
 ): Promise<{ tenant_id: number; off_reason: string }[]> {
+  const failuresInRow = sql`
+    case when failed_at > moment.at - interval '36 hours' then failures_in_row + 1 else 1 end`;
+  const isLasting = sql`(
+    not verdict.delivered and ${failuresInRow} >= ${offAfterFailures}
+      and failing_since <= moment.at - ${timing.offAfterMs}::float8 * interval '1 ms')`;
   const { rows } = await db.query<{ tenant_id: number; off_reason: string }>(
     prepared(
       'record-attempts',
@@ -189,11 +197,12 @@ export async function recordAttempts(
         update webhooks set
           failing_since = case
             when verdict.delivered then null else coalesce(failing_since, moment.at) end,
-          off_since = case when verdict.gone or not verdict.delivered
-            and failing_since is not null then moment.at end,
+          failures_in_row = case when verdict.delivered then 0 else ${failuresInRow} end,
+          failed_at = case when not verdict.delivered then moment.at end,
+          off_since = case when verdict.gone or ${isLasting} then moment.at end,
           off_reason = case
             when verdict.gone then 'The receiver answered 410 Gone.'
-            when not verdict.delivered and failing_since is not null then
+            when ${isLasting} then
               'Every try has failed since ' ||
               to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') ||
               ' UTC. The last: ' || verdict.reason
@@ -204,8 +213,8 @@ export async function recordAttempts(
           and case
             when verdict.gone then true
             when verdict.delivered then failing_since is not null
-            else failing_since is null or failing_since
-              <= moment.at - ${timing.offAfterMs}::float8 * interval '1 ms'
+            -- One an hour is noted, so that a row is not written anew by each of thousands.
+            else failed_at is null or failed_at <= moment.at - interval '1 hour'
             end
         returning webhooks.tenant_id, webhooks.off_reason`,
     ),
