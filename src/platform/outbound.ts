@@ -151,6 +151,10 @@ export function createOutbound(given: {
           durationMs: performance.now() - startedAt,
         };
       } catch (error) {
+        if (limit.signal.aborted && status !== undefined) {
+          const words = `The answer had begun and did not end within ${timeoutMs} ms.`;
+          throw new OutboundFailure('timeout', words, { status, cause: error });
+        }
         throw toFailure(limit.signal.reason ?? error, status);
       } finally {
         limit.stop();

@@ -199,7 +199,7 @@ describe('a delivery', () => {
     });
     expect((await dripping.log()).attempts[0]).toMatchObject({
       status: 200,
-      reason: 'No answer within 1000 ms.',
+      reason: 'The answer had begun and did not end within 1000 ms.',
     });
   });
 
