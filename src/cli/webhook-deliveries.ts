@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { ApiError } from '../errors.ts';
 import {
   type DeliveryFilter,
   type DeliveryState,
@@ -6,10 +7,13 @@ import {
 } from '../webhooks/log/delivery-log-queries.ts';
 import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
 import { redeliver } from '../webhooks/log/redeliver.ts';
-import { deliveryNumber } from '../webhooks/webhook-id.ts';
+import { eventTypes, testEvent } from '../webhooks/schema.ts';
+import { type DeliveryId, readDeliveryId } from '../webhooks/webhook-id.ts';
 import { CommandError, momentFrom, table, tenantBySlug, withServices } from './command.ts';
+import { webhookOf } from './webhook-of.ts';
 
 const states = ['waiting', 'delivered', 'failed'];
+const events: string[] = [...eventTypes, testEvent];
 
 /** Adds `deliveries` and `redeliver` to `parley webhook`. */
 export function deliveryCommands(webhook: Command): void {
@@ -58,12 +62,16 @@ export function deliveryCommands(webhook: Command): void {
       .option('--until <time>', 'recorded before then')
       .option('--failed', 'only those that failed'),
     async (services, slug: string, id: string | undefined, options: RedeliverOptions) => {
-      const { id: tenantId } = await tenantBySlug(services, slug);
-      const redelivered = await redeliver(services, tenantId, {
-        id: readId(id),
+      const { tenant_id: tenantId } = await webhookOf(services, slug);
+      const asked = {
+        ...readId(id),
         since: readMoment(options.since),
         until: readMoment(options.until),
         failed: readFailed(id, options),
+      };
+      const redelivered = await redeliver(services, tenantId, asked).catch((error) => {
+        if (!(error instanceof ApiError) || error.kind !== 'not_found') throw error;
+        throw new CommandError(`${slug} has no such delivery ${id}.`);
       });
       return {
         json: { redelivered },
@@ -88,8 +96,11 @@ function readFilter(options: ListOptions): DeliveryFilter {
   if (state && !states.includes(state)) {
     throw new CommandError(`There is no state "${state}"; there are ${states.join(', ')}.`);
   }
+  if (event && !events.includes(event)) {
+    throw new CommandError(`There is no event "${event}"; there are ${events.join(', ')}.`);
+  }
   return {
-    id: readId(options.id),
+    ...readId(options.id),
     event,
     state: state as DeliveryState | undefined,
     since: readMoment(options.since),
@@ -104,9 +115,9 @@ function readFailed(id: string | undefined, options: RedeliverOptions): boolean 
   return options.failed;
 }
 
-function readId(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const id = deliveryNumber(text);
+function readId(text: string | undefined): Partial<DeliveryId> {
+  if (text === undefined) return {};
+  const id = readDeliveryId(text);
   if (id === undefined) throw new CommandError(`"${text}" is not the id of a delivery.`);
   return id;
 }

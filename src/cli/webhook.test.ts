@@ -105,7 +105,10 @@ test('deliveries are listed with their attempts and found by event, state and ti
   expect(await find()).toEqual(['status.deleted', 'contact.created']);
   expect(await find('--limit', '1')).toEqual(['status.deleted']);
   expect(await find('--event', 'contact.created')).toEqual(['contact.created']);
-  expect(await find('--id', failed.webhook_id)).toEqual(['status.deleted']);
+  for (const id of [failed.webhook_id, String(failed.id)]) {
+    expect(await find('--id', id)).toEqual(['status.deleted']);
+  }
+  expect(await find('--id', `msg_${failed.id}_aaaa`)).toEqual([]);
   expect(await find('--since', '1h')).toHaveLength(2);
   expect(await find('--since', failed.created_at)).toEqual(['status.deleted']);
   expect(await find('--until', failed.created_at)).toEqual(['contact.created']);
@@ -125,7 +128,7 @@ test('one, the failed, or those of a time are redelivered', async () => {
   const [newest] = await deliveriesIn(shop.slug, 'failed', 3);
   receiver.answer = (_received, response) => response.writeHead(200).end();
 
-  expect(await parley('redeliver', shop.slug, String(newest.id))).toEqual({ redelivered: 1 });
+  expect(await parley('redeliver', shop.slug, newest.webhook_id)).toEqual({ redelivered: 1 });
   const [delivered] = await deliveriesIn(shop.slug, 'delivered', 1);
   expect(delivered.webhook_id).toBe(newest.webhook_id);
   expect(await parley('redeliver', shop.slug, '--failed', '--since', '1h')).toEqual({
@@ -152,12 +155,21 @@ test('a test event is sent and its outcome told', async () => {
 test('mistakes are told in one line', async () => {
   const shop = await app.tenant({ number: false });
   await expect(parley('show', shop.slug)).rejects.toThrow(`${shop.slug} has no webhook.`);
+  const redelivered = parley('redeliver', shop.slug, '--failed');
+  await expect(redelivered).rejects.toThrow(`${shop.slug} has no webhook.`);
   await expect(parley('show', 'nobody')).rejects.toThrow('There is no tenant "nobody"');
   await shopWithWebhook().then(async ({ slug }) => {
     await expect(parley('redeliver', slug)).rejects.toThrow('Give the id of a delivery');
-    await expect(parley('redeliver', slug, '99999999')).rejects.toThrow('Not found.');
+    for (const id of ['99999999', 'msg_1_aaaa']) {
+      const words = `${slug} has no such delivery ${id}.`;
+      await expect(parley('redeliver', slug, id)).rejects.toThrow(words);
+    }
     await expect(parley('redeliver', slug, 'x')).rejects.toThrow('"x" is not the id');
     await expect(parley('deliveries', slug, '--state', 'lost')).rejects.toThrow('no state "lost"');
+    const unknown = parley('deliveries', slug, '--event', 'nonsense');
+    await expect(unknown).rejects.toThrow(
+      'There is no event "nonsense"; there are contact.created,',
+    );
     for (const noTime of [
       'soon',
       '7',

@@ -3,13 +3,14 @@ import type { Command } from 'commander';
 import type { Services } from '../services.ts';
 import { listDeliveries } from '../webhooks/log/delivery-log-queries.ts';
 import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
-import { findWebhook, switchWebhookOff, type WebhookRow } from '../webhooks/queries.ts';
+import { switchWebhookOff, type WebhookRow } from '../webhooks/queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { rotateSecret } from '../webhooks/secrets/rotate-secret.ts';
 import { sendTestEvent } from '../webhooks/send-test-event.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
-import { CommandError, tenantBySlug, withServices } from './command.ts';
+import { tenantBySlug, withServices } from './command.ts';
 import { deliveryCommands } from './webhook-deliveries.ts';
+import { webhookOf } from './webhook-of.ts';
 
 export function webhookCommands(program: Command): void {
   const webhook = program
@@ -97,15 +98,6 @@ export function webhookCommands(program: Command): void {
       };
     },
   );
-}
-
-async function webhookOf(services: Services, slug: string): Promise<WebhookRow> {
-  const tenant = await tenantBySlug(services, slug);
-  const webhook = await findWebhook(services.db, tenant.id);
-  if (!webhook) {
-    throw new CommandError(`${slug} has no webhook. Set one: parley webhook set ${slug} --url U`);
-  }
-  return webhook;
 }
 
 function present(row: WebhookRow) {

@@ -20,7 +20,7 @@ import { eventTypes } from './schema.ts';
 import { rotateSecret } from './secrets/rotate-secret.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { setWebhook } from './set-webhook.ts';
-import { deliveryNumber } from './webhook-id.ts';
+import { readDeliveryId } from './webhook-id.ts';
 
 const deliveriesAPage = 30;
 
@@ -72,9 +72,8 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
     '/webhook/deliveries',
     { schema: { querystring: DeliveriesQuery, response: { 200: Deliveries } } },
     async ({ member: { tenantId }, query: { id, event, state, since, until, after } }) => {
-      const number = id === undefined ? undefined : (deliveryNumber(id.trim()) ?? 0);
       const filter = {
-        id: number,
+        ...(id === undefined ? {} : (readDeliveryId(id.trim()) ?? { id: 0 })),
         event,
         state,
         since: since ? new Date(since) : undefined,

@@ -6,8 +6,16 @@ export function webhookId(delivery: { id: number; created_at: Date }): string {
   return `msg_${delivery.id}_${delivery.created_at.getTime().toString(36)}`;
 }
 
-/** The number of a delivery, from that number itself or from its `webhook-id`. */
-export function deliveryNumber(text: string): number | undefined {
-  const digits = /^(?:msg_)?(\d{1,15})(?:_[0-9a-z]+)?$/.exec(text)?.[1];
-  return digits === undefined ? undefined : Number(digits);
+/** Which delivery somebody means. */
+export type DeliveryId = {
+  id: number;
+  /** Of a `webhook-id`: the milliseconds since 1970 at which it must have been recorded. */
+  recordedMs?: number;
+};
+
+/** A delivery by its number or its `webhook-id`; undefined when the text is neither. */
+export function readDeliveryId(text: string): DeliveryId | undefined {
+  const [, id, moment] = /^(?:msg_)?(\d{1,15})(?:_([0-9a-z]{1,9}))?$/.exec(text) ?? [];
+  if (id === undefined) return undefined;
+  return { id: Number(id), ...(moment && { recordedMs: Number.parseInt(moment, 36) }) };
 }

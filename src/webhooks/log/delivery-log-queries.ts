@@ -1,5 +1,7 @@
-import sql from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database.ts';
+import type { DeliveryId } from '../webhook-id.ts';
+import type { Redelivery } from './redeliver.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
@@ -26,8 +28,7 @@ export type AttemptRow = {
   next_try_at: Date | null;
 };
 
-export type DeliveryFilter = {
-  id?: number;
+export type DeliveryFilter = Partial<DeliveryId> & {
   event?: string;
   state?: DeliveryState;
   /** Recorded from then on, and before then. */
@@ -57,6 +58,7 @@ export async function listDeliveries(
     from deliveries
     where tenant_id = ${tenantId}
       and (${filter.id ?? null}::bigint is null or id = ${filter.id ?? null})
+      ${recordedAt(filter)}
       and (${filter.event ?? null}::text is null or event = ${filter.event ?? null})
       and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
       and created_at >= coalesce(${filter.since ?? null}::timestamptz, '-infinity')
@@ -70,6 +72,13 @@ export async function listDeliveries(
     ...row,
     cursor: { createdUs, id: row.id },
   }));
+}
+
+/** A webhook-id has the milliseconds in it; what comes after those is cut off there. */
+function recordedAt({ recordedMs }: Partial<DeliveryId>): Sql {
+  return recordedMs === undefined
+    ? empty
+    : sql`and floor(extract(epoch from created_at) * 1000) = ${recordedMs}`;
 }
 
 /** Every attempt of these deliveries, the first one first. */
@@ -95,7 +104,7 @@ export async function listAttempts(
 export async function requeueDeliveries(
   db: Db,
   tenantId: number,
-  asked: { id?: number; since?: Date; until?: Date; failed?: boolean },
+  asked: Redelivery,
   after: number,
   most: number,
   clockOffsetMs: number,
@@ -105,6 +114,7 @@ export async function requeueDeliveries(
       select id from deliveries
       where tenant_id = ${tenantId} and id > ${after}
         and (${asked.id ?? null}::bigint is null or id = ${asked.id ?? null})
+        ${recordedAt(asked)}
         and (state <> 'waiting' or id = ${asked.id ?? null})
         and (not ${asked.failed ?? false}::boolean or state = 'failed')
         and created_at >= coalesce(${asked.since ?? null}::timestamptz, '-infinity')
