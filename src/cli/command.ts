@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { findTenant, type Tenant } from '../tenants/queries.ts';
 import { demoSettings, isOfDemo } from './demo-data.ts';
 
-/** What a command prints: one JSON object with `--json`, else lines for a person. */
+/** What a command prints: one JSON object with `--json`, else lines for a person, if any. */
 export type Output = { json: object; text: string };
 
 /** A mistake of the person at the keyboard: one line on standard error, exit status 1. */
@@ -39,7 +39,8 @@ export function commandConfig(): Config {
 }
 
 export function print({ json, text }: Output, asJson: boolean | undefined): void {
-  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${printable(text)}\n`);
+  if (asJson) process.stdout.write(`${JSON.stringify(json)}\n`);
+  else if (text !== '') process.stdout.write(`${printable(text)}\n`);
 }
 
 /**

@@ -1,6 +1,9 @@
+import { exec } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -268,14 +271,18 @@ describe('parley contact import', () => {
     ['', 'The file is empty.'],
     ['name,"phone\nAnn,+14155550101\n', 'The first row opens a quote that is never closed.'],
     ['name,email\nAnn,a@b.de\n', 'none of them is "phone"'],
-    ['phone,mobile,name\n', 'Two columns are named "phone"'],
+    [
+      'Name,First Name,Phone\n',
+      'The columns "Name" and "First Name" both mean firstname. Leave one out or rename it.',
+    ],
   ])('refuses the file %j as a whole', async (content, words) => {
     const shop = await app.tenant({ number: false });
     await expect(parley('import', shop.slug, await file(content))).rejects.toThrow(words);
   });
 
-  test('refuses a file that is not there, and an unknown tenant', async () => {
+  test('refuses a file that is not there, a folder, and an unknown tenant', async () => {
     const shop = await app.tenant({ number: false });
+    await expect(parley('import', shop.slug, folder)).rejects.toThrow(`${folder} is a folder.`);
     await expect(parley('import', shop.slug, join(folder, 'nothing'))).rejects.toThrow('ENOENT');
     await expect(parley('import', 'nobody', join(folder, 'nothing'))).rejects.toThrow('nobody');
   });
@@ -485,6 +492,32 @@ describe('parley contact export', () => {
     expect([...seen].filter((text) => text !== whole)).toEqual(['of yesterday']);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await expect(stat(`${path}.part`)).rejects.toThrow('ENOENT');
+  });
+
+  test('and an import can be joined by a pipe', async () => {
+    const [shop, copy] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+    for (const tenant of [shop, copy]) {
+      await tenant.call('POST', '/groups', { name: 'VIP' });
+    }
+    await app.db.query(sql`
+      insert into contacts (tenant_id, firstname, phone)
+      select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 300) as n`);
+    const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
+    const run = (line: string) => promisify(exec)(line, { cwd: folder });
+    await run(
+      `${command} contact export ${shop.slug} - | ${command} contact import ${copy.slug} -`,
+    );
+    const both = await Promise.all([shop, copy].map(contactsOf));
+    const phones = both.map((found) => found.map(({ phone }: { phone: string }) => phone));
+    expect(phones[1]).toEqual(phones[0]);
+    expect((await copy.call('GET', '/contacts')).body.pagination.total).toBe(300);
+
+    const refused = `printf 'name,phone\\nAnn,12\\n' | ${command} contact import ${copy.slug}`;
+    for (const input of ['-', '/dev/stdin']) {
+      expect((await run(`${refused} ${input}`)).stdout).toContain('1 refused');
+      expect(await readFile(join(folder, 'contacts.refused.csv'), 'utf8')).toContain('Ann,12');
+    }
+    await expect(parley('export', shop.slug, '-')).rejects.toThrow('with --json');
   });
 
   test('says that there is no room left, however little is written', async () => {

@@ -5,6 +5,8 @@ import { exportContacts } from '../contacts/files/export-contacts.ts';
 import { importContacts } from '../contacts/files/import-contacts.ts';
 import { CommandError, tenantBySlug, withServices } from './command.ts';
 
+const pipedReport = 'contacts.refused.csv';
+
 export function contactCommands(program: Command): void {
   const contact = program.command('contact').description('Import and export contacts.');
 
@@ -15,12 +17,16 @@ export function contactCommands(program: Command): void {
       .argument('<tenant>')
       .argument(
         '<file>',
-        'CSV whose first line names the columns: firstname and phone, and any of lastname, email, company, city, status, source, groups',
+        'CSV whose first line names the columns: firstname and phone, and any of lastname, email, company, city, status, source, groups; - for standard input',
       )
-      .option('--report <file>', 'where refused rows go; <file>.refused.csv when left out'),
+      .option(
+        '--report <file>',
+        `where refused rows go; <file>.refused.csv when left out, ${pipedReport} of what is piped in`,
+      ),
     async (services, slug: string, path: string, options: { report?: string; json?: boolean }) => {
       const tenant = await tenantBySlug(services, slug);
-      const report = options.report ?? `${path}.refused.csv`;
+      const isPiped = path === '-' || path.startsWith('/dev/');
+      const report = options.report ?? (isPiped ? pipedReport : `${path}.refused.csv`);
       const progress = options.json ? undefined : await startProgress(path);
       const result = await importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
@@ -49,30 +55,31 @@ export function contactCommands(program: Command): void {
       .command('export')
       .description('Write all contacts to a CSV file that import takes again.')
       .argument('<tenant>')
-      .argument('<file>'),
-    async (services, slug: string, path: string) => {
+      .argument('<file>', '- for standard output'),
+    async (services, slug: string, path: string, options: { json?: boolean }) => {
+      if (path === '-' && options.json) {
+        throw new CommandError('Standard output takes the contacts or, with --json, what is said.');
+      }
       const tenant = await tenantBySlug(services, slug);
       const count = await exportContacts(services.db, tenant.id, path);
       return {
         json: { exported: count, file: path },
-        text: `${count} contacts written to ${path}.`,
+        text: path === '-' ? '' : `${count} contacts written to ${path}.`,
       };
     },
   );
 }
 
-/** On a terminal only: in a log file a bar is noise. */
+/** On a terminal only, in a log file a bar is noise; and for a file, whose end is known. */
 async function startProgress(path: string): Promise<SingleBar | undefined> {
-  const size = await stat(path).catch((error: Error) => {
-    throw new CommandError(`${path} cannot be read: ${error.message}`);
-  });
-  if (!process.stderr.isTTY) return undefined;
+  const file = await stat(path).catch(() => undefined);
+  if (!process.stderr.isTTY || !file?.isFile()) return undefined;
   const bar = new SingleBar({
     format: '{bar} {percentage} %, {eta_formatted} left',
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
   });
-  bar.start(size.size, 0);
+  bar.start(file.size, 0);
   return bar;
 }

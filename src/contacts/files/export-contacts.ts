@@ -29,7 +29,7 @@ type ExportedContact = Record<(typeof headings)[number], string | number | strin
  * tenant's webhook is not told of a reading.
  *
  * Until it is whole the file is `<path>.part`, so that one that was cut off is not taken for all of
- * them. A pipe or a device is written to as it is.
+ * them. A pipe or a device is written to as it is, and `-` is standard output.
  *
  * @param signal breaks it off: it throws, and leaves what was at `path` before
  * @returns how many
@@ -40,7 +40,7 @@ export async function exportContacts(
   path: string,
   signal?: AbortSignal,
 ): Promise<number> {
-  const there = await lstat(path).catch(() => undefined);
+  const there = path === '-' ? undefined : await lstat(path).catch(() => undefined);
   const isFile = there?.isFile() ?? true;
   let count = 0;
   async function* lines() {
@@ -54,6 +54,10 @@ export async function exportContacts(
         .map((contact) => writeLine(headings.map((name) => cellOf(contact[name]))))
         .join('');
     }
+  }
+  if (path === '-') {
+    await pipeline(lines, process.stdout, { signal, end: false });
+    return count;
   }
   if (!isFile) {
     await pipeline(lines, createWriteStream(path), { signal });

@@ -8,7 +8,12 @@ import type { Database } from '../../platform/database.ts';
 import { indexSearchTexts } from '../index-search-texts.ts';
 import { readCell, writeLine } from './csv-format.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
-import { type CsvContact, type CsvRow, readContactsCsv } from './read-contacts-csv.ts';
+import {
+  type CsvContact,
+  type CsvRow,
+  readContactsCsv,
+  UnreadableCsv,
+} from './read-contacts-csv.ts';
 
 /** Rows of one transaction: enough to be quick, few enough that nobody waits long for it. */
 const batchSize = 250;
@@ -18,8 +23,9 @@ const batchLength = 4_000_000;
 export type ImportResult = ImportCounts & { refused: number; ignoredColumns: string[] };
 
 /**
- * Imports contacts from a CSV file, in the memory of one batch. A contact is known by its phone, so
- * an import that was cut off can be run again; empty cells and missing columns change nothing.
+ * Imports contacts from a CSV file, or from standard input for `-`, in the memory of one batch. A
+ * contact is known by its phone, so an import that was cut off can be run again; empty cells and
+ * missing columns change nothing.
  * Between batches it rests as long as the batch took, to leave room for everyone else.
  *
  * @param reportPath where the refused rows go, each with its line and the reason; the file is there
@@ -145,7 +151,12 @@ function withLabels(
 
 /** The report replaces what is there; that must not be what is read, by whatever name. */
 async function refuseOwnInput(path: string, reportPath: string): Promise<void> {
-  const [read, replaced] = await Promise.all([stat(path), stat(reportPath).catch(() => undefined)]);
+  if (path === '-') return;
+  const read = await stat(path).catch((error: Error) => {
+    throw new UnreadableCsv(`${path} cannot be read: ${error.message}`);
+  });
+  if (read.isDirectory()) throw new UnreadableCsv(`${path} is a folder.`);
+  const replaced = await stat(reportPath).catch(() => undefined);
   if (read.dev === replaced?.dev && read.ino === replaced.ino) {
     throw new Error(`The report would replace ${path} itself. Give it another name.`);
   }

@@ -36,8 +36,8 @@ export type CsvContact = {
 export class UnreadableCsv extends Error {}
 
 /**
- * Reads contacts from a CSV file, one by one, in the memory of a few rows. The first line names the
- * columns.
+ * Reads contacts from a CSV file, or from standard input for `-`, one by one, in the memory of a few
+ * rows. The first line names the columns.
  *
  * @param onHeadings is told the headings, and those that mean nothing to us
  * @param onBytes is told how far the file is read
@@ -47,7 +47,7 @@ export async function* readContactsCsv(
   onHeadings: (headings: string[], ignored: string[]) => void,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<CsvRow> {
-  const file = createReadStream(path, 'utf8');
+  const file = path === '-' ? process.stdin.setEncoding('utf8') : createReadStream(path, 'utf8');
   let columns: (CsvColumn | undefined)[] | undefined;
   try {
     for await (const { line, lastLine, cells, problem } of readCsv(file)) {
@@ -55,7 +55,7 @@ export async function* readContactsCsv(
       if (!columns) {
         if (problem) throw new UnreadableCsv(`The first ${problem}.`);
         columns = cells.map(columnOf);
-        requireColumns(columns);
+        requireColumns(columns, cells);
         onHeadings(
           cells,
           cells.filter((_, index) => columns?.[index] === undefined),
@@ -74,7 +74,7 @@ export async function* readContactsCsv(
   }
 }
 
-function requireColumns(columns: (CsvColumn | undefined)[]): void {
+function requireColumns(columns: (CsvColumn | undefined)[], headings: string[]): void {
   for (const needed of ['firstname', 'phone'] as const) {
     if (!columns.includes(needed)) {
       throw new UnreadableCsv(
@@ -82,8 +82,12 @@ function requireColumns(columns: (CsvColumn | undefined)[]): void {
       );
     }
   }
-  const twice = columns.find((column, index) => column && columns.indexOf(column) !== index);
-  if (twice) throw new UnreadableCsv(`Two columns are named "${twice}".`);
+  const again = columns.findIndex((column, index) => column && columns.indexOf(column) !== index);
+  if (again === -1) return;
+  const [one, other] = [headings[columns.indexOf(columns[again])], headings[again]];
+  throw new UnreadableCsv(
+    `The columns "${one}" and "${other}" both mean ${columns[again]}. Leave one out or rename it.`,
+  );
 }
 
 const validate = createValidatorCompiler()({
