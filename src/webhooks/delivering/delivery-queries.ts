@@ -126,8 +126,8 @@ const offAfterFailures = 3;
 /**
  * Writes down many attempts in one statement: the attempt itself, what becomes of the delivery,
  * and what becomes of the webhook. One that only failed for `offAfterMs`, and several times of late,
- * or whose receiver is gone, is switched off. A lost result (the database crashed just after) means one try more, which
- * receivers must bear anyhow, so this does not wait for the disk.
+ * or whose receiver is gone, is switched off. A lost result (the database crashed just after) means
+ * one try more, which receivers must bear anyhow, so this does not wait for the disk.
  *
  * @returns the tenants whose webhook was switched off by this
  */
