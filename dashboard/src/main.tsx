@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { onSignedOut, Problem } from './api.ts';
 import { Toasts } from './parts/toasts.tsx';
 import { createDashboardRouter } from './router.tsx';
+import { sessionQuery } from './session.ts';
 import './styles.css';
 
 // Radix adds a style element when a dialog opens; this is how it learns what the policy allows.
@@ -22,11 +23,8 @@ const queries = new QueryClient({
 });
 const router = createDashboardRouter(queries);
 
-onSignedOut(() => {
-  queries.setQueryData(['session'], null);
-  const next = location.pathname + location.search;
-  void router.navigate({ to: '/sign-in', search: { next } });
-});
+// The shell, which stands around every page that can learn it so, then leads to the sign-in.
+onSignedOut(() => queries.setQueryData(sessionQuery.queryKey, null));
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -38,11 +38,8 @@ export function createDashboardRouter(queries: QueryClient) {
   const signIn = createRoute({
     getParentRoute: () => root,
     path: '/sign-in',
-    validateSearch: (search): { next?: string } =>
-      // A path of ours only: `//elsewhere` would lead away.
-      typeof search.next === 'string' && /^\/(?!\/|\\)/.test(search.next)
-        ? { next: search.next }
-        : {},
+    // Said to be undefined, since the router keeps what is left out as the address has it.
+    validateSearch: ({ next }): { next?: string } => ({ next: isOwnPage(next) ? next : undefined }),
     component: lazyRouteComponent(
       () => import('./features/sign-in/sign-in-page.tsx'),
       'SignInPage',
@@ -156,6 +153,13 @@ export function createDashboardRouter(queries: QueryClient) {
     defaultErrorComponent: PageProblem,
     defaultNotFoundComponent: NotFound,
   });
+}
+
+/** Where a sign-in may lead: a page of ours, and not the sign-in again. */
+function isOwnPage(address: unknown): address is string {
+  // As the browser will read it: also `//elsewhere`, or a tab between the two, would lead away.
+  const url = typeof address === 'string' ? URL.parse(address, location.origin) : null;
+  return url?.origin === location.origin && url.pathname !== '/sign-in';
 }
 
 /** In an address `+` may have become a space, and a number may have been read as one. */

@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { inviteMember } from '../../src/members/invite-member.ts';
 import { look, testDashboard } from './open-dashboard.ts';
@@ -38,6 +39,44 @@ test('a person follows the link, sets a password, and is in; later the password 
 
   await page.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
   await page.getByText('This link was used already or has expired.').waitFor();
+});
+
+test('a session that ended leads to the sign-in, and one sign-in leads back to the page', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  const email = await page.evaluate<string>(
+    "fetch('/auth/session').then((answer) => answer.json()).then(({ data }) => data.email)",
+  );
+  await page.goto(`${app.origin}/t/${shop.slug}/labels`);
+  await page.getByRole('button', { name: 'Add group' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await app.db.query(sql`delete from auth."session"`);
+  let letOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    letOn = resolve;
+  });
+  await page.route('**/assets/sign-in-page-*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  // A page that asks for several things at once, each of which is answered with 401.
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('status', { name: 'Loading' }).waitFor();
+  expect(await page.getByText('There is nothing here').count()).toBe(0);
+  letOn();
+  await page.getByLabel('Email').fill(email);
+  expect(new URL(page.url()).searchParams.get('next')).toBe(`/t/${shop.slug}/contacts`);
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
+
+  for (const nowhere of ['/sign-in?next=%2F', '//elsewhere.example/', '/\t/elsewhere.example/']) {
+    await page.goto(`${app.origin}/sign-in?next=${encodeURIComponent(nowhere)}`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  }
 });
 
 test('a tenant of others is a page that is not there', async () => {

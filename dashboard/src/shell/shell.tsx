@@ -1,21 +1,30 @@
-import { Outlet, useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { IconButton } from '../parts/button.tsx';
-import { useSession } from '../session.ts';
+import { sessionQuery } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { shell } from '../texts/shell.ts';
 import { Nav } from './nav.tsx';
 import { NotFound } from './not-found.tsx';
+import { PageSkeleton } from './page-skeleton.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { TenantMenu } from './tenant-menu.tsx';
 
 /** What stands around every page of a tenant: a column on wide screens, a drawer on narrow ones. */
 export function Shell() {
   const { tenant } = useParams({ from: '/t/$tenant' });
-  const { tenants } = useSession();
+  const { data: session } = useQuery(sessionQuery);
+  const router = useRouter();
   const [drawerOpen, setDrawerOpen] = useState(false);
+  // Nobody is signed in any more: what guards the page leads away from it, once.
+  useEffect(() => {
+    if (!session) void router.invalidate();
+  }, [session, router]);
+  if (!session) return <PageSkeleton />;
+  const { tenants } = session;
   if (!tenants.some((each) => each.slug === tenant)) return <NotFound />;
 
   const column = (onFollow?: () => void) => (
