@@ -128,6 +128,28 @@ test('all that match, on every page, are changed and deleted, with the progress 
   expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(600);
 });
 
+test('labels that somebody deletes meanwhile are refused in words, in the form and without one', async () => {
+  const shop = await app.tenant();
+  const make = async (kind: string, name: string) =>
+    (await shop.call('POST', `/${kind}`, { name })).body.data.id as number;
+  const [status, group] = [await make('statuses', 'Customer'), await make('groups', 'Letters')];
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  await page.getByRole('button', { name: 'Ada', exact: true }).click();
+  await page.getByLabel('Letters').check();
+  await shop.call('DELETE', `/groups/${group}`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByText('Must be ids of existing groups.').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('checkbox', { name: 'Select Ada' }).check();
+  await shop.call('DELETE', `/statuses/${status}`);
+  await page.getByLabel('Set status').selectOption({ label: 'Customer' });
+  await page.getByText('Status must be the id of an existing status.').waitFor();
+});
+
 test('contacts are imported from a file with a report, and exported', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);

@@ -107,4 +107,14 @@ test('a member invites another, who joins by the link', async () => {
   await theirs.getByLabel('New password').fill('quite a long password');
   await theirs.getByRole('button', { name: 'Sign in' }).click();
   await theirs.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+  // What is refused without a form that shows it is said all the same, and once.
+  await page.getByRole('button', { name: 'Remove' }).first().click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'this is the only owner' });
+  await notice.waitFor();
+  await page.getByLabel('Role: Ada Lovelace').selectOption('staff');
+  await notice.nth(1).waitFor();
+  expect(await notice.count()).toBe(2);
+  await look(page, 'members-only-owner');
 });

@@ -145,7 +145,7 @@ export function CheckField({
 }
 
 /** The service's words about a field as a sentence of their own. */
-function sentence(messages: string[] = []): string {
+export function sentence(messages: string[] = []): string {
   return messages
     .map((each) => `${each.charAt(0).toUpperCase()}${each.slice(1)}`.replace(/\.?$/, '.'))
     .join(' ');

@@ -1,10 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { Problem } from '../api.ts';
+import { sentence } from './field.tsx';
 import { showDone, showProblem } from './toasts.tsx';
 
 /**
  * Something a person does: runs it once at a time, reloads what it changed, and says how it went.
- * What is wrong with single fields is in `errors`; everything else becomes a notice.
+ * What is wrong with single fields is in `errors`: a form that reads those of a field shows them.
+ * Everything else, and what is wrong with fields that nobody reads, becomes a notice.
  *
  * @param refresh the start of the query keys that may have changed
  */
@@ -17,6 +20,7 @@ export function useAction<Input = void, Result = unknown>(
   } = {},
 ) {
   const queries = useQueryClient();
+  const fieldsShown = useRef<ReadonlySet<string>>(new Set());
   const mutation = useMutation({
     mutationFn: run,
     onSuccess: async (result) => {
@@ -29,10 +33,16 @@ export function useAction<Input = void, Result = unknown>(
       );
     },
     onError: (error) => {
-      if (!(error instanceof Problem && Object.keys(error.errors).length > 0)) showProblem(error);
+      const wrong = Object.entries(error instanceof Problem ? error.errors : {});
+      const untold = wrong.filter(([field]) => !fieldsShown.current.has(field));
+      if (wrong.length === 0) showProblem(error);
+      else if (untold.length > 0) showProblem(new Problem(422, untold.map(wordsOf).join(' ')));
     },
   });
-  const errors = mutation.error instanceof Problem ? mutation.error.errors : {};
+  // Anew at each drawing: a form may show other fields than before.
+  const shown = new Set<string>();
+  fieldsShown.current = shown;
+  const errors = noteReads(mutation.error instanceof Problem ? mutation.error.errors : {}, shown);
   return {
     run: mutation.mutate,
     /** The same, for who waits for its end; settles without an error, which was shown. */
@@ -41,4 +51,19 @@ export function useAction<Input = void, Result = unknown>(
     errors,
     reset: mutation.reset,
   };
+}
+
+function noteReads(errors: Problem['errors'], read: Set<string>): Problem['errors'] {
+  return new Proxy(errors, {
+    get(fields, field) {
+      read.add(String(field));
+      return fields[String(field)];
+    },
+  });
+}
+
+/** What is wrong with a field, without the field beside it: `status_id` is then called "Status". */
+function wordsOf([field, messages]: [string, string[]]): string {
+  const name = field.replace(/_id(s?)$/, '$1').replaceAll('_', ' ');
+  return sentence(messages.map((each) => `${name} ${each}`));
 }

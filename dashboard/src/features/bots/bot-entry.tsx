@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { BotData } from '../../../../src/bots/dashboard-schema.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { showProblem } from '../../parts/toasts.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { bots as texts } from '../../texts/bots.ts';
@@ -14,14 +13,10 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
   const { api, key } = useTenant();
   const [deleting, setDeleting] = useState(false);
   const refresh = [key('bots')];
-  const change = useAction(
-    (active: boolean) =>
-      api.put(`/bots/${bot.id}`, { active }).catch((error) => {
-        showProblem(error);
-        throw error;
-      }),
-    { done: texts.saved, refresh },
-  );
+  const change = useAction((active: boolean) => api.put(`/bots/${bot.id}`, { active }), {
+    done: texts.saved,
+    refresh,
+  });
   const remove = useAction(() => api.delete(`/bots/${bot.id}`), { done: texts.deleted, refresh });
   return (
     <li className="flex items-start gap-4 border-b border-line px-5 py-3.5 last:border-b-0">

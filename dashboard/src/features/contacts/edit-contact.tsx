@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
+import { CheckField, SelectField, sentence, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -98,6 +98,9 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       </div>
       <fieldset>
         <legend className="text-sm font-medium">{texts.groups}</legend>
+        {save.errors.group_ids && (
+          <p className="text-sm text-bad">{sentence(save.errors.group_ids)}</p>
+        )}
         {groups.length === 0 ? (
           <p className="text-sm text-muted">{texts.noGroups}</p>
         ) : (

@@ -3,7 +3,6 @@ import { type KeyboardEvent, useState } from 'react';
 import { formatDateTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { inputLook } from '../../parts/field.tsx';
-import { showProblem } from '../../parts/toasts.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
@@ -16,13 +15,7 @@ export function Composer({ phone, windowUntil }: { phone: string; windowUntil: s
   const [choosing, setChoosing] = useState(false);
   const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
   const send = useAction(
-    () =>
-      api
-        .post('/messages/send', { phone_number: phone, type: 'text', message: text.trim() })
-        .catch((error) => {
-          showProblem(error);
-          throw error;
-        }),
+    () => api.post('/messages/send', { phone_number: phone, type: 'text', message: text.trim() }),
     {
       // A refused message is in the thread too.
       refresh: [key('thread', phone), key('conversations')],

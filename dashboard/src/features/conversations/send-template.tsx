@@ -57,7 +57,7 @@ export function SendTemplate({ phone, onClose }: { phone: string; onClose: () =>
         choices={choices}
         value={template}
         required
-        errors={template_name ?? template_language ?? phone_number}
+        errors={[template_name, template_language, phone_number].flatMap((each) => each ?? [])}
         onChange={(found) => {
           setId(found?.id);
           setValues({});

@@ -7,7 +7,6 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { controlLook } from '../../parts/field.tsx';
 import { Card, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
-import { showProblem } from '../../parts/toasts.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { members as texts } from '../../texts/members.ts';
@@ -62,15 +61,10 @@ function Member({ member }: { member: MembersData['members'][number] }) {
   const { api, key, isOwner } = useTenant();
   const [removing, setRemoving] = useState(false);
   const path = `/members/${encodeURIComponent(member.user_id)}`;
-  const changeRole = useAction(
-    async (role: string) => {
-      await api.put(path, { role }).catch((error) => {
-        showProblem(error);
-        throw error;
-      });
-    },
-    { done: texts.roleChanged, refresh: [key('members'), ['session']] },
-  );
+  const changeRole = useAction((role: string) => api.put(path, { role }), {
+    done: texts.roleChanged,
+    refresh: [key('members'), ['session']],
+  });
   const remove = useAction(() => api.delete(path), {
     done: texts.removed,
     refresh: [key('members')],
