@@ -113,7 +113,8 @@ test('a member invites another, who joins by the link', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'this is the only owner' });
   await notice.waitFor();
-  await page.getByLabel('Role: Ada Lovelace').selectOption('staff');
+  await page.getByRole('button', { name: 'Role of Ada Lovelace: Owner' }).click();
+  await page.getByRole('menuitem', { name: 'Staff' }).click();
   await notice.nth(1).waitFor();
   expect(await notice.count()).toBe(2);
   await look(page, 'members-only-owner');

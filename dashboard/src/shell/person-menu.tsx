@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
+import { menuItem, menuPanel } from '../parts/menu-look.ts';
 import { useSession, useSignOut } from '../session.ts';
 import { shell } from '../texts/shell.ts';
-import { menuItem, menuPanel } from './menu-look.ts';
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
 
 const themes = [

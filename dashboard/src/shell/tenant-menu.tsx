@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { menuItem, menuPanel } from '../parts/menu-look.ts';
 import { useSession, useTenant } from '../session.ts';
 import { shell } from '../texts/shell.ts';
-import { menuItem, menuPanel } from './menu-look.ts';
 
 /** The tenant one looks at; a menu where a person belongs to several. */
 export function TenantMenu() {

@@ -12,6 +12,7 @@ export const members = {
   inviteTitle: 'Invite a member',
   email: 'Email',
   role: 'Role',
+  roleOf: (name: string) => `Role of ${name}: `,
   createLink: 'Make a link',
   linkTitle: 'Send this link',
   linkText: (email: string) =>

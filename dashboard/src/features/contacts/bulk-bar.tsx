@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { ContactsDoneData } from '../../../../src/contacts/dashboard-schema.ts';
 import { formatNumber } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
+import { ChoiceMenu } from '../../parts/choice-menu.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { controlLook } from '../../parts/field.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
@@ -58,7 +58,7 @@ export function BulkBar({
       label={label}
       kind={kind}
       orNone={orNone}
-      disabled={assign.busy}
+      busy={assign.busy}
       onChoose={(value) => (all ? setAsked({ [field]: value }) : assign.run({ [field]: value }))}
     />
   );
@@ -116,39 +116,31 @@ export function BulkBar({
   );
 }
 
+/** No label has it. */
+const noLabel = 0;
+
 function LabelChoice({
   label,
   kind,
   orNone,
-  disabled,
+  busy,
   onChoose,
 }: {
   label: string;
   kind: LabelKind;
   orNone: boolean;
-  disabled: boolean;
+  busy: boolean;
   onChoose: (id: number | null) => void;
 }) {
   const { data = [] } = useLabels(kind);
+  const labels = data.map((each) => ({ value: each.id, words: each.name }));
   return (
-    <select
-      aria-label={label}
-      value=""
-      disabled={disabled}
-      onChange={(event) =>
-        onChoose(event.target.value === 'none' ? null : Number(event.target.value))
-      }
-      className={`${controlLook} h-8 w-full text-sm sm:w-auto sm:max-w-48`}
+    <ChoiceMenu
+      choices={orNone ? [{ value: noLabel, words: common.none }, ...labels] : labels}
+      busy={busy}
+      onChoose={(id) => onChoose(id === noLabel ? null : id)}
     >
-      <option value="" disabled>
-        {label}
-      </option>
-      {orNone && <option value="none">{common.none}</option>}
-      {data.map((each) => (
-        <option key={each.id} value={each.id}>
-          {each.name}
-        </option>
-      ))}
-    </select>
+      {label}
+    </ChoiceMenu>
   );
 }

@@ -4,8 +4,8 @@ import type { MembersData } from '../../../../src/members/dashboard-schema.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
+import { ChoiceMenu } from '../../parts/choice-menu.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { controlLook } from '../../parts/field.tsx';
 import { Card, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -91,16 +91,18 @@ function Member({ member }: { member: MembersData['members'][number] }) {
       </div>
       {isOwner ? (
         <div className="flex gap-2">
-          <select
-            aria-label={`${texts.role}: ${member.name}`}
+          <ChoiceMenu
+            choices={(['owner', 'staff'] as const).map((role) => ({
+              value: role,
+              words: texts.roles[role],
+            }))}
             value={member.role}
-            disabled={changeRole.busy}
-            onChange={(event) => changeRole.run(event.target.value)}
-            className={`${controlLook} h-8 text-sm`}
+            busy={changeRole.busy}
+            onChoose={changeRole.run}
           >
-            <option value="owner">{texts.roles.owner}</option>
-            <option value="staff">{texts.roles.staff}</option>
-          </select>
+            <span className="sr-only">{texts.roleOf(member.name)}</span>
+            {texts.roles[member.role]}
+          </ChoiceMenu>
           <Button small onClick={() => setRemoving(true)}>
             {texts.remove}
           </Button>
