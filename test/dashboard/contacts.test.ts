@@ -162,6 +162,31 @@ test('labels that somebody deletes meanwhile are refused in words, in the form a
   await page.getByText('Status must be the id of an existing status.').waitFor();
 });
 
+test('saving a contact changes what was changed in the form, and nothing that others changed', async () => {
+  const shop = await app.tenant();
+  const made = await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  const path = `/contacts/${made.body.data.id}`;
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const row = page.getByRole('button', { name: 'Ada', exact: true });
+  await row.waitFor();
+  await shop.call('PUT', path, { city: 'London' });
+  await row.click();
+  const form = page.getByRole('dialog');
+  await expect.poll(() => form.getByLabel('City').inputValue()).toBe('London');
+  expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await form.getByLabel('Last name').fill('Lovelace');
+  await shop.call('PUT', path, { city: 'Paris', email: 'ada@example.com' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The contact is saved.').waitFor();
+  const { body } = await shop.call('GET', path);
+  expect(body.data).toMatchObject({
+    lastname: 'Lovelace',
+    city: 'Paris',
+    email: 'ada@example.com',
+  });
+});
+
 test('contacts are imported from a file with a report, and exported', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);

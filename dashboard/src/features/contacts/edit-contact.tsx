@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
@@ -5,6 +6,7 @@ import { Button, buttonLook } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { CheckField, SelectField, sentence, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { LoadProblem } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
@@ -18,16 +20,28 @@ type Draft = Pick<ContactData, 'firstname' | 'phone' | 'status_id' | 'source_id'
 /** @param contact the one to change; a new one when left out */
 export function EditContact({ contact, onClose }: { contact?: ContactData; onClose: () => void }) {
   const { slug, api, key } = useTenant();
-  const [draft, setDraft] = useState<Draft>(() => draftOf(contact));
+  // As it is now: the list may have been open for a while.
+  const present = useQuery({
+    queryKey: key('contact', contact?.id),
+    queryFn: () => api.get<ContactData>(`/contacts/${contact?.id}`),
+    enabled: contact !== undefined,
+    staleTime: 0,
+    gcTime: 0,
+    // Each look is an event of the tenant's webhook.
+    refetchOnWindowFocus: false,
+  });
+  const opened = draftOf(present.data ?? contact);
+  const [edits, setEdits] = useState<Partial<Draft>>({});
+  const draft = { ...opened, ...edits };
+  const change = (part: Partial<Draft>) => setEdits({ ...edits, ...part });
+  const changes = changesOf(opened, draft);
   const [deleting, setDeleting] = useState(false);
   const { data: groups = [] } = useLabels('groups');
   const refresh = [key('contacts'), key('conversations')];
 
   const save = useAction(
-    () => {
-      const body = { ...draft, firstname: draft.firstname.trim(), phone: draft.phone.trim() };
-      return contact ? api.put(`/contacts/${contact.id}`, body) : api.post('/contacts', body);
-    },
+    // Only what was changed here: others may have changed the rest meanwhile.
+    () => (contact ? api.put(`/contacts/${contact.id}`, changes) : api.post('/contacts', changes)),
     { done: contact ? texts.saved : texts.created, refresh, onDone: onClose },
   );
   const remove = useAction(() => api.delete(`/contacts/${contact?.id}`), {
@@ -45,7 +59,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       errors={save.errors[name]}
       value={draft[name]}
       maxLength={255}
-      onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+      onChange={(event) => change({ [name]: event.target.value })}
       {...more}
     />
   );
@@ -55,7 +69,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       label={label}
       errors={save.errors[name]}
       value={draft[name]}
-      onChange={(value) => setDraft({ ...draft, [name]: value })}
+      onChange={(value) => change({ [name]: value })}
     />
   );
   return (
@@ -80,8 +94,10 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
         )
       }
       busy={save.busy}
+      disabled={contact && Object.keys(changes).length === 0}
       onSubmit={save.run}
     >
+      {present.error && <LoadProblem error={present.error} onRetry={() => present.refetch()} />}
       <div className="grid gap-4 sm:grid-cols-2">
         {text('firstname', { required: true })}
         {text('lastname', { optional: true })}
@@ -111,10 +127,9 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
                 label={name}
                 checked={draft.group_ids.includes(id)}
                 onChange={(event) =>
-                  setDraft({
-                    ...draft,
+                  change({
                     group_ids: event.target.checked
-                      ? [...draft.group_ids, id]
+                      ? inOrder([...draft.group_ids, id])
                       : draft.group_ids.filter((each) => each !== id),
                   })
                 }
@@ -180,6 +195,20 @@ function draftOf(contact: ContactData | undefined): Draft {
     city: contact?.city ?? '',
     status_id: contact?.status_id ?? null,
     source_id: contact?.source_id ?? null,
-    group_ids: contact?.group_ids ?? [],
+    group_ids: inOrder(contact?.group_ids ?? []),
   };
+}
+
+/** What of a draft differs from the contact as it was opened, in the form in which it is saved. */
+function changesOf(opened: Draft, draft: Draft): Partial<Draft> {
+  const wanted = { ...draft, firstname: draft.firstname.trim(), phone: draft.phone.trim() };
+  return Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([name, value]) => String(value) !== String(opened[name as keyof Draft]),
+    ),
+  );
+}
+
+function inOrder(ids: number[]): number[] {
+  return ids.toSorted((a, b) => a - b);
 }
