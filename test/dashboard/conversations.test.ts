@@ -45,6 +45,63 @@ test('messages appear as they come; text answers inside the window, a template o
   await stranger.getByText('No messages yet.').waitFor();
 });
 
+test('what one writes stays: while a message is sent, when it is refused, and while one looks elsewhere', async () => {
+  const shop = await app.tenant();
+  const refused = '+14155550177';
+  const page = await app.open(shop);
+  for (const [name, from] of [
+    ['Ada', refused],
+    ['Grace', '+14155550144'],
+  ]) {
+    await control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from,
+      profile_name: name,
+      text: `I am ${name}`,
+    });
+  }
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  const field = page.getByRole('textbox', { name: 'Message' });
+  const held: (() => Promise<void>)[] = [];
+  await page.route('**/messages/send', (route) => {
+    held.push(() => route.continue());
+  });
+  const letOn = async () => {
+    await expect.poll(() => held.length).toBe(1);
+    await held.pop()?.();
+  };
+  await field.fill('The first');
+  await field.press('Enter');
+  await field.pressSequentially('and the ');
+  await letOn();
+  await page.getByRole('log').getByText('The first').waitFor();
+  await field.pressSequentially('second');
+  expect(await field.inputValue()).toBe('and the second');
+
+  await page.getByRole('link', { name: /^Grace/ }).click();
+  await page.getByRole('log').getByText('I am Grace').waitFor();
+  expect(await field.inputValue()).toBe('');
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByText('2 contacts').waitFor();
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  await expect.poll(() => field.inputValue()).toBe('and the second');
+
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone: refused,
+    failWith: 131026,
+    failAs: 'answer',
+  });
+  await field.press('Enter');
+  await field.fill('typed meanwhile');
+  await letOn();
+  const notice = page.getByRole('alert').filter({ hasText: '131026' });
+  await notice.waitFor();
+  expect(await notice.count()).toBe(1);
+  expect(await field.inputValue()).toBe('and the second\ntyped meanwhile');
+});
+
 test('outside the window a template is chosen, filled and previewed; failures are told in words', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);

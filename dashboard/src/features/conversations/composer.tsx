@@ -7,20 +7,25 @@ import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
 import { SendTemplate } from './send-template.tsx';
+import { useDraft } from './use-draft.ts';
 
 /** Free text while the 24-hour window is open; a template at any time. */
 export function Composer({ phone, windowUntil }: { phone: string; windowUntil: string | null }) {
   const { api, key } = useTenant();
-  const [text, setText] = useState('');
+  const [text, setText] = useDraft(phone);
   const [choosing, setChoosing] = useState(false);
   const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
   const send = useAction(
-    () => api.post('/messages/send', { phone_number: phone, type: 'text', message: text.trim() }),
-    {
-      // A refused message is in the thread too.
-      refresh: [key('thread', phone), key('conversations')],
-      onDone: () => setText(''),
+    async () => {
+      // The next one can be written while this one is on its way.
+      setText('');
+      const message = { phone_number: phone, type: 'text', message: text.trim() };
+      await api.post('/messages/send', message).catch((error) => {
+        setText((since) => [text, since].filter(Boolean).join('\n'));
+        throw error;
+      });
     },
+    { refresh: [key('thread', phone), key('conversations')] },
   );
 
   function sendOnEnter(event: KeyboardEvent) {
