@@ -56,6 +56,12 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Page 2 of 2').waitFor();
   await page.getByRole('button', { name: 'Person 59' }).waitFor();
+  await page.getByRole('checkbox', { name: 'Select Person 59 Even' }).check();
+  await page.getByText('1 selected').waitFor();
+  await page.goBack();
+  await page.getByText('Page 1 of 2').waitFor();
+  expect(await page.getByText('1 selected').count()).toBe(0);
+  await page.goForward();
 
   await page.getByRole('searchbox', { name: 'Search contacts' }).fill('amÉL');
   await page.getByText('1 contact', { exact: true }).waitFor();

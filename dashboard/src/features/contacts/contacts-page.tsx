@@ -15,9 +15,10 @@ import { ContactTable } from './contact-table.tsx';
 import { EditContact } from './edit-contact.tsx';
 import { ImportContacts } from './import-contacts.tsx';
 import { Pager } from './pager.tsx';
-import { type ContactSearch, hasFilter } from './search.ts';
+import { type ContactSearch, hasFilter, isSame } from './search.ts';
 
 const perPage = 50;
+const none: ReadonlySet<number> = new Set();
 
 /** The contacts, a page at a time; which ones stands in the address, so that it can be shared. */
 export function ContactsPage() {
@@ -26,7 +27,7 @@ export function ContactsPage() {
   const navigate = useNavigate({ from: '/t/$tenant/contacts' });
   const [editing, setEditing] = useState<ContactData | 'new'>();
   const [importing, setImporting] = useState(false);
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [ticks, setTicks] = useState({ at: search, ids: none });
 
   const filter = {
     search: search.q,
@@ -46,13 +47,16 @@ export function ContactsPage() {
   });
 
   function change(next: ContactSearch, replace = false) {
-    setSelected(new Set());
     void navigate({ search: next, replace });
   }
 
   const isFresh = !search.q && !hasFilter(search);
   const pagination = found.data?.pagination;
-  const allTicked = found.data?.data.every(({ id }) => selected.has(id)) ?? false;
+  const shown = found.data?.data ?? [];
+  // Only what one sees can be ticked, whichever way one came here: also by the browser's Back.
+  const selected = new Set(
+    shown.map(({ id }) => id).filter((id) => isSame(ticks.at, search) && ticks.ids.has(id)),
+  );
   const create = (
     <Button look="primary" onClick={() => setEditing('new')}>
       {texts.create}
@@ -108,7 +112,7 @@ export function ContactsPage() {
               <ContactTable
                 contacts={found.data.data}
                 selected={selected}
-                onSelect={setSelected}
+                onSelect={(ids) => setTicks({ at: search, ids })}
                 onOpen={setEditing}
               />
             </div>
@@ -129,11 +133,11 @@ export function ContactsPage() {
         <BulkBar
           ids={[...selected]}
           matching={
-            pagination && pagination.total > selected.size && allTicked
+            pagination && pagination.total > selected.size && selected.size === shown.length
               ? { filter, total: pagination.total, more: pagination.more === true }
               : undefined
           }
-          onDone={() => setSelected(new Set())}
+          onDone={() => setTicks({ at: search, ids: none })}
         />
       )}
       {importing && <ImportContacts onClose={() => setImporting(false)} />}

@@ -26,3 +26,7 @@ export function readContactSearch(search: Record<string, unknown>): ContactSearc
 export function hasFilter({ status, source, group }: ContactSearch): boolean {
   return status !== undefined || source !== undefined || group !== undefined;
 }
+
+export function isSame(one: ContactSearch, other: ContactSearch): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
