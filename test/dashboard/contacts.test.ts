@@ -106,6 +106,22 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   expect((await shop.call('GET', '/contacts?search=Am%C3%A9lie')).body.data).toEqual([]);
 });
 
+test('past the last page is the last page, also when its only contact is deleted', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into contacts (tenant_id, firstname, phone)
+    select ${shop.id}, 'Person ' || n, '+1415' || (5550000 + n) from generate_series(1, 51) as n`);
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?page=999999`);
+  await page.getByText('Page 2 of 2').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Person', exact: false }).nth(49).waitFor();
+  await page.getByText('50 contacts').waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
 test('all that match, on every page, are changed and deleted, with the progress shown', async () => {
   const shop = await app.tenant();
   const status = (await shop.call('POST', '/statuses', { name: 'Customer' })).body.data.id;

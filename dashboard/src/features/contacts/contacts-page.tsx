@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserRoundPlus, UserRoundSearch } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
 import { formatNumber } from '../../format.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
@@ -50,9 +50,18 @@ export function ContactsPage() {
     void navigate({ search: next, replace });
   }
 
-  const isFresh = !search.q && !hasFilter(search);
-  const pagination = found.data?.pagination;
   const shown = found.data?.data ?? [];
+  const pagination = found.data?.pagination;
+  const pages = found.isPlaceholderData ? undefined : pagination?.total_pages;
+  // Such as when the only contact of the last page was deleted.
+  const isPastEnd =
+    pages !== undefined && shown.length === 0 && (search.page ?? 1) > Math.max(1, pages);
+  useEffect(() => {
+    if (!isPastEnd) return;
+    const last = { ...search, page: pages > 1 ? pages : undefined };
+    void navigate({ search: last, replace: true });
+  }, [isPastEnd, pages, search, navigate]);
+  const isFresh = pagination?.total === 0 && !search.q && !hasFilter(search);
   // Only what one sees can be ticked, whichever way one came here: also by the browser's Back.
   const selected = new Set(
     shown.map(({ id }) => id).filter((id) => isSame(ticks.at, search) && ticks.ids.has(id)),
@@ -89,7 +98,7 @@ export function ContactsPage() {
         <LoadProblem error={found.error} onRetry={() => found.refetch()} />
       ) : (
         <Card flush>
-          {!found.data ? (
+          {!found.data || isPastEnd || (found.isPlaceholderData && shown.length === 0) ? (
             <div className="p-5">
               <Skeleton lines={10} />
             </div>
