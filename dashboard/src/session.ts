@@ -2,7 +2,8 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { SessionData } from '../../src/members/dashboard-schema.ts';
-import { auth, tenantApi } from './api.ts';
+import { auth, Problem, tenantApi } from './api.ts';
+import { showProblem } from './parts/toasts.tsx';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -37,7 +38,12 @@ export function useTenant() {
 export function useSignOut() {
   const queries = useQueryClient();
   return async (everywhere = false) => {
-    await auth.post(everywhere ? '/revoke-sessions' : '/sign-out').catch(() => {});
+    try {
+      await auth.post(everywhere ? '/revoke-sessions' : '/sign-out');
+    } catch (error) {
+      // Whoever is signed out already is; anything else is not to look as if it were done.
+      if (!(error instanceof Problem && error.status === 401)) return showProblem(error);
+    }
     queries.clear();
     location.assign('/sign-in');
   };

@@ -20,8 +20,15 @@ test('a person follows the link, sets a password, and is in; later the password 
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/t/${shop.slug}`);
 
-  await page.getByRole('button', { name: /^Your account/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  const signOut = async () => {
+    await page.getByRole('button', { name: /^Your account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  await page.route('**/auth/sign-out', (route) => route.abort(), { times: 1 });
+  await signOut();
+  await page.getByText('The service cannot be reached.').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/t/${shop.slug}`);
+  await signOut();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.goto(`${app.origin}/t/${shop.slug}/api`);
   await page.getByLabel('Email').fill('grace@example.com');
