@@ -46,6 +46,13 @@ test('a person follows the link, sets a password, and is in; later the password 
 
   await page.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
   await page.getByText('This link was used already or has expired.').waitFor();
+  const other = await app.tenant();
+  const next = await inviteMember(app.services, other.id, {
+    email: 'grace@example.com',
+    byOperator: true,
+  });
+  await page.goto(next.url.replace(/^https:\/\/[^/]+/, app.origin));
+  await page.getByRole('heading', { name: `Welcome to ${other.slug}` }).waitFor();
 });
 
 test('a session that ended leads to the sign-in, and one sign-in leads back to the page', async () => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import type { InvitationData } from '../../../../src/members/dashboard-schema.ts';
 import { auth, Problem } from '../../api.ts';
@@ -13,7 +13,8 @@ import { SecondStep } from './second-step.tsx';
 
 /** Where an invitation link leads. Its secret stands behind the `#`, which goes to no server. */
 export function WelcomePage() {
-  const [secret] = useState(() => location.hash.slice(1));
+  // Another link can be opened in the same tab, and changes only this.
+  const secret = useLocation({ select: ({ hash }) => hash });
   const invitation = useQuery({
     queryKey: ['invitation', secret],
     queryFn: () => auth.post<InvitationData>('/invitation', { secret }),
@@ -32,7 +33,7 @@ export function WelcomePage() {
       </Door>
     );
   }
-  return <AcceptForm secret={secret} invitation={invitation.data} />;
+  return <AcceptForm key={secret} secret={secret} invitation={invitation.data} />;
 }
 
 function ToSignIn({ why }: { why: string }) {
