@@ -1,5 +1,7 @@
 /** The one file that talks HTTP. */
 
+const unreachable = 'The service cannot be reached. Look at your connection and try again.';
+
 /** A refusal of the service: words for a person, and for single fields of a form. */
 export class Problem extends Error {
   readonly status: number;
@@ -9,6 +11,14 @@ export class Problem extends Error {
     super(message);
     this.status = status;
     this.errors = errors;
+  }
+}
+
+/** The code of a page did not come: the service is away, or has a later dashboard with other files. */
+export class PageNotLoaded extends Problem {
+  constructor(cause: unknown) {
+    super(0, unreachable);
+    this.cause = cause;
   }
 }
 
@@ -26,7 +36,6 @@ export type Page<Row> = {
 
 type Query = Record<string, string | number | boolean | null | undefined>;
 
-const unreachable = 'The service cannot be reached. Look at your connection and try again.';
 const signedOutListeners = new Set<() => void>();
 
 /** Calls `listener` when an answer shows that nobody is signed in any more. */
@@ -68,6 +77,18 @@ export const auth = {
   post: <Data>(path: string, body: object = {}) =>
     request<{ data: Data }>('POST', `/auth${path}`, body).then(({ data }) => data),
 };
+
+/**
+ * Asks for the page that the dashboard begins with.
+ *
+ * @returns whether the service answers, and with a later dashboard than the one that is open
+ */
+export async function askForDashboard(): Promise<{ answers: boolean; isLater: boolean }> {
+  const answer = await fetch('/', { cache: 'no-store' }).catch(() => null);
+  if (!answer?.ok) return { answers: false, isLater: false };
+  const open = document.querySelector('script[type=module]')?.getAttribute('src') ?? '';
+  return { answers: true, isLater: !(await answer.text()).includes(open) };
+}
 
 type LiveListener = {
   /** Whether news come by themselves at the moment. */

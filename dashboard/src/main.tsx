@@ -26,7 +26,10 @@ const router = createDashboardRouter(queries);
 // The shell, which stands around every page that can learn it so, then leads to the sign-in.
 onSignedOut(() => queries.setQueryData(sessionQuery.queryKey, null));
 
-createRoot(document.getElementById('root') as HTMLElement).render(
+createRoot(document.getElementById('root') as HTMLElement, {
+  // What the page says in words is no fault of its own.
+  onCaughtError: (error) => error instanceof Problem || console.error(error),
+}).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />

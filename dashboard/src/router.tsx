@@ -7,6 +7,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { PageNotLoaded } from './api.ts';
 import { readContactSearch } from './features/contacts/search.ts';
 import { sessionQuery } from './session.ts';
 import { NotFound } from './shell/not-found.tsx';
@@ -33,25 +35,19 @@ export function createDashboardRouter(queries: QueryClient) {
       const tenant = tenants.find((each) => each.slug === last) ?? tenants[0];
       if (tenant) throw redirect({ to: '/t/$tenant', params: { tenant: tenant.slug } });
     },
-    component: lazyRouteComponent(() => import('./features/account/account-page.tsx'), 'NoTenant'),
+    component: lazyPage(() => import('./features/account/account-page.tsx'), 'NoTenant'),
   });
   const signIn = createRoute({
     getParentRoute: () => root,
     path: '/sign-in',
     // Said to be undefined, since the router keeps what is left out as the address has it.
     validateSearch: ({ next }): { next?: string } => ({ next: isOwnPage(next) ? next : undefined }),
-    component: lazyRouteComponent(
-      () => import('./features/sign-in/sign-in-page.tsx'),
-      'SignInPage',
-    ),
+    component: lazyPage(() => import('./features/sign-in/sign-in-page.tsx'), 'SignInPage'),
   });
   const welcome = createRoute({
     getParentRoute: () => root,
     path: '/welcome',
-    component: lazyRouteComponent(
-      () => import('./features/sign-in/welcome-page.tsx'),
-      'WelcomePage',
-    ),
+    component: lazyPage(() => import('./features/sign-in/welcome-page.tsx'), 'WelcomePage'),
   });
   const account = createRoute({
     getParentRoute: () => root,
@@ -59,10 +55,7 @@ export function createDashboardRouter(queries: QueryClient) {
     beforeLoad: async () => {
       await signedIn('/account');
     },
-    component: lazyRouteComponent(
-      () => import('./features/account/account-page.tsx'),
-      'AccountPage',
-    ),
+    component: lazyPage(() => import('./features/account/account-page.tsx'), 'AccountPage'),
   });
 
   const tenant = createRoute({
@@ -74,74 +67,69 @@ export function createDashboardRouter(queries: QueryClient) {
     },
     component: Shell,
   });
-  const page = <Path extends string>(
-    path: Path,
-    component: ReturnType<typeof lazyRouteComponent>,
-  ) => createRoute({ getParentRoute: () => tenant, path, component });
+  const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyPage>) =>
+    createRoute({ getParentRoute: () => tenant, path, component });
 
   const pages = [
     page(
       '/',
-      lazyRouteComponent(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
+      lazyPage(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
     ),
     page(
       'api',
-      lazyRouteComponent(() => import('./features/api-settings/api-page.tsx'), 'ApiPage'),
+      lazyPage(() => import('./features/api-settings/api-page.tsx'), 'ApiPage'),
     ),
     page(
       'numbers',
-      lazyRouteComponent(() => import('./features/numbers/numbers-page.tsx'), 'NumbersPage'),
+      lazyPage(() => import('./features/numbers/numbers-page.tsx'), 'NumbersPage'),
     ),
     createRoute({
       getParentRoute: () => tenant,
       path: 'contacts',
       validateSearch: readContactSearch,
-      component: lazyRouteComponent(
-        () => import('./features/contacts/contacts-page.tsx'),
-        'ContactsPage',
-      ),
+      component: lazyPage(() => import('./features/contacts/contacts-page.tsx'), 'ContactsPage'),
     }),
     page(
       'labels',
-      lazyRouteComponent(() => import('./features/labels/labels-page.tsx'), 'LabelsPage'),
+      lazyPage(() => import('./features/labels/labels-page.tsx'), 'LabelsPage'),
     ),
     page(
       'templates',
-      lazyRouteComponent(() => import('./features/templates/templates-page.tsx'), 'TemplatesPage'),
+      lazyPage(() => import('./features/templates/templates-page.tsx'), 'TemplatesPage'),
     ),
     createRoute({
       getParentRoute: () => tenant,
       path: 'conversations',
       validateSearch: (search): { phone?: string } =>
         search.phone === undefined ? {} : { phone: readPhone(search.phone) },
-      component: lazyRouteComponent(
+      component: lazyPage(
         () => import('./features/conversations/conversations-page.tsx'),
         'ConversationsPage',
       ),
     }),
     page(
       'webhook',
-      lazyRouteComponent(() => import('./features/webhook/webhook-page.tsx'), 'WebhookPage'),
+      lazyPage(() => import('./features/webhook/webhook-page.tsx'), 'WebhookPage'),
     ),
     page(
       'stores',
-      lazyRouteComponent(() => import('./features/stores/stores-page.tsx'), 'StoresPage'),
+      lazyPage(() => import('./features/stores/stores-page.tsx'), 'StoresPage'),
     ),
     page(
       'stores/$store',
-      lazyRouteComponent(() => import('./features/stores/store-page.tsx'), 'StorePage'),
+      lazyPage(() => import('./features/stores/store-page.tsx'), 'StorePage'),
     ),
     page(
       'usage',
-      lazyRouteComponent(() => import('./features/usage/usage-page.tsx'), 'UsagePage'),
+      lazyPage(() => import('./features/usage/usage-page.tsx'), 'UsagePage'),
     ),
     page(
       'bots',
-      lazyRouteComponent(() => import('./features/bots/bots-page.tsx'), 'BotsPage'),
+      lazyPage(() => import('./features/bots/bots-page.tsx'), 'BotsPage'),
     ),
     page(
       'members',
-      lazyRouteComponent(() => import('./features/members/members-page.tsx'), 'MembersPage'),
+      lazyPage(() => import('./features/members/members-page.tsx'), 'MembersPage'),
     ),
   ];
 
@@ -153,6 +141,23 @@ export function createDashboardRouter(queries: QueryClient) {
     defaultErrorComponent: PageProblem,
     defaultNotFoundComponent: NotFound,
   });
+}
+
+/**
+ * A page whose code is loaded when it is first wanted. The router's own way would reload at once when
+ * that fails, and so leave the dashboard also where the service is only away.
+ */
+function lazyPage<Name extends string>(
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+) {
+  return lazyRouteComponent(
+    () =>
+      load().catch((error) => {
+        throw new PageNotLoaded(error);
+      }),
+    name,
+  );
 }
 
 /** Where a sign-in may lead: a page of ours, and not the sign-in again. */

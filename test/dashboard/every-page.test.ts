@@ -67,4 +67,39 @@ test('when the service is away, a page says so and offers to try again', async (
   isAway = false;
   await page.getByRole('button', { name: 'Try again' }).first().click();
   await page.getByText('Newsletter').first().waitFor();
+
+  // The code of another page comes from the service too.
+  await page.route('**/assets/bots-page-*.js', (route) =>
+    isAway ? route.abort() : route.continue(),
+  );
+  await page.route(`${app.origin}/`, (route) => (isAway ? route.abort() : route.continue()));
+  isAway = true;
+  await page.getByRole('link', { name: 'Bots' }).click();
+  await page.getByText('The service cannot be reached.').waitFor();
+  await look(page, 'unreachable-page');
+  const asked = page.waitForRequest(`${app.origin}/`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await asked;
+  await page.getByText('The service cannot be reached.').waitFor();
+  await page.getByRole('link', { name: 'Labels' }).click();
+  await page.getByText('Newsletter').first().waitFor();
+  await page.getByRole('link', { name: 'Bots' }).click();
+  await page.getByText('The service cannot be reached.').waitFor();
+  isAway = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
+});
+
+test('when the service has a later dashboard, with other files, a page is taken from that one', async () => {
+  const page = await app.open(full);
+  let isLater = true;
+  await page.route('**/assets/bots-page-*.js', (route) =>
+    isLater ? route.fulfill({ status: 404 }) : route.continue(),
+  );
+  await page.route(`${app.origin}/`, async (route) => {
+    isLater = false;
+    await route.fulfill({ body: '<script type="module" src="/assets/index-later.js"></script>' });
+  });
+  await page.getByRole('link', { name: 'Bots' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
 });
