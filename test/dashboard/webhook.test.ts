@@ -60,8 +60,26 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   await page.getByLabel('State').selectOption({ label: 'Failed' });
   await page.getByText('No delivery matches.').waitFor();
 
+  // What somebody is typing stays, whatever else becomes of the webhook meanwhile.
+  await page.getByLabel('Address').fill(`${receiver.url}/another`);
   await page.getByRole('button', { name: 'New secret' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
   const next = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
   expect(next).not.toBe(secret);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('The secret before this one signs too').waitFor();
+  expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/another`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The webhook is saved.').waitFor();
+  expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/another`);
+
+  await page.getByLabel('Address').fill('https://');
+  await page.route(`**/${shop.slug}/webhook`, (route) =>
+    route.request().method() === 'GET' ? route.abort() : route.continue(),
+  );
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('The service cannot be reached.').waitFor();
+  expect(await page.getByLabel('Address').inputValue()).toBe('https://');
 });

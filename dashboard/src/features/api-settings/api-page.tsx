@@ -24,15 +24,14 @@ export function ApiPage() {
   });
   return (
     <Page title={texts.title} intro={texts.intro}>
-      {settings.error ? (
-        <LoadProblem error={settings.error} onRetry={() => settings.refetch()} />
-      ) : settings.data ? (
-        <Settings settings={settings.data} />
-      ) : (
+      {settings.error && <LoadProblem error={settings.error} onRetry={() => settings.refetch()} />}
+      {settings.isPending && (
         <Card>
           <Skeleton lines={6} />
         </Card>
       )}
+      {/* Also when it could not be loaded again: a token that is shown once may be on it. */}
+      {settings.data && <Settings settings={settings.data} />}
     </Page>
   );
 }

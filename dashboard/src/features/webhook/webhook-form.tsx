@@ -1,5 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SavedWebhookData, WebhookData } from '../../../../src/webhooks/dashboard-schema.ts';
+import type {
+  SavedWebhookData,
+  WebhookData,
+  WebhookSettingsData,
+} from '../../../../src/webhooks/dashboard-schema.ts';
 import { formatDateTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
@@ -21,13 +26,22 @@ export function WebhookForm({
   onSecret: (secret: string) => void;
 }) {
   const { api, key, isOwner } = useTenant();
-  const [on, setOn] = useState(webhook?.on ?? true);
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [events, setEvents] = useState(webhook?.events ?? eventTypes);
+  const queries = useQueryClient();
+  // Apart from what is saved, which is asked for again and again while somebody types.
+  const [edits, setEdits] = useState<Partial<Pick<WebhookData, 'on' | 'url' | 'events'>>>({});
+  const { on, url, events } = { on: true, url: '', events: eventTypes, ...webhook, ...edits };
+  const edit = (part: typeof edits) => setEdits({ ...edits, ...part });
   const save = useAction(() => api.put<SavedWebhookData>('/webhook', { on, url, events }), {
     done: texts.saved,
     refresh: [key('webhook'), key('deliveries')],
-    onDone: ({ secret }) => secret && onSecret(secret),
+    onDone: ({ webhook, secret }) => {
+      queries.setQueryData<WebhookSettingsData>(
+        key('webhook'),
+        (settings) => settings && { ...settings, webhook },
+      );
+      setEdits({});
+      if (secret) onSecret(secret);
+    },
   });
   const categories = Object.entries(
     Object.groupBy(eventTypes, (event) => event.split('.')[0] ?? ''),
@@ -46,7 +60,7 @@ export function WebhookForm({
           hint={isOwner ? texts.onHint : `${texts.onHint} ${common.ownerOnly}`}
           checked={on}
           disabled={!isOwner}
-          onChange={setOn}
+          onChange={(on) => edit({ on })}
         />
         <TextField
           label={texts.url}
@@ -57,7 +71,7 @@ export function WebhookForm({
           required
           disabled={!isOwner}
           value={url}
-          onChange={(event) => setUrl(event.target.value)}
+          onChange={(event) => edit({ url: event.target.value })}
         />
         <fieldset disabled={!isOwner}>
           <legend className="text-sm font-medium">{texts.events}</legend>
@@ -74,11 +88,11 @@ export function WebhookForm({
                     label={texts.operations[type.split('.')[1] ?? ''] ?? type}
                     checked={events.includes(type)}
                     onChange={(event) =>
-                      setEvents(
-                        event.target.checked
+                      edit({
+                        events: event.target.checked
                           ? [...events, type]
                           : events.filter((each) => each !== type),
-                      )
+                      })
                     }
                   />
                 ))}

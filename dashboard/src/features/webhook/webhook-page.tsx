@@ -42,13 +42,14 @@ export function WebhookPage() {
         )
       }
     >
-      {settings.error ? (
-        <LoadProblem error={settings.error} onRetry={() => settings.refetch()} />
-      ) : !data ? (
+      {/* Beside the form where there is one: somebody may be typing in it. */}
+      {settings.error && <LoadProblem error={settings.error} onRetry={() => settings.refetch()} />}
+      {settings.isPending && (
         <Card>
           <Skeleton lines={6} />
         </Card>
-      ) : (
+      )}
+      {data && (
         <>
           {current?.off_reason && !current.on && (
             <Notice tone="warn" title={texts.offTitle}>
@@ -61,7 +62,6 @@ export function WebhookPage() {
             </Notice>
           )}
           <WebhookForm
-            key={JSON.stringify(current)}
             webhook={current ?? undefined}
             eventTypes={data.event_types}
             onSecret={setSecret}
