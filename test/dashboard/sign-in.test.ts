@@ -109,6 +109,11 @@ test('a member invites another, who joins by the link', async () => {
   await page.getByLabel('Email').fill('new@example.com');
   await page.getByRole('button', { name: 'Make a link' }).click();
   const url = await page.getByLabel('Link', { exact: true }).inputValue();
+  await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
+  await page.getByRole('button', { name: 'Copy: Link' }).click();
+  await page.getByText('Your browser does not let this page copy.').waitFor();
+  expect(await page.evaluate('document.getSelection().toString()')).toBe(url);
+  expect(await page.getByText('Copied').count()).toBe(0);
   await look(page, 'invitation');
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -13,6 +13,7 @@ export const common = {
   next: 'Next',
   never: 'Never',
   none: 'None',
+  notCopied: 'Your browser does not let this page copy. The text is selected: press Ctrl+C, or ⌘C.',
   notices: 'Notices',
   optional: 'optional',
   ownerOnly: 'Only an owner may change this.',
