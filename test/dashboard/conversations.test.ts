@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { syncTemplates } from '../../src/templates/sync-templates.ts';
 import { control, type TestTenant } from '../app.ts';
@@ -100,6 +101,49 @@ test('what one writes stays: while a message is sent, when it is refused, and wh
   await notice.waitFor();
   expect(await notice.count()).toBe(1);
   expect(await field.inputValue()).toBe('and the second\ntyped meanwhile');
+});
+
+test('texts from right to left keep their beginning, wherever a line is cut', async () => {
+  const shop = await app.tenant();
+  const text = 'السلام عليكم، أين طلبي الذي اشتريته من متجركم يوم الأحد الماضي؟';
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from: '+14155550188',
+    profile_name: 'فاطمة بنت محمد الفهرية القرشية من مدينة القيروان',
+    text,
+  });
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  const entry = page.getByRole('link', { name: /^فاطمة/ });
+  await entry.click();
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  const isFromRight = (found: Locator) =>
+    found.evaluate((element: { matches(selector: string): boolean }) =>
+      element.matches(':dir(rtl)'),
+    );
+  for (const found of [
+    entry.getByText('فاطمة'),
+    entry.getByText('السلام'),
+    page.getByRole('heading', { level: 2 }),
+    page.getByRole('textbox', { name: 'Message' }),
+  ]) {
+    expect(await isFromRight(found)).toBe(true);
+  }
+  await look(page, 'conversation-right-to-left');
+
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const person = page.getByRole('button', { name: /^فاطمة/ });
+  expect(await isFromRight(person)).toBe(true);
+  await look(page, 'contacts-right-to-left', [['narrow', 'light']]);
+  await person.click();
+  expect(await isFromRight(page.getByLabel('First name'))).toBe(true);
+
+  const phone = await app.blank();
+  await phone.goto(`${app.simulator.url}`);
+  await phone.getByRole('button', { name: /السلام/ }).waitFor();
+  expect(await isFromRight(phone.locator('.preview-text').filter({ hasText: 'السلام' }))).toBe(
+    true,
+  );
 });
 
 test('outside the window a template is chosen, filled and previewed; failures are told in words', async () => {

@@ -65,7 +65,7 @@ export function TextField({
   return (
     <Field label={label} hint={hint} errors={errors} optional={optional}>
       {(described) => (
-        <input {...described} {...input} className={`${inputLook} h-9 ${className}`} />
+        <input dir="auto" {...described} {...input} className={`${inputLook} h-9 ${className}`} />
       )}
     </Field>
   );
@@ -82,7 +82,13 @@ export function TextArea({
   return (
     <Field label={label} hint={hint} errors={errors} optional={optional}>
       {(described) => (
-        <textarea {...described} rows={3} {...area} className={`${inputLook} ${className}`} />
+        <textarea
+          dir="auto"
+          {...described}
+          rows={3}
+          {...area}
+          className={`${inputLook} ${className}`}
+        />
       )}
     </Field>
   );

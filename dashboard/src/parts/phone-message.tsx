@@ -33,7 +33,11 @@ export function PhoneMessage({
           <RichText text={body} />
         </p>
       )}
-      {footer && <p className="mt-1 break-words text-sm text-muted">{footer}</p>}
+      {footer && (
+        <p dir="auto" className="mt-1 break-words text-sm text-muted">
+          {footer}
+        </p>
+      )}
       {end}
       {buttons.length > 0 && (
         <ul className="-mx-3 -mb-2 mt-2 border-t border-line">
@@ -48,7 +52,9 @@ export function PhoneMessage({
               ) : (
                 <Reply className="size-4 shrink-0" aria-hidden />
               )}
-              <span className="min-w-0 break-words">{button.text}</span>
+              <span dir="auto" className="min-w-0 break-words">
+                {button.text}
+              </span>
             </li>
           ))}
         </ul>

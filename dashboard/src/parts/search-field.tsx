@@ -49,6 +49,7 @@ export function SearchField({
       />
       <input
         type="search"
+        dir="auto"
         aria-label={label}
         placeholder={placeholder}
         value={text}

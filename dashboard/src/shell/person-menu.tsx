@@ -29,7 +29,9 @@ export function PersonMenu() {
           {name.slice(0, 1).toUpperCase()}
         </span>
         <span className="min-w-0 grow text-left">
-          <span className="block truncate leading-tight">{name}</span>
+          <span dir="auto" className="block truncate leading-tight">
+            {name}
+          </span>
           <span className="block truncate text-xs text-muted">{email}</span>
         </span>
         <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />

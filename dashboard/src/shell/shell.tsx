@@ -70,7 +70,7 @@ export function Shell() {
             </Dialog.Content>
           </Dialog.Portal>
         </Dialog.Root>
-        <p className="min-w-0 truncate font-semibold">
+        <p dir="auto" className="min-w-0 truncate font-semibold">
           {tenants.find((each) => each.slug === tenant)?.name}
         </p>
       </header>

@@ -19,7 +19,9 @@ export function TenantMenu() {
   );
   const title = (
     <span className="min-w-0 grow text-left">
-      <span className="block truncate font-semibold leading-tight">{name}</span>
+      <span dir="auto" className="block truncate font-semibold leading-tight">
+        {name}
+      </span>
       {slug !== name && <span className="block truncate text-xs text-muted">{slug}</span>}
     </span>
   );
@@ -44,7 +46,9 @@ export function TenantMenu() {
           {tenants.map((each) => (
             <DropdownMenu.Item key={each.slug} asChild>
               <Link to="/t/$tenant" params={{ tenant: each.slug }} className={menuItem}>
-                <span className="min-w-0 grow truncate">{each.name}</span>
+                <span dir="auto" className="min-w-0 grow truncate">
+                  {each.name}
+                </span>
                 {each.slug === slug && <Check className="size-4 text-accent" aria-hidden />}
               </Link>
             </DropdownMenu.Item>

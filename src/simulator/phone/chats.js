@@ -117,8 +117,16 @@ function chatRow(chat) {
           {},
           el(
             'span.preview',
-            { dir: 'auto' },
-            last ? preview(last) : (number?.display_phone_number ?? ''),
+            {},
+            last?.direction === 'inbound' && last.status !== 'failed'
+              ? el('span.preview-from', {}, 'You: ')
+              : null,
+            // Apart from the word before it, so that it runs in its own direction.
+            el(
+              'span.preview-text',
+              { dir: 'auto' },
+              last ? preview(last) : (number?.display_phone_number ?? ''),
+            ),
           ),
           unread > 0
             ? el('span.badge', {}, String(unread), el('span.unseen', {}, ' unread'))
@@ -130,9 +138,7 @@ function chatRow(chat) {
 }
 
 function preview(message) {
-  if (message.status === 'failed') return 'A message did not arrive';
-  const text = plainText(message);
-  return message.direction === 'inbound' ? `You: ${text}` : text;
+  return message.status === 'failed' ? 'A message did not arrive' : plainText(message);
 }
 
 function welcome() {

@@ -85,12 +85,13 @@ export function ContactTable({
               <td className="px-3 py-2.5 align-top">
                 <button
                   type="button"
+                  dir="auto"
                   onClick={() => onOpen(contact)}
                   className="block max-w-full truncate text-left font-medium hover:underline"
                 >
                   {nameOf(contact)}
                 </button>
-                <span className="block truncate text-sm text-muted">
+                <span dir="auto" className="block truncate text-sm text-muted">
                   <span className="figures sm:hidden">{contact.phone}</span>
                   <span className="hidden sm:inline">
                     {[contact.company, contact.email].filter(Boolean).join(' · ')}
@@ -101,10 +102,16 @@ export function ContactTable({
                 {contact.phone}
               </td>
               <td className="px-3 py-2.5 align-top">{status && <StatusBadge status={status} />}</td>
-              <td className="hidden truncate px-3 py-2.5 align-top text-muted md:table-cell">
+              <td
+                dir="auto"
+                className="hidden truncate px-3 py-2.5 align-top text-muted md:table-cell"
+              >
                 {sources.find(({ id }) => id === contact.source_id)?.name}
               </td>
-              <td className="hidden truncate px-3 py-2.5 align-top text-muted xl:table-cell">
+              <td
+                dir="auto"
+                className="hidden truncate px-3 py-2.5 align-top text-muted xl:table-cell"
+              >
                 {groups
                   .filter(({ id }) => contact.group_ids.includes(id))
                   .map(({ name }) => name)

@@ -21,14 +21,18 @@ export function ConversationEntry({ conversation }: { conversation: Conversation
       className="block rounded-lg px-3 py-2.5 hover:bg-sunken aria-[current=page]:bg-accent-soft"
     >
       <span className="flex items-baseline justify-between gap-2">
-        <span className="truncate font-medium">{name ?? phone}</span>
+        <span dir="auto" className="truncate font-medium">
+          {name ?? phone}
+        </span>
         <time dateTime={last.created_at} className="shrink-0 text-xs text-muted">
           {day === 'Today' ? formatTime(last.created_at) : day}
         </time>
       </span>
       <span className="flex items-center gap-1.5 text-sm text-muted">
         {last.direction === 'out' && <Ticks message={last} />}
-        <span className="truncate">{summaryOf(last)}</span>
+        <span dir="auto" className="truncate">
+          {summaryOf(last)}
+        </span>
       </span>
     </Link>
   );

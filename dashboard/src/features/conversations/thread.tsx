@@ -44,7 +44,9 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
           <ArrowLeft className="size-5" aria-hidden />
         </Link>
         <div className="min-w-0 grow">
-          <h2 className="truncate font-semibold leading-tight">{newest?.name ?? phone}</h2>
+          <h2 dir="auto" className="truncate text-left font-semibold leading-tight">
+            {newest?.name ?? phone}
+          </h2>
           {newest?.name && <p className="figures text-sm text-muted">{phone}</p>}
         </div>
         {newest?.contact_id && (

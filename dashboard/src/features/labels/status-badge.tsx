@@ -8,7 +8,9 @@ export function StatusBadge({ status }: { status: LabelRecord }) {
         className="size-2 shrink-0 rounded-full"
         style={{ background: status.color ?? 'var(--line-strong)' }}
       />
-      <span className="truncate">{status.name}</span>
+      <span dir="auto" className="truncate">
+        {status.name}
+      </span>
     </span>
   );
 }
