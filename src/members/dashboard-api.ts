@@ -2,10 +2,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError, notFound } from '../errors.ts';
+import { createUsageGatherer } from '../limits/gather-usage.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
 import { allAbilities } from '../tenants/abilities.ts';
 import { ensureDashboardToken } from '../tenants/dashboard-token.ts';
-import type { TenantApi } from '../tenants/tenant-api.ts';
+import { kindOfSend, type TenantApi } from '../tenants/tenant-api.ts';
 import type { Auth } from './auth.ts';
 import { forOwnPages } from './for-own-pages.ts';
 import { findMembership, type Role } from './queries.ts';
@@ -32,13 +35,27 @@ declare module 'fastify' {
  */
 export function dashboardApi(
   app: FastifyInstance,
-  { db, auth, config }: { db: Database; auth: Auth; config: Config },
+  {
+    db,
+    auth,
+    config,
+    clock,
+    log,
+  }: { db: Database; auth: Auth; config: Config; clock: Clock; log: Log },
   addRoutes: (api: TenantApi) => void,
 ): void {
+  const usage = createUsageGatherer({ db, clock, log });
   app.register(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       forOwnPages(scope, config);
+      // Only sends have a token whose day they are noted in.
+      api.addHook('onResponse', async ({ caller, routeOptions: { config: route } }, reply) => {
+        if (!caller || !route.countedBySend) return;
+        const sent = reply.statusCode === 200 ? kindOfSend(route) : undefined;
+        usage.note(caller.tenantId, caller.tokenId, reply.statusCode, sent);
+      });
+      api.addHook('onClose', () => usage.flush());
       api.addHook('onRequest', async (request) => {
         request.runId = null;
         request.db = db;

@@ -185,13 +185,18 @@ type Rules = {
 function rulesOf(config: FastifyContextConfig = {}): Rules {
   const abilities = [config.ability ?? []].flat();
   const isSend = config.countedBySend === true;
-  const kinds = { 'messages:text': 'text', 'messages:media': 'media' } as const;
   return {
     abilities,
     isSend,
     countedByRoute: isSend || config.countedByWrite === true,
-    kind: isSend ? (kinds[abilities[0] as keyof typeof kinds] ?? 'template') : undefined,
+    kind: isSend ? kindOfSend(config) : undefined,
   };
+}
+
+/** What the messages of a route that sends are counted as. */
+export function kindOfSend({ ability }: FastifyContextConfig): 'text' | 'media' | 'template' {
+  if (ability === 'messages:text') return 'text';
+  return ability === 'messages:media' ? 'media' : 'template';
 }
 
 function abilityMissing({ abilities }: Rules, caller: Caller): ApiError | undefined {

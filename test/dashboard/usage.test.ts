@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../app.ts';
-import { look, testDashboard } from './open-dashboard.ts';
+import { briefLook, look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 
@@ -35,4 +35,25 @@ test('usage stands beside the limits of the plan, and failures on the overview',
     return (await cells.getByRole('cell').allInnerTexts())[0] === '3';
   });
   expect(await cells.getByRole('cell').allInnerTexts()).toEqual(['3', '0', '0', '0']);
+});
+
+test('messages that are sent in the dashboard are in the chart of their day too', async () => {
+  const shop = await app.tenant({ plan: 'pro' });
+  const page = await app.open(shop);
+  const sent = await page.evaluate<number>(`fetch('/dashboard-api/${shop.slug}/messages/send', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"phone_number": "+14155550123", "type": "text", "message": "Hello"}',
+  }).then(({ status }) => status)`);
+  expect(sent).toBe(200);
+  await page.goto(`${app.origin}/t/${shop.slug}/usage`);
+  await page.getByText('1 of 15,000 messages').waitFor();
+  const today = page.getByRole('table', { name: 'Messages a day' }).getByRole('row').last();
+  await eventually(async () => {
+    await page.reload();
+    await page.getByText('1 of 15,000 messages').waitFor();
+    return (await today.count()) === 1;
+  });
+  expect(await today.getByRole('cell').allInnerTexts()).toEqual(['1', '0', '0']);
+  await look(page, 'usage-dashboard', briefLook);
 });
