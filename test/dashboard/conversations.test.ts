@@ -22,10 +22,15 @@ test('messages appear as they come; text answers inside the window, a template o
     phone_number_id: shop.number.phone_number_id,
     from: ada,
     profile_name: 'Ada',
-    text: 'Is my *parcel* on its way?',
+    text: 'Is my *parcel* on its way? I paid 5*4 and 3*2, with ```TEA 4*2```, for _all of *it*_.',
   });
   await page.getByRole('link', { name: /^Ada/ }).click();
   await page.getByRole('log').getByText('parcel').waitFor();
+  const written = page.getByRole('article').first();
+  expect(await written.locator('strong').allInnerTexts()).toEqual(['parcel', 'it']);
+  expect(await written.locator('code').innerText()).toBe('TEA 4*2');
+  expect(await written.locator('em').innerText()).toBe('all of it');
+  expect(await written.innerText()).toContain('5*4 and 3*2,');
 
   await page.getByRole('textbox', { name: 'Message' }).fill('Yes, it left this morning.');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -140,6 +145,7 @@ test('texts from right to left keep their beginning, wherever a line is cut', as
 
   const phone = await app.blank();
   await phone.goto(`${app.simulator.url}`);
+  await phone.getByRole('button', { name: /^فاطمة/ }).click();
   await phone.getByRole('button', { name: /السلام/ }).waitFor();
   expect(await isFromRight(phone.locator('.preview-text').filter({ hasText: 'السلام' }))).toBe(
     true,
