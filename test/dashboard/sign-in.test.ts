@@ -122,10 +122,12 @@ test('a member invites another, who joins by the link', async () => {
 
   const theirs = await app.blank();
   await theirs.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
-  await theirs.getByLabel('Your name').fill('New Person');
+  await theirs.getByLabel('Your name').fill('🇫🇷 New Person');
   await theirs.getByLabel('New password').fill('quite a long password');
   await theirs.getByRole('button', { name: 'Sign in' }).click();
   await theirs.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const menu = theirs.getByRole('button', { name: /^Your account/ });
+  expect(await menu.locator('span[aria-hidden]').first().innerText()).toBe('🇫🇷');
 
   // What is refused without a form that shows it is said all the same, and once.
   await page.getByRole('button', { name: 'Remove' }).first().click();

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { menuItem, menuPanel } from '../parts/menu-look.ts';
 import { useSession, useSignOut } from '../session.ts';
 import { shell } from '../texts/shell.ts';
+import { initialOf } from './initial.ts';
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
 
 const themes = [
@@ -26,7 +27,7 @@ export function PersonMenu() {
           aria-hidden
           className="grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-sm font-medium text-muted"
         >
-          {name.slice(0, 1).toUpperCase()}
+          {initialOf(name)}
         </span>
         <span className="min-w-0 grow text-left">
           <span dir="auto" className="block truncate leading-tight">

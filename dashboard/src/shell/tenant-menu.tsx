@@ -4,6 +4,7 @@ import { DropdownMenu } from 'radix-ui';
 import { menuItem, menuPanel } from '../parts/menu-look.ts';
 import { useSession, useTenant } from '../session.ts';
 import { shell } from '../texts/shell.ts';
+import { initialOf } from './initial.ts';
 
 /** The tenant one looks at; a menu where a person belongs to several. */
 export function TenantMenu() {
@@ -14,7 +15,7 @@ export function TenantMenu() {
       aria-hidden
       className="grid size-8 shrink-0 place-items-center rounded-lg bg-accent text-sm font-semibold text-on-accent"
     >
-      {name.slice(0, 1).toUpperCase()}
+      {initialOf(name)}
     </span>
   );
   const title = (
