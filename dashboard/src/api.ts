@@ -36,12 +36,17 @@ export type Page<Row> = {
 
 type Query = Record<string, string | number | boolean | null | undefined>;
 
-const signedOutListeners = new Set<() => void>();
+type Refusal = 'signed-out' | 'nothing-there';
+const refusals: Partial<Record<number, Refusal>> = { 401: 'signed-out', 404: 'nothing-there' };
+const refusalListeners = new Set<(refusal: Refusal) => void>();
 
-/** Calls `listener` when an answer shows that nobody is signed in any more. */
-export function onSignedOut(listener: () => void): () => void {
-  signedOutListeners.add(listener);
-  return () => signedOutListeners.delete(listener);
+/**
+ * Calls `listener` when a call of a tenant is answered as to somebody who is not signed in any more,
+ * or as to a stranger: there is nothing there, or nothing for that person.
+ */
+export function onRefusal(listener: (refusal: Refusal) => void): () => void {
+  refusalListeners.add(listener);
+  return () => refusalListeners.delete(listener);
 }
 
 /** Calls of one tenant's dashboard; paths start after the tenant. */
@@ -144,8 +149,9 @@ async function request<Answer>(method: string, path: string, body?: object): Pro
     | ({ message?: string; errors?: Record<string, string[]> } & Answer)
     | null;
   if (response.ok && answer) return answer;
-  if (response.status === 401 && path.startsWith('/dashboard-api/')) {
-    for (const listener of signedOutListeners) listener();
+  const refusal = refusals[response.status];
+  if (refusal && path.startsWith('/dashboard-api/')) {
+    for (const listener of refusalListeners) listener(refusal);
   }
   throw new Problem(response.status, answer?.message ?? unreachable, answer?.errors);
 }

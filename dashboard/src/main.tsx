@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { onSignedOut, Problem } from './api.ts';
+import { onRefusal, Problem } from './api.ts';
 import { Toasts } from './parts/toasts.tsx';
 import { createDashboardRouter } from './router.tsx';
 import { sessionQuery } from './session.ts';
@@ -24,7 +24,11 @@ const queries = new QueryClient({
 const router = createDashboardRouter(queries);
 
 // The shell, which stands around every page that can learn it so, then leads to the sign-in.
-onSignedOut(() => queries.setQueryData(sessionQuery.queryKey, null));
+onRefusal((refusal) => {
+  if (refusal === 'signed-out') queries.setQueryData(sessionQuery.queryKey, null);
+  // One may be no member of the tenant any more.
+  else void queries.invalidateQueries(sessionQuery);
+});
 
 createRoot(document.getElementById('root') as HTMLElement, {
   // What the page says in words is no fault of its own.

@@ -129,6 +129,18 @@ test('a member invites another, who joins by the link', async () => {
   const menu = theirs.getByRole('button', { name: /^Your account/ });
   expect(await menu.locator('span[aria-hidden]').first().innerText()).toBe('🇫🇷');
 
+  await page.reload();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'New Person' })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('The person is no longer a member.').waitFor();
+  await theirs.getByRole('link', { name: 'Labels' }).click();
+  await theirs.getByText(`You are no longer a member of ${shop.slug}`).waitFor();
+  await look(theirs, 'removed');
+
   // What is refused without a form that shows it is said all the same, and once.
   await page.getByRole('button', { name: 'Remove' }).first().click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();

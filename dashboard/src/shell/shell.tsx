@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../parts/button.tsx';
 import { sessionQuery } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { shell } from '../texts/shell.ts';
 import { Nav } from './nav.tsx';
-import { NotFound } from './not-found.tsx';
+import { NoMemberAnyMore, NotFound } from './not-found.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { TenantMenu } from './tenant-menu.tsx';
@@ -19,13 +19,18 @@ export function Shell() {
   const { data: session } = useQuery(sessionQuery);
   const router = useRouter();
   const [drawerOpen, setDrawerOpen] = useState(false);
+  const seen = useRef<{ slug: string; name: string }>(undefined);
   // Nobody is signed in any more: what guards the page leads away from it, once.
   useEffect(() => {
     if (!session) void router.invalidate();
   }, [session, router]);
   if (!session) return <PageSkeleton />;
-  const { tenants } = session;
-  if (!tenants.some((each) => each.slug === tenant)) return <NotFound />;
+  const found = session.tenants.find((each) => each.slug === tenant);
+  if (!found) {
+    const last = seen.current;
+    return last?.slug === tenant ? <NoMemberAnyMore tenant={last.name} /> : <NotFound />;
+  }
+  seen.current = found;
 
   const column = (onFollow?: () => void) => (
     <div className="flex min-h-full flex-col gap-4">
@@ -71,7 +76,7 @@ export function Shell() {
           </Dialog.Portal>
         </Dialog.Root>
         <p dir="auto" className="min-w-0 truncate font-semibold">
-          {tenants.find((each) => each.slug === tenant)?.name}
+          {found.name}
         </p>
       </header>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">

@@ -8,6 +8,8 @@ export const shell = {
   navigation: 'Main',
   notFoundTitle: 'There is nothing here',
   notFoundText: 'The page does not exist, or you have no access to it.',
+  removedTitle: (tenant: string) => `You are no longer a member of ${tenant}`,
+  removedText: 'An owner has taken you out. Ask for an invitation link if that was a mistake.',
   notFoundAction: 'To the start',
   noTenantTitle: 'You have no access to a tenant yet',
   noTenantText: 'Ask an owner of the business, or your operator, for an invitation link.',
