@@ -19,7 +19,6 @@ export const common = {
   ownerOnly: 'Only an owner may change this.',
   previous: 'Previous',
   save: 'Save',
-  saveChanges: 'Save changes',
   search: 'Search',
   somethingWrong: 'Something went wrong here. Reload the page; if it stays, tell your operator.',
   tryAgain: 'Try again',

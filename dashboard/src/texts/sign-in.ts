@@ -18,11 +18,13 @@ export const signIn = {
 
 export const welcome = {
   title: (tenant: string) => `Welcome to ${tenant}`,
-  create: (email: string) => `Choose a password for ${email}, and you are in.`,
-  confirm: (email: string) =>
-    `You have an account already. Enter the password of ${email} to add this business to it.`,
-  reset: (email: string) =>
-    `Choose a new password for ${email}. It replaces the old one, switches two-step sign-in off and ends all sessions.`,
+  accept: {
+    create: (email: string) => `Choose a password for ${email}, and you are in.`,
+    confirm: (email: string) =>
+      `You have an account already. Enter the password of ${email} to add this business to it.`,
+    reset: (email: string) =>
+      `Choose a new password for ${email}. It replaces the old one, switches two-step sign-in off and ends all sessions.`,
+  },
   name: 'Your name',
   newPassword: 'New password',
   password: 'Password',

@@ -30,7 +30,6 @@ export const templates = {
     ARCHIVED: 'Archived',
   } as Record<string, string>,
   cannotSend: (part: string) => `It has ${part}, which Parley cannot fill.`,
-  callTitle: 'Sent by API as',
   preview: 'As on a phone',
   media: { IMAGE: 'Photo', VIDEO: 'Video', DOCUMENT: 'Document', LOCATION: 'Map' } as Record<
     string,

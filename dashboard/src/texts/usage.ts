@@ -6,9 +6,6 @@ export const usage = {
     string
   >,
   plan: 'Your plan',
-  perMinute: (count: string) => `${count} requests a minute`,
-  perDay: (count: string) => `${count} messages a day`,
-  unlimited: 'Unlimited messages a day',
   compare: 'All plans',
   planName: 'Plan',
   requestsColumn: 'Requests a minute',
@@ -32,5 +29,4 @@ export const usage = {
   notCounted: 'None in the last 30 days. New ones show up within seconds.',
   toApi: 'To API tokens',
   requestsOf: (name: string) => `Requests a day of ${name}`,
-  dashboardToken: 'Messages sent in this dashboard',
 };

@@ -37,7 +37,6 @@ export const webhook = {
   emptyTitle: 'Nothing delivered yet',
   emptyText: 'Change a contact, or send a test event, and watch it arrive.',
   nothing: 'No delivery matches.',
-  noneTitle: 'No webhook yet',
   search: 'Id of a delivery',
   anyEvent: 'All events',
   anyState: 'All states',

@@ -93,7 +93,7 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
   }
   const other = problem && Object.keys(problem.errors).length === 0 ? problem.message : '';
   return (
-    <Door title={texts.title(tenant)} intro={texts[by](email)}>
+    <Door title={texts.title(tenant)} intro={texts.accept[by](email)}>
       <form onSubmit={submit} className="grid gap-4">
         <div role="alert">{other && <Notice tone="bad">{other}</Notice>}</div>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
