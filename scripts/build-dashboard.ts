@@ -33,7 +33,10 @@ export async function buildDashboard(): Promise<boolean> {
     await compressAssets(join(unfinished, 'assets'));
     await writeFile(join(unfinished, '.built-from'), sources);
     await rm(dist, { recursive: true, force: true });
-    await rename(unfinished, dist);
+    await rename(unfinished, dist).catch((error) => {
+      // Another build of the same sources was there first.
+      if (error.code !== 'ENOTEMPTY') throw error;
+    });
   } finally {
     if (mode === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = mode;
