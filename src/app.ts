@@ -105,7 +105,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const findSend = createSendFinder(services);
   tenantApi(app, { ...services, countRequest, findSend }, (api) => {
     messageRoutes(api, { ...services, sendMessage, checkMedia, countRequest });
-    templateMessageRoutes(api, { sendTemplate });
+    templateMessageRoutes(api, { ...services, sendTemplate });
     templateRoutes(api, { ...services, numbers });
     contactRoutes(api, { ...services, createContact });
     labelRoutes(api, services);
@@ -126,7 +126,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);
     messageRoutes(api, { ...services, sendMessage, checkMedia, countRequest });
-    templateMessageRoutes(api, { sendTemplate });
+    templateMessageRoutes(api, { ...services, sendTemplate });
     templateRoutes(api, { ...services, numbers });
     contactRoutes(api, { ...services, createContact });
     contactDashboardRoutes(api, services);

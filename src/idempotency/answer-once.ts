@@ -101,6 +101,7 @@ export function createAnswerOnce({
     if (run.resumed) {
       const earlier = await outcomeOf(run);
       if (earlier.outcome === 'sent') {
+        await request.routeOptions.config.whenFoundSent?.(request);
         const body = bodyOfEarlier(request, earlier);
         await settle(run, () => endRun(db, run, { body }, 'stands', clock.offsetMs));
         return replay(request, reply, { body });

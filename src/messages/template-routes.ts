@@ -1,3 +1,7 @@
+import type { Static } from 'typebox';
+import { addUnknownContacts } from '../contacts/add-unknown-contacts.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { refuseBadPhone } from './routes.ts';
 import { SendTemplate, SentTemplate } from './schema.ts';
@@ -6,12 +10,29 @@ import type { TemplateSender } from './sending/send-template.ts';
 /** POST messages/template: ordinary templates and one-time passwords (spec, section 4.1). */
 export function templateMessageRoutes(
   api: TenantApi,
-  { sendTemplate }: { sendTemplate: TemplateSender },
+  {
+    db,
+    clock,
+    sendTemplate,
+  }: {
+    db: Database;
+    clock: Clock;
+    sendTemplate: TemplateSender;
+  },
 ): void {
   api.post(
     '/messages/template',
     {
-      config: { ability: 'messages:template', countedBySend: true },
+      config: {
+        ability: 'messages:template',
+        countedBySend: true,
+        // Its contact is created when the answer of the network is written down, and that was lost.
+        whenFoundSent: async ({ caller: { tenantId }, body }) => {
+          const { phone_number: phone, contact } = body as Static<typeof SendTemplate>;
+          if (!contact) return;
+          await addUnknownContacts(db, [{ ...contact, tenantId, phone }], clock.offsetMs);
+        },
+      },
       schema: { body: SendTemplate, response: { 200: SentTemplate } },
     },
     async (request) => {

@@ -44,6 +44,11 @@ declare module 'fastify' {
     countedBySend?: boolean;
     /** The same for a route that writes down something other than a message. */
     countedByWrite?: boolean;
+    /**
+     * Does what goes together with a message that was sent. For a send with an Idempotency-Key whose
+     * answer was lost, when it comes again and its message turns out to have been sent.
+     */
+    whenFoundSent?: (request: FastifyRequest) => Promise<void>;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
 
 const app = testApp();
@@ -457,6 +457,36 @@ describe('a contact inside a template message', () => {
       expect(sent.status).toBeGreaterThanOrEqual(422);
       expect(await contactsOf(shop)).toEqual([]);
     }
+  });
+
+  test('is created with the answer that tells of a lost one that the message was sent', async () => {
+    const shop = await shopWith();
+    const events = await wantEvents(shop);
+    await control(app, 'POST', '/simulator/behaviour', {
+      phone_number_id: shop.number.phone_number_id,
+      answer: 'drop-after-accept',
+      count: 1,
+    });
+    const send = () =>
+      shop.call(
+        'POST',
+        '/messages/template',
+        { ...login, auto_generate_otp: true, contact },
+        { 'idempotency-key': 'login-7' },
+      );
+    expect((await send()).status).toBe(500);
+    await eventually(async () => {
+      const { rows } = await app.db.pool.query(
+        'select from messages where tenant_id = $1 and network_id is not null',
+        [shop.id],
+      );
+      return rows.length > 0;
+    });
+    const told = await send();
+    expect(told.headers['idempotency-replayed']).toBe('true');
+    expect(await contactsOf(shop)).toMatchObject([{ ...contact, phone: to.phone_number }]);
+    await send();
+    expect(await events()).toEqual([['contact.created', to.phone_number]]);
   });
 
   test('is checked like any contact', async () => {
