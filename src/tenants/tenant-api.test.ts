@@ -4,7 +4,7 @@ import { moveToFreshMinute } from '../../test/clock.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { createTenant } from './create-tenant.ts';
 import { createToken } from './create-token.ts';
-import { revokeToken, updateTenant } from './queries.ts';
+import { deleteTenant, revokeToken, updateTenant } from './queries.ts';
 import { makeToken } from './token-format.ts';
 
 const app = testApp();
@@ -148,6 +148,23 @@ describe('a path', () => {
     expect({ status: foreign.status, body: foreign.body }).toEqual({ status: 404, body: notFound });
   });
 });
+
+test.each([
+  ['/messages/send', text],
+  ['/contacts', { firstname: 'Ada', phone: '+14155550123' }],
+  ['/groups', { name: 'Regulars' }],
+])(
+  'a tenant that was deleted a moment ago is the 404 of an unknown one at %s',
+  async (path, body) => {
+    for (const headers of [undefined, { 'idempotency-key': 'order-1' }]) {
+      const shop = await app.tenant();
+      expect((await shop.call('POST', '/messages/send', text)).status).toBe(200);
+      await deleteTenant(app.db, shop.id);
+      const answer = await shop.call('POST', path, body, headers);
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: notFound });
+    }
+  },
+);
 
 describe('the order of checks', () => {
   test('is tenant, token, minute, ability, body, fields', async () => {

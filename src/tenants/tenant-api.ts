@@ -102,7 +102,7 @@ export function tenantApi(
       api.addHook('onClose', () => usage.flush());
 
       api.setErrorHandler(async (error, request, reply) =>
-        sendError(await countLate(error, request), request, reply),
+        sendError(await firstFault(error, request), request, reply),
       );
       addRoutes(api);
     },
@@ -113,15 +113,13 @@ export function tenantApi(
     return (request, _reply, done) => {
       request.runId = null;
       request.db = services.db;
-      const { tenant } = request.params as { tenant: string };
-      const token = bearer.exec(request.headers.authorization ?? '')?.[1] ?? '';
-      const known = callers.known(tenant, token);
+      const known = callers.known(...shownBy(request));
       if (known && rules.countedByRoute) {
         request.caller = known;
         done(abilityMissing(rules, known));
         return;
       }
-      admitAndCount(request, rules, known ?? find(request, tenant, token)).then(done, done);
+      admitAndCount(request, rules, known ?? find(request)).then(done, done);
     };
   }
 
@@ -135,8 +133,8 @@ export function tenantApi(
     return abilityMissing(rules, request.caller);
   }
 
-  async function find(request: FastifyRequest, tenant: string, token: string): Promise<Caller> {
-    const lookup = await callers.find(tenant, token, request.ip);
+  async function find(request: FastifyRequest): Promise<Caller> {
+    const lookup = await callers.find(...shownBy(request), request.ip);
     if ('found' in lookup) return lookup.found;
     if (lookup.missing === 'tenant') throw noSuchPath(request.url);
     throw new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
@@ -165,19 +163,31 @@ export function tenantApi(
     await countRequest(request.caller, request);
   }
 
-  /** The minute's limit comes before every other fault of a request that has a caller. */
-  async function countLate(error: unknown, request: FastifyRequest): Promise<unknown> {
+  /**
+   * The fault of a request that comes first. Before every other one of a request with a caller come
+   * that the caller's tenant is gone, which shows where something is written for it while it stays
+   * known, and the minute's limit.
+   */
+  async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
     if (!request.caller) return error;
     try {
+      if ((error as { code?: string }).code === foreignKeyViolation) await find(request);
       await countHere(request);
       return error;
-    } catch (overLimit) {
-      return overLimit;
+    } catch (earlier) {
+      return earlier;
     }
   }
 }
 
 const bearer = /^Bearer +(\S+) *$/i;
+const foreignKeyViolation = '23503';
+
+/** The tenant and the token that a request shows; an empty token for none. */
+function shownBy({ params, headers }: FastifyRequest): [tenant: string, token: string] {
+  const { tenant } = params as { tenant: string };
+  return [tenant, bearer.exec(headers.authorization ?? '')?.[1] ?? ''];
+}
 
 /** What is to be known of a route, worked out once. */
 type Rules = {
