@@ -34,7 +34,7 @@ export function fillTemplate(
   const errors: FieldErrors = {};
   const given = new Map<Slot, string>();
   for (const slot of slots) {
-    const field = slot.fields.find((each) => values.fields.get(each)) ?? slot.fields.at(-1)!;
+    const field = fieldOf(slot, values.fields);
     const value = values.fields.get(field);
     const problem = value ? unfit(template, value) : missing(slot, value);
     if (problem) errors[`field_${field}`] ??= [problem];
@@ -49,8 +49,13 @@ export function fillTemplate(
     parts: partsOf(template, slots, given, values.headerMediaUrl),
     shown: show(template, slots, given, values.headerMediaUrl),
   };
-  const tooLong = lengthProblem(filled.shown, slots, given);
+  const tooLong = lengthProblem(filled.shown, slots, values.fields);
   return tooLong ? { errors: tooLong } : { filled };
+}
+
+/** The number of the field that fills a slot, or that is missing there. */
+function fieldOf(slot: Slot, fields: ReadonlyMap<number, string>): number {
+  return slot.fields.find((each) => fields.get(each)) ?? slot.fields.at(-1)!;
 }
 
 function missing(slot: Slot, value: string | undefined): string {
@@ -78,12 +83,14 @@ function refuseSurplus(slots: Slot[], fields: ReadonlyMap<number, string>, error
   const known = new Set(slots.flatMap((slot) => slot.fields));
   for (const [field, value] of fields) {
     if (value === '' || known.has(field)) continue;
-    errors[`field_${field}`] = [
-      known.size === 0
-        ? 'has no place: the template has no placeholders'
-        : `has no place: the template takes field_1 to field_${Math.max(...known)}`,
-    ];
+    errors[`field_${field}`] = [`has no place: the template ${whatItTakes(known)}`];
   }
+}
+
+function whatItTakes(known: Set<number>): string {
+  if (known.size === 0) return 'has no placeholders';
+  const last = Math.max(...known);
+  return last === 1 ? 'takes field_1 only' : `takes field_1 to field_${last}`;
 }
 
 function checkHeaderMedia(template: FillableTemplate, url: string | undefined) {
@@ -179,7 +186,7 @@ function show(
 function lengthProblem(
   shown: ShownTemplate,
   slots: Slot[],
-  given: Map<Slot, string>,
+  fields: ReadonlyMap<number, string>,
 ): FieldErrors | undefined {
   const place =
     shown.body.length > longestBody
@@ -187,13 +194,15 @@ function lengthProblem(
       : (shown.header?.text?.length ?? 0) > longestHeader
         ? 'header'
         : undefined;
+  const lengthOf = (field: number) => fields.get(field)!.length;
   const [longest] = slots
     .filter((slot) => slot.place === place)
-    .sort((a, b) => given.get(b)!.length - given.get(a)!.length);
-  if (!place || !longest) return undefined;
+    .map((slot) => fieldOf(slot, fields))
+    .sort((a, b) => lengthOf(b) - lengthOf(a));
+  if (!place || longest === undefined) return undefined;
   const limit = place === 'body' ? longestBody : longestHeader;
   return {
-    [`field_${longest.fields.at(-1)}`]: [
+    [`field_${longest}`]: [
       `makes the ${place} longer than ${limit.toLocaleString('en')} characters`,
     ],
   };

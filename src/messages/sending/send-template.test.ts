@@ -144,6 +144,12 @@ describe('a template message', () => {
     const [own, shared] = await onThePhone(shop);
     expect(own.rendered).toMatchObject({ header: { text: 'Order #7' }, body: 'b a d c' });
     expect(shared.rendered).toMatchObject({ header: { text: 'Order a' }, body: 'b a d c' });
+
+    const tooLong = { ...long, field_5: '#'.repeat(60) };
+    const refused = await shop.call('POST', '/messages/template', tooLong);
+    expect(refused.body.errors).toEqual({
+      field_5: ['makes the header longer than 60 characters'],
+    });
   });
 
   test('fills a coupon code, and leaves buttons without placeholders alone', async () => {
@@ -234,6 +240,11 @@ describe('422 before the network is called', () => {
       'a value has no place',
       { ...filled, field_4: 'd' },
       { field_4: ['has no place: the template takes field_1 to field_3'] },
+    ],
+    [
+      'a code comes with a value',
+      { ...login, field_1: '123456', field_2: 'b' },
+      { field_2: ['has no place: the template takes field_1 only'] },
     ],
     [
       'the text grows too long',
