@@ -82,7 +82,8 @@ export function createOutbound(given: {
   requireHttps?: boolean;
   lookup?: Lookup;
 }): Outbound {
-  const guard = guardAddresses(parseNetworks(given.allowPrivate), given.requireHttps ?? true);
+  const { requireHttps = true } = given;
+  const guard = guardAddresses(parseNetworks(given.allowPrivate), requireHttps);
   const lookup = given.lookup ?? ((host) => lookUpAddresses(host));
   const agents = new Map<string, Agent>();
   const closing = new AbortController();
@@ -128,7 +129,7 @@ export function createOutbound(given: {
 
   return {
     async request(url, { timeoutMs, maxAnswerBytes, ...options }) {
-      const target = checkUrl(url);
+      const target = checkUrl(url, requireHttps);
       checkHeaders(options.headers);
       const startedAt = performance.now();
       const limit = limitOf(timeoutMs);
@@ -161,7 +162,7 @@ export function createOutbound(given: {
       }
     },
     async open(url, { timeoutMs, ...options }) {
-      const target = checkUrl(url);
+      const target = checkUrl(url, requireHttps);
       checkHeaders(options.headers);
       const limit = limitOf(timeoutMs);
       try {
@@ -182,7 +183,7 @@ export function createOutbound(given: {
       }
     },
     async measure(url, { timeoutMs, headers, ca, enough }) {
-      const target = checkUrl(url);
+      const target = checkUrl(url, requireHttps);
       checkHeaders(headers);
       const limit = limitOf(timeoutMs);
       try {
@@ -260,11 +261,12 @@ function limitOf(timeoutMs: number): { signal: AbortSignal; stop(): void } {
   return { signal: limit.signal, stop: () => clearTimeout(timer) };
 }
 
-function checkUrl(text: string): URL {
+function checkUrl(text: string, requireHttps: boolean): URL {
   const url = URL.parse(text);
   if (!url) throw new AddressRefused('This is not a URL.');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new AddressRefused('Only https:// URLs can be called.');
+    const schemes = requireHttps ? 'https://' : 'https:// and http://';
+    throw new AddressRefused(`Only ${schemes} URLs can be called.`);
   }
   if (url.username || url.password) {
     throw new AddressRefused('The URL must not contain a user name or password.');

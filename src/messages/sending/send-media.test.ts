@@ -203,7 +203,7 @@ describe('422 on media_url, and nothing is sent', () => {
     ['image', '/round', /^redirects more than 3 times$/],
     ['image', '/nowhere', /^answered with HTTP 302, not 200$/],
     ['image', '/to-inside', /^is refused: 127\.0\.0\.1 is not a public address/],
-    ['image', '/to-file', /^is refused: Only https:\/\/ URLs can be called/],
+    ['image', '/to-file', /^is refused: Only https:\/\/ and http:\/\/ URLs can be called/],
   ])('%s at %s', async (type, path, words) => {
     const shop = await app.tenant();
     const answer = await sendMedia(shop, type, urlOf(path));
