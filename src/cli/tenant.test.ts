@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testApp } from '../../test/app.ts';
+import { eventually, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
 import { tenantCommands } from './tenant.ts';
 
@@ -28,4 +28,56 @@ test('a tenant takes one line of the list, whatever its name was when more was t
   expect(await run('list')).toMatch(
     /^SLUG .*\nacme +Acme evil Evil Ltd\ufffd\[8m +starter +off.*\n$/,
   );
+});
+
+test('what a tenant has much of goes before it, so that nobody waits for all of that', async () => {
+  const shop = await app.tenant();
+  await app.db.pool.query(
+    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, created_at)
+     select $1, $2, 'out', '+14155550123', 'text', '{"text":"Hello"}', 'delivered', now()
+     from generate_series(1, 2500)`,
+    [shop.id, shop.number.id],
+  );
+  const other = await app.db.pool.connect();
+  await other.query('begin');
+  await other.query('select from tokens where tenant_id = $1 for update', [shop.id]);
+  const deleted = run('delete', shop.slug, '--yes');
+  await eventually(async () => {
+    const sql = 'select from messages where tenant_id = $1 limit 1';
+    return (await app.db.pool.query(sql, [shop.id])).rows.length === 0;
+  });
+  const rest = 'select api_access from tenants where id = $1';
+  expect((await app.db.pool.query(rest, [shop.id])).rows).toEqual([{ api_access: false }]);
+  await other.query('commit');
+  other.release();
+  expect(await deleted).toContain('everything it owned');
+  expect((await app.db.pool.query(rest, [shop.id])).rows).toEqual([]);
+});
+
+test('a tenant is deleted although a send and that wait for each other', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/messages/send', {
+    phone_number: '+14155550123',
+    type: 'text',
+    message: 'Hello',
+  });
+  const send = await app.db.pool.connect();
+  await send.query('begin');
+  await send.query('update token_days set messages = messages + 1 where tenant_id = $1', [shop.id]);
+  const deleted = run('delete', shop.slug, '--yes');
+  await eventually(async () => {
+    const { rows } = await app.db.pool.query(
+      `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'
+         and query like 'delete from tenants%'`,
+    );
+    return rows.length > 0;
+  });
+  // PostgreSQL ends one of the two.
+  await send
+    .query('select from tokens where tenant_id = $1 for key share', [shop.id])
+    .catch(() => {});
+  await send.query('commit');
+  send.release();
+  expect(await deleted).toContain('everything it owned');
 });

@@ -1,7 +1,8 @@
 import { Argument, type Command } from 'commander';
 import { isPlan, plans } from '../limits/plans.ts';
 import { createTenant } from '../tenants/create-tenant.ts';
-import { deleteTenant, listTenants, type Tenant, updateTenant } from '../tenants/queries.ts';
+import { deleteTenant } from '../tenants/delete-tenant.ts';
+import { listTenants, type Tenant, updateTenant } from '../tenants/queries.ts';
 import { CommandError, table, tenantBySlug, withServices } from './command.ts';
 
 const planNames = Object.keys(plans).join(', ');

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Plan } from '../limits/plans.ts';
 import { type Db, prepared } from '../platform/database.ts';
 import type { Ability } from './abilities.ts';
@@ -109,8 +109,23 @@ export async function updateTenant(
   return rows[0];
 }
 
-export async function deleteTenant(db: Db, tenantId: number): Promise<void> {
+/** All that the tenant still owns goes with it. */
+export async function deleteTenantRow(db: Db, tenantId: number): Promise<void> {
   await db.query(sql`delete from tenants where id = ${tenantId}`);
+}
+
+/** @returns how many rows went; fewer than `atMost` when there are no more */
+export async function deleteSomeRows(
+  db: Db,
+  tenantId: number,
+  table: string,
+  atMost: number,
+): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    delete from ${raw(table)}
+    where ctid = any(array(
+      select ctid from ${raw(table)} where tenant_id = ${tenantId} limit ${atMost}))`);
+  return rowCount ?? 0;
 }
 
 export async function insertToken(

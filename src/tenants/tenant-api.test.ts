@@ -4,7 +4,8 @@ import { moveToFreshMinute } from '../../test/clock.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { createTenant } from './create-tenant.ts';
 import { createToken } from './create-token.ts';
-import { deleteTenant, revokeToken, updateTenant } from './queries.ts';
+import { deleteTenant } from './delete-tenant.ts';
+import { revokeToken, updateTenant } from './queries.ts';
 import { makeToken } from './token-format.ts';
 
 const app = testApp();
