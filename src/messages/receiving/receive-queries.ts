@@ -59,7 +59,7 @@ export async function insertReceived(
           from numbered order by tenant_id, network_id
           on conflict (tenant_id, network_id) where network_id is not null do nothing
           returning tenant_id, id, number_id, network_id, phone, kind, content
-        )        , notified as materialized (
+        ), notified as materialized (
           ${notifyConversations(sql`received`)}
         )
         select received.tenant_id as "tenantId", received.id, received.number_id as "numberId",
