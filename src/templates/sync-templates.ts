@@ -12,7 +12,7 @@ const retrySeconds = 120;
 
 /**
  * Fetches the templates of every business account of a tenant from the network and stores them as
- * they are there: new, changed and gone.
+ * they are there: new, changed and gone. One that does not give them keeps no other from its own.
  *
  * @returns how many there are
  * @throws ApiError 422 without a connected number, 500 when the network refuses or cannot be reached
@@ -28,20 +28,22 @@ export async function syncTemplates(
   }
   const accounts = new Map(numbers.map((number) => [number.businessAccountId, number]));
   const counts = { templates: 0, approved: 0 };
+  let failure: ApiError | undefined;
   for (const [accountId, number] of accounts) {
     const askedAt = new Date();
     const listed = await network.listTemplates(number, accountId);
     if (listed.outcome !== 'listed') {
-      const failure = await describe(services, number, listed);
-      await noteSync(db, tenantId, failure.message, retrySeconds);
-      throw failure;
+      const described = await describe(services, number, listed);
+      failure ??= described;
+      continue;
     }
     const { templates } = listed;
     await db.transaction((tx) => storeTemplates(tx, tenantId, accountId, { templates, askedAt }));
     counts.templates += templates.length;
     counts.approved += templates.filter(({ status }) => status === 'APPROVED').length;
   }
-  await noteSync(db, tenantId, null, retrySeconds);
+  await noteSync(db, tenantId, failure?.message ?? null, retrySeconds);
+  if (failure) throw failure;
   // The occasion to ask for the other thing that the network changes without telling.
   for (const number of numbers) await learnThroughput(services, number);
   return counts;

@@ -1,7 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import {
+  connectTestNumber,
+  control,
+  eventually,
+  type TestTenant,
+  testApp,
+} from '../../test/app.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { learnThroughput } from '../numbers/learn-throughput.ts';
 import { startWorkers } from '../workers.ts';
@@ -92,6 +98,21 @@ test('a refused access token fails the sync in plain words and stays with the nu
   await expect(syncTemplates(app.services, shop.id)).rejects.toThrow(
     'The network refused the access token of this number: Invalid OAuth access token',
   );
+});
+
+test('an account that does not give its templates keeps no other account from its own', async () => {
+  const shop = await app.tenant();
+  const second = await connectTestNumber(app, shop.id);
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+    access_token: 'EAAchanged',
+  });
+  await expect(syncTemplates(app.services, shop.id)).rejects.toThrow('Invalid OAuth access token');
+  const { rows } = await app.db.pool.query(
+    'select distinct business_account_id from templates where tenant_id = $1',
+    [shop.id],
+  );
+  expect(rows).toEqual([{ business_account_id: second.business_account_id }]);
 });
 
 test('the templates of a new number are fetched in the background', async () => {
