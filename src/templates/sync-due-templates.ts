@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { takeDueSync } from './queries.ts';
 import { syncTemplates } from './sync-templates.ts';
@@ -11,6 +12,8 @@ export async function syncDueTemplates(services: Services): Promise<void> {
     const tenantId = await takeDueSync(services.db, everySeconds);
     if (tenantId === undefined) return;
     await syncTemplates(services, tenantId).catch((err) => {
+      // Its last number was disconnected, and its next one asks for a sync of its own.
+      if (err instanceof ApiError && err.kind === 'invalid') return;
       services.log.warn({ err, tenantId }, 'templates were not synced');
     });
   }

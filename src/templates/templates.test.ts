@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   connectTestNumber,
@@ -10,8 +11,10 @@ import {
 } from '../../test/app.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { learnThroughput } from '../numbers/learn-throughput.ts';
+import { disconnectNumber } from '../numbers/queries.ts';
 import { startWorkers } from '../workers.ts';
 import { applyTemplateReports } from './apply-template-reports.ts';
+import { requestTemplateSync } from './request-template-sync.ts';
 import { syncDueTemplates } from './sync-due-templates.ts';
 import { syncTemplates } from './sync-templates.ts';
 
@@ -113,6 +116,15 @@ test('an account that does not give its templates keeps no other account from it
     [shop.id],
   );
   expect(rows).toEqual([{ business_account_id: second.business_account_id }]);
+});
+
+test('a tenant whose number is disconnected is nothing to warn of when its templates are due', async () => {
+  const shop = await app.tenant();
+  await syncDueTemplates(app.services);
+  await disconnectNumber(app.db, shop.id, shop.number.phone_number_id);
+  await requestTemplateSync(app.db, shop.id);
+  const log = pino({ level: 'warn' }, { write: (line) => expect.fail(line) });
+  await syncDueTemplates({ ...app.services, log });
 });
 
 test('the templates of a new number are fetched in the background', async () => {
