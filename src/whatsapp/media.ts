@@ -27,7 +27,12 @@ export function createMediaOpener(graph: Graph, timeoutMs: number) {
       try {
         const file = await request(url, {
           dispatcher,
-          headers: { authorization: `Bearer ${credentials.accessToken}` },
+          // Without a name of the client the network's host of files refuses
+          // (github.com/gabrieldwight/Whatsapp-Business-Cloud-Api-Net, issue 45).
+          headers: {
+            authorization: `Bearer ${credentials.accessToken}`,
+            'user-agent': 'Parley/2',
+          },
         });
         if (file.statusCode !== 200) {
           await file.body.dump();

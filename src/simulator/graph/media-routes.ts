@@ -51,6 +51,8 @@ export function mediaRoutes(app: FastifyInstance, network: Network): void {
   app.get<{ Querystring: { mid?: string; hash?: string; ext?: string } }>(
     '/whatsapp_business/attachments/',
     async (request, reply) => {
+      // So does the host that the real network keeps files on.
+      if (!request.headers['user-agent']) return reply.code(404).send('');
       const { mid = '', hash, ext } = request.query;
       const stored = media.get(mid);
       const owner = stored && state.numbers.get(stored.phone_number_id);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { startTestSimulator, type TestSimulator } from '../test-simulator.ts';
 
@@ -30,6 +31,9 @@ test('a file is uploaded, looked up, downloaded, sent by id, and removed', async
   });
   const file = await fetch(body.url, { headers: { authorization: `Bearer ${token}` } });
   expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes);
+  const nameless = await request(body.url, { headers: { authorization: `Bearer ${token}` } });
+  await nameless.body.dump();
+  expect(nameless.statusCode).toBe(404);
 
   expect((await network.send({ type: 'image', text: undefined, image: { id } })).status).toBe(200);
   const removed = await network.call('DELETE', `/v25.0/${id}`, undefined, token);
