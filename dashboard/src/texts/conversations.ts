@@ -62,6 +62,8 @@ export const conversations = {
     location: 'Location',
     contacts: 'Contact card',
     reaction: 'Reaction',
+    edit: 'Edited a message',
+    revoke: 'Deleted a message',
     order: 'Order',
     system: 'Notice',
     template: 'Template',

@@ -244,7 +244,7 @@ describe('a message that matches', () => {
     expect(await sentTo(app, shop)).toEqual([]);
   });
 
-  test('is no reaction, and not left in the queue when no bot matches', async () => {
+  test('is no reaction, edit or deletion, and not left in the queue when no bot matches', async () => {
     const shop = await app.tenant();
     const phone = newPhone();
     await testBot(app, shop, { match: 'first_message', reply: 'Welcome' });
@@ -252,11 +252,22 @@ describe('a message that matches', () => {
       type: 'reaction',
       reaction: { message_id: 'wamid.A', emoji: '👍' },
     });
-    await quiet(shop, 1);
+    await write(app, shop, phone, {
+      type: 'edit',
+      edit: {
+        original_message_id: 'wamid.A',
+        message: { type: 'text', text: { body: 'Hi' } },
+      },
+    });
+    await write(app, shop, phone, {
+      type: 'revoke',
+      revoke: { original_message_id: 'wamid.A' },
+    });
+    await quiet(shop, 3);
     expect(await answersOf(app, shop)).toEqual([]);
     await write(app, shop, phone, 'Hello');
     await write(app, shop, phone, 'Hello again');
-    await quiet(shop, 3);
+    await quiet(shop, 5);
     expect(await answersOf(app, shop)).toMatchObject([{ state: 'sent' }]);
   });
 });

@@ -3,8 +3,8 @@ import { type Db, prepared } from '../../platform/database.ts';
 import type { InboundContent } from '../../whatsapp/read-inbound.ts';
 import { notErased } from '../queries.ts';
 
-/** Kinds of what the network tells of a phone that are no message of its owner. */
-const unwritten = ['reaction', 'system', 'unsupported'];
+/** Kinds of what the network tells of a phone that are no new message of its owner. */
+const unwritten = ['reaction', 'edit', 'revoke', 'system', 'unsupported'];
 
 /** Whether somebody wrote this, so that an answer makes sense. */
 export function isWritten(kind: string): boolean {
