@@ -22,6 +22,7 @@ export type InboundMessage = {
  * - payload: what the tapped button or list entry carries
  * - media_id: of an image, video, audio, document or sticker, to be fetched on demand
  * - reply_to: the network id of the message that is answered
+ * - referral: the advertisement that the writer came by
  * - everything else under the network's own name for it
  */
 export type InboundContent = {
@@ -98,6 +99,7 @@ function readContent(kind: string, message: Json): InboundContent {
   const content: InboundContent = {
     ...readOwn(kind, record(own), own),
     ...(replyTo && { reply_to: replyTo }),
+    ...(message.referral !== undefined && { referral: message.referral }),
     ...(message.errors !== undefined && { errors: message.errors }),
   };
   return storableJson(content) as InboundContent;
@@ -133,8 +135,9 @@ function readOwn(kind: string, own: Json | undefined, raw: unknown): InboundCont
 /** A tapped button, an entry chosen from a list, or a filled form. */
 function readInteractive(own: Json): InboundContent {
   const reply = record(own.button_reply) ?? record(own.list_reply);
+  const text = string(reply?.title) ?? string(record(own.nfm_reply)?.body);
   return {
-    ...(string(reply?.title) && { text: string(reply?.title) }),
+    ...(text && { text }),
     ...(string(reply?.id) && { payload: string(reply?.id) }),
     interactive: own,
   };

@@ -107,6 +107,14 @@ describe('an inbound message', () => {
       { errors: [{ code: 131051, title: 'Unsupported' }] },
       { errors: [{ code: 131051, title: 'Unsupported' }] },
     ],
+    [
+      'interactive',
+      { interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent' } } },
+      {
+        text: 'Sent',
+        interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent' } },
+      },
+    ],
     ['poll_of_2027', { poll_of_2027: { a: 1 } }, { poll_of_2027: { a: 1 } }],
   ])('of type %s is kept', async (type, message, content) => {
     const shop = await app.tenant();
@@ -119,6 +127,13 @@ describe('an inbound message', () => {
     const shop = await app.tenant();
     await write(shop, newPhone(), { text: 'Yes', context: 'wamid.ASK' });
     expect((await stored(shop))[0]!.content).toEqual({ text: 'Yes', reply_to: 'wamid.ASK' });
+  });
+
+  test('that came by an advertisement names it', async () => {
+    const shop = await app.tenant();
+    const referral = { source_type: 'ad', source_id: '12', headline: 'Spring offer' };
+    await write(shop, newPhone(), { text: 'Is it still there?', referral });
+    expect((await stored(shop))[0]!.content).toEqual({ text: 'Is it still there?', referral });
   });
 
   test('is kept once, however often and at however many places it is told', async () => {

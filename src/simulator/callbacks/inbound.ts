@@ -13,6 +13,8 @@ export interface InboundMessage {
   context?: { id: string; from: string };
   /** The network hides the phone and names the user in its place. */
   hide_phone?: boolean;
+  /** The advertisement that the writer came by. */
+  referral?: object;
   errors?: unknown[];
 }
 
@@ -35,6 +37,7 @@ export function receiveInbound(
     timestamp: String(Math.floor(now / 1000)),
     type: inbound.type,
     ...(inbound.content !== undefined && { [inbound.type]: inbound.content }),
+    ...(inbound.referral && { referral: inbound.referral }),
     ...(inbound.errors && { errors: inbound.errors }),
   };
   const message: ChatMessage = {

@@ -198,6 +198,7 @@ function readInbound(number: SimulatedNumber, body: Static<typeof inboundSchema>
     content,
     profile_name: body.profile_name,
     hide_phone: body.hide_phone,
+    referral: body.referral,
     errors: body.errors,
     ...(body.context && {
       context: { from: number.display_phone_number.replace(/\D/g, ''), id: body.context },

@@ -37,6 +37,8 @@ export const inboundSchema = Type.Object({
   /** The wamid that this message answers. */
   context: optionalText,
   hide_phone: Type.Optional(Type.Boolean()),
+  /** The advertisement that the writer came by; passed on as it is. */
+  referral: Type.Optional(Type.Object({})),
   errors: Type.Optional(Type.Array(Type.Unknown())),
 });
 
