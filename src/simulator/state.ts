@@ -5,6 +5,7 @@ import type { Chat, ChatMessage, Phone, SimulatedNumber, Template } from './type
 // A demo or a test looks at recent messages; a load test must not fill the memory.
 const messagesPerChat = 1_000;
 const messagesInAll = 50_000;
+const chatsInAll = 10_000;
 
 /** All that the network knows. One process, in memory; `state-file.ts` keeps it over a restart. */
 export interface SimulatorState {
@@ -12,6 +13,7 @@ export interface SimulatorState {
   /** By business account id. */
   templates: Map<string, Template[]>;
   phones: Map<string, Phone>;
+  /** The one written to last is the last. */
   chats: Map<string, Chat>;
   messages: Map<string, ChatMessage>;
   /** What the phone in the browser and the state file listen to. */
@@ -63,6 +65,7 @@ export function chatOf(state: SimulatorState, numberId: string, phone: string): 
   if (known) return known;
   const chat: Chat = { phone_number_id: numberId, phone, messages: [], last_inbound_at: null };
   state.chats.set(key, chat);
+  if (state.chats.size > chatsInAll) forgetQuietest(state);
   return chat;
 }
 
@@ -70,6 +73,9 @@ export function chatOf(state: SimulatorState, numberId: string, phone: string): 
 export function recordMessage(state: SimulatorState, message: ChatMessage): void {
   phoneOf(state, message.phone);
   const chat = chatOf(state, message.phone_number_id, message.phone);
+  const key = `${message.phone_number_id}:${message.phone}`;
+  state.chats.delete(key);
+  state.chats.set(key, chat);
   chat.messages.push(message);
   state.messages.set(message.wamid, message);
   if (chat.messages.length > messagesPerChat) {
@@ -87,6 +93,17 @@ function forgetOldest(state: SimulatorState): void {
   for (const [wamid, message] of state.messages) {
     state.messages.delete(wamid);
     chatOf(state, message.phone_number_id, message.phone).messages.shift();
+    return;
+  }
+}
+
+/** A phone goes with its last chat; one that never had a chat stays. */
+function forgetQuietest(state: SimulatorState): void {
+  for (const [key, { phone, messages }] of state.chats) {
+    state.chats.delete(key);
+    for (const { wamid } of messages) state.messages.delete(wamid);
+    const others = [...state.numbers.keys()].some((id) => state.chats.has(`${id}:${phone}`));
+    if (!others) state.phones.delete(phone);
     return;
   }
 }
