@@ -55,24 +55,32 @@ function buildApp(network: Network): FastifyInstance {
     // Sends that are never answered and open event streams must not hold up the end.
     forceCloseConnections: true,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
-    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
+    routerOptions: {
+      maxParamLength: 300,
+      ignoreTrailingSlash: true,
+      // Of a parameter that comes twice the last one holds, as with the real network.
+      querystringParser: (text) => Object.fromEntries(new URLSearchParams(text)),
+    },
+    frameworkErrors: (_error, request, reply) => answerUnknownPath(request.url, reply),
     // Any version of the Graph API, or none, is the same to us.
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/+v\d+\.\d+\/+/, '/'),
   });
   app.setErrorHandler((error: FastifyError, request, reply) =>
     answerError(network, error, request.url.startsWith('/simulator'), reply),
   );
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0];
-    const refusal = GraphError.of(2500, `Unknown path components: ${path}`);
-    return reply.code(request.url.startsWith('/simulator') ? 404 : 400).send(refusal.body);
-  });
+  app.setNotFoundHandler((request, reply) => answerUnknownPath(request.url, reply));
   controlRoutes(app, network);
   phoneRoutes(app, network);
   graphRoutes(app, network);
   accountRoutes(app, network);
   mediaRoutes(app, network);
   return app;
+}
+
+function answerUnknownPath(url: string, reply: FastifyReply): FastifyReply {
+  if (url.startsWith('/simulator')) return reply.code(404).send({ error: 'no such path' });
+  const refusal = GraphError.of(2500, `Unknown path components: ${url.split('?')[0]}`);
+  return reply.code(refusal.http).send(refusal.body);
 }
 
 function answerError(

@@ -27,17 +27,13 @@ import { phoneDigits } from '../graph/wa-id.ts';
 import type { Network } from '../network.ts';
 import { type NumberRequest, putNumber, removeNumber, verifyCallback } from '../numbers.ts';
 import { clearMessages } from '../state.ts';
-import {
-  type NewTemplate,
-  putTemplate,
-  setTemplateStatus,
-  templatesOf,
-} from '../templates/templates.ts';
+import { type NewTemplate, putTemplate, setTemplateStatus } from '../templates/templates.ts';
 import type { JsonObject, SimulatedNumber, TemplateStatus } from '../types.ts';
 import { ControlError } from './control-error.ts';
 import {
   behaviourSchema,
   inboundSchema,
+  messagesSchema,
   numberSchema,
   templateSchema,
   templateStatusSchema,
@@ -55,13 +51,15 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
     { schema: { body: numberSchema } },
     async (request) => {
       const { verify, ...given } = request.body;
-      if (given.callback_url && !/^https?:\/\//.test(given.callback_url)) {
+      const { callback_url: url } = given;
+      if (url && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
         throw new ControlError(400, 'callback_url must be an http or https address');
       }
-      const number = putNumber(network, given);
-      const problem = verify ? await verifyCallback(number) : null;
+      const known = state.numbers.get(given.phone_number_id ?? '');
+      const nothing = { callback_url: null, verify_token: '', ca: null };
+      const problem = verify ? await verifyCallback({ ...nothing, ...known, ...given }) : null;
       if (problem) throw new ControlError(400, `the callback address was not verified: ${problem}`);
-      return number;
+      return putNumber(network, given);
     },
   );
 
@@ -84,6 +82,7 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
 
   app.get<{ Querystring: { phone_number_id?: string; to?: string; limit?: string } }>(
     '/simulator/messages',
+    { schema: { querystring: messagesSchema } },
     async (request) => {
       const { phone_number_id: numberId, to } = request.query;
       const phone = to === undefined ? undefined : phoneDigits(to);
@@ -94,7 +93,7 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
         if (phone !== undefined && message.phone !== phone) continue;
         found.push(message);
       }
-      return { total: found.length, messages: found.slice(-limit) };
+      return { total: found.length, messages: found.slice(Math.max(0, found.length - limit)) };
     },
   );
 
@@ -145,9 +144,9 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
     { schema: { body: templateStatusSchema } },
     async (request) => {
       const { business_account_id, name, language, status, reason } = request.body;
-      const template = templatesOf(state, business_account_id).find(
-        (one) => one.name === name && (language === undefined || one.language === language),
-      );
+      const template = state.templates
+        .get(business_account_id)
+        ?.find((one) => one.name === name && (language === undefined || one.language === language));
       if (!template) throw new ControlError(404, 'no such template');
       setTemplateStatus(network, template, status as TemplateStatus, reason);
       return template;
@@ -187,10 +186,10 @@ function readInbound(number: SimulatedNumber, body: Static<typeof inboundSchema>
   const from = phoneDigits(body.from);
   if (!from) throw new ControlError(400, 'from must be a phone number');
   const { type = 'text' } = body;
-  const given = (body as JsonObject)[type];
+  const given = Object.hasOwn(body, type) ? (body as JsonObject)[type] : undefined;
   const content = type === 'text' && typeof given === 'string' ? { body: given } : given;
   if (content === undefined && type !== 'unsupported') {
-    throw new ControlError(400, `the message has no ${type}`);
+    throw new ControlError(400, `the message has no "${type}"`);
   }
   return {
     from,

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
+import { componentsSchema } from '../templates/components-schema.ts';
 import type { TemplateStatus } from '../types.ts';
 
 const text = Type.String();
 const optionalText = Type.Optional(Type.String());
+const optionalSecret = Type.Optional(Type.String({ minLength: 1 }));
 
 export const numberSchema = Type.Object(
   {
@@ -10,15 +12,15 @@ export const numberSchema = Type.Object(
     business_account_id: Type.Optional(Type.String({ pattern: '^\\d{5,20}$' })),
     display_phone_number: optionalText,
     verified_name: optionalText,
-    access_token: optionalText,
-    app_secret: optionalText,
+    access_token: optionalSecret,
+    app_secret: optionalSecret,
     callback_url: Type.Optional(Type.Union([text, Type.Null()])),
-    verify_token: optionalText,
+    verify_token: optionalSecret,
     ca: Type.Optional(Type.Union([text, Type.Null()])),
     verify: Type.Optional(Type.Boolean()),
     limits: Type.Optional(
       Type.Object({
-        messages_per_second: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+        messages_per_second: Type.Optional(Type.Union([Type.Number({ minimum: 1 }), Type.Null()])),
         pair: Type.Optional(Type.Boolean()),
         window: Type.Optional(Type.Boolean()),
       }),
@@ -42,7 +44,13 @@ export const inboundSchema = Type.Object({
   errors: Type.Optional(Type.Array(Type.Unknown())),
 });
 
-const count = Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]));
+/** `null` takes a knob away. */
+const between = (minimum: number, maximum: number) =>
+  Type.Optional(Type.Union([Type.Integer({ minimum, maximum }), Type.Null()]));
+/** A timer cannot be set for longer. */
+const longestMs = 2 ** 31 - 1;
+const wait = between(0, longestMs);
+const failure = between(400, 599);
 const flag = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]));
 const oneOf = (...values: string[]) =>
   Type.Optional(Type.Unsafe<string>({ enum: [...values, null] }));
@@ -52,23 +60,25 @@ export const behaviourSchema = Type.Object(
     phone_number_id: optionalText,
     phone: optionalText,
     count: Type.Optional(Type.Integer({ minimum: 1 })),
-    delayMs: count,
-    callbackDelayMs: count,
-    stepMs: count,
-    duplicate: count,
+    delayMs: wait,
+    callbackDelayMs: wait,
+    stepMs: wait,
+    duplicate: between(0, 100),
     disorder: flag,
-    batch: count,
+    batch: between(1, 1_000),
     batchAs: oneOf('statuses', 'changes', 'entries'),
     skipDelivered: flag,
     autoRead: flag,
-    failWith: count,
+    failWith: between(0, 999_999),
     failDetails: Type.Optional(Type.Union([text, Type.Null()])),
     failAs: oneOf('answer', 'callback'),
-    status: count,
-    lookupStatus: count,
+    status: failure,
+    lookupStatus: failure,
     answer: oneOf('garbage', 'half', 'never', 'drop-after-accept', 'drop'),
     callbacks: flag,
-    retryDelaysMs: Type.Optional(Type.Union([Type.Array(Type.Integer()), Type.Null()])),
+    retryDelaysMs: Type.Optional(
+      Type.Union([Type.Array(Type.Integer({ minimum: 0, maximum: longestMs })), Type.Null()]),
+    ),
     nationalWaIds: flag,
     record: flag,
   },
@@ -99,7 +109,13 @@ export const templateSchema = Type.Object({
   }),
   status: Type.Unsafe<TemplateStatus>({ type: 'string', enum: statuses, default: 'APPROVED' }),
   parameter_format: Type.Unsafe<string>({ enum: ['POSITIONAL', 'NAMED'], default: 'POSITIONAL' }),
-  components: Type.Array(Type.Object({ type: text })),
+  components: componentsSchema,
+});
+
+export const messagesSchema = Type.Object({
+  phone_number_id: optionalText,
+  to: optionalText,
+  limit: Type.Optional(Type.String({ pattern: '^\\d{1,6}$' })),
 });
 
 export const templateStatusSchema = Type.Object({

@@ -51,9 +51,10 @@ test('a page of another site cannot steer the network', async () => {
   expect((await fetch(path, { headers: { origin: network.url } })).status).toBe(200);
 });
 
-test('a callback address is used once its verification came back', async () => {
+test('a callback address is used for all numbers of an account once its verification came back', async () => {
   const network = await startTestSimulator();
   const { business_account_id, access_token } = network.number;
+  await network.call('POST', '/simulator/numbers', { business_account_id });
   const queries: URLSearchParams[] = [];
   const server = createServer((request, response) => {
     const { searchParams } = new URL(String(request.url), 'http://localhost');
@@ -79,12 +80,78 @@ test('a callback address is used once its verification came back', async () => {
   expect((await subscribe('right')).body).toEqual({ success: true });
   expect(queries[0]?.get('hub.mode')).toBe('subscribe');
   const { numbers } = (await network.call('GET', '/simulator/numbers')).body;
-  expect(numbers[0]).toMatchObject({ callback_url: override_callback_uri, verify_token: 'right' });
+  for (const number of numbers) {
+    expect(number).toMatchObject({ callback_url: override_callback_uri, verify_token: 'right' });
+  }
 });
 
 test('a path that the network does not know is its own kind of error', async () => {
   const network = await startTestSimulator();
-  const { status, body } = await network.call('GET', '/v25.0/1/2/3');
-  expect(status).toBe(400);
-  expect(body.error.code).toBe(2500);
+  for (const path of ['/v25.0/1/2/3', '/v25.0/%']) {
+    const { status, body } = await network.call('GET', path);
+    expect(status).toBe(400);
+    expect(body.error.code).toBe(2500);
+  }
+});
+
+test.each<[string, string, object | undefined]>([
+  ['no message in a batch', '/simulator/behaviour', { batch: 0 }],
+  ['a million copies', '/simulator/behaviour', { duplicate: 1_000_000 }],
+  ['a failure that is no HTTP failure', '/simulator/behaviour', { status: 200 }],
+  ['a failure above all', '/simulator/behaviour', { lookupStatus: 99_999 }],
+  ['a wait longer than a timer', '/simulator/behaviour', { delayMs: 3_000_000_000 }],
+  ['a wait below 0', '/simulator/behaviour', { retryDelaysMs: [-5] }],
+  ['a number that may never send', '/simulator/numbers', { limits: { messages_per_second: 0 } }],
+  ['a number without a token', '/simulator/numbers', { access_token: '' }],
+  ['half an address', '/simulator/numbers', { callback_url: 'http://' }],
+  [
+    'buttons that are none',
+    '/simulator/templates',
+    {
+      business_account_id: '12345',
+      name: 'odd',
+      language: 'en',
+      components: [{ type: 'BUTTONS', buttons: 5 }],
+    },
+  ],
+  ['so many messages', '/simulator/messages?limit=some', undefined],
+])('%s is refused', async (_what, path, body) => {
+  const network = await startTestSimulator();
+  const answer = await network.call(body ? 'POST' : 'GET', path, body);
+  expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+});
+
+test('as many messages as wanted are listed, the last ones, and none for 0', async () => {
+  const network = await startTestSimulator();
+  await network.send();
+  await network.send({ to: '+15557654321' });
+  const listed = async (limit: number) =>
+    (await network.call('GET', `/simulator/messages?limit=${limit}`)).body.messages;
+  expect(await listed(1)).toMatchObject([{ phone: '15557654321' }]);
+  expect(await listed(0)).toEqual([]);
+});
+
+test('a number stays as it was when its new callback address is not verified', async () => {
+  const network = await startTestSimulator();
+  const { phone_number_id } = network.number;
+  const change = { phone_number_id, callback_url: 'http://127.0.0.1:1/', verify: true };
+  expect((await network.call('POST', '/simulator/numbers', change)).status).toBe(400);
+  const { numbers } = (await network.call('GET', '/simulator/numbers')).body;
+  expect(numbers).toEqual([network.number]);
+});
+
+test('a state of a template that is not there makes no account', async () => {
+  const network = await startTestSimulator();
+  const change = { business_account_id: '54321', name: 'hello_world', status: 'PAUSED' };
+  expect((await network.call('PATCH', '/simulator/templates', change)).status).toBe(404);
+  const path = '/simulator/templates?business_account_id=54321';
+  expect((await network.call('GET', path)).body.templates).toEqual([]);
+});
+
+test('a path that the control API does not know is told in its own shape', async () => {
+  const network = await startTestSimulator();
+  for (const path of ['/simulator/nothing', '/simulator/messages/%']) {
+    const answer = await network.call('GET', path);
+    expect(answer).toEqual({ status: 404, body: { error: 'no such path' } });
+  }
 });

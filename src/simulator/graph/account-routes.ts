@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import { Value } from 'typebox/value';
 import type { Network } from '../network.ts';
 import { numberRecord, putNumber, verifyCallback } from '../numbers.ts';
+import { componentsSchema } from '../templates/components-schema.ts';
 import { listTemplates, putTemplate, templatesOf } from '../templates/templates.ts';
-import type { JsonObject, Template } from '../types.ts';
+import type { JsonObject, SimulatedNumber } from '../types.ts';
 import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
+import { object, string } from './validate-message.ts';
 
 /** What belongs to a business account: its numbers, its templates, its callback address. */
 export function accountRoutes(app: FastifyInstance, network: Network): void {
@@ -12,10 +15,7 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
 
   app.get<{ Params: { id: string } }>('/:id/phone_numbers', async (request) => {
     accountOf(network, request);
-    const numbers = [...state.numbers.values()].filter(
-      (number) => number.business_account_id === request.params.id,
-    );
-    return { data: numbers.map(numberRecord) };
+    return { data: numbersOf(network, request.params.id).map(numberRecord) };
   });
 
   app.get<{ Params: { id: string }; Querystring: Record<string, string> }>(
@@ -29,11 +29,14 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
 
   app.post<{ Params: { id: string } }>('/:id/message_templates', async (request) => {
     accountOf(network, request);
-    const body = (request.body ?? {}) as Partial<Template>;
-    for (const field of ['name', 'language', 'category', 'components'] as const) {
-      if (!body[field]) throw GraphError.parameter(`The parameter ${field} is required.`);
+    const body = (request.body ?? {}) as JsonObject;
+    const name = string(body, 'name', 'name', 1, 512);
+    const language = string(body, 'language', 'language', 1, 32);
+    const category = string(body, 'category', 'category', 1, 32);
+    const components = object(body, 'components', 'components');
+    if (!Value.Check(componentsSchema, components)) {
+      throw GraphError.parameter('Param components must be an array of template components.');
     }
-    const { name = '', language = '', category = '', components = [] } = body;
     const parameter_format = body.parameter_format === 'NAMED' ? 'NAMED' : 'POSITIONAL';
     const status = 'PENDING';
     const made = { name, language, category: category.toUpperCase(), components };
@@ -61,9 +64,6 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
     const given = { ...(request.query as JsonObject), ...(request.body as JsonObject | null) };
     const { override_callback_uri: uri, verify_token: token } = given;
     if (uri === undefined) return { success: true };
-    const numbers = [...state.numbers.values()].filter(
-      (number) => number.business_account_id === owner.business_account_id,
-    );
     const target = { callback_url: String(uri), verify_token: String(token), ca: owner.ca };
     const problem = await verifyCallback(target);
     if (problem) {
@@ -72,8 +72,9 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
         `Callback verification failed with the following errors: ${problem}`,
       );
     }
-    for (const number of numbers)
+    for (const number of numbersOf(network, owner.business_account_id)) {
       putNumber(network, { ...target, phone_number_id: number.phone_number_id });
+    }
     return { success: true };
   });
 
@@ -90,4 +91,10 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
     putNumber(network, { phone_number_id: owner.phone_number_id, callback_url: null });
     return { success: true };
   });
+}
+
+function numbersOf({ state }: Network, businessAccountId: string): SimulatedNumber[] {
+  return [...state.numbers.values()].filter(
+    (number) => number.business_account_id === businessAccountId,
+  );
 }

@@ -50,8 +50,8 @@ function checkButtons(action: JsonObject): void {
 
 function checkList(action: JsonObject): void {
   string(action, 'button', "interactive['action']['button']", 1, 20);
-  const sections = Array.isArray(action.sections) ? (action.sections as JsonObject[]) : [];
-  const rows = sections.flatMap((section) => (Array.isArray(section.rows) ? section.rows : []));
+  const sections = Array.isArray(action.sections) ? (action.sections as (JsonObject | null)[]) : [];
+  const rows = sections.flatMap((section) => (Array.isArray(section?.rows) ? section.rows : []));
   if (rows.length < 1 || rows.length > 10) {
     throw GraphError.of(131009, 'Total row count exceed max allowed count: 10');
   }

@@ -47,6 +47,19 @@ test.each([
     { text: { body: 'Hi', bold: true } },
     'Unexpected key "bold" on param "text".',
   ],
+  [
+    'a part of a template that is null',
+    {
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' }, components: [null] },
+    },
+    "The parameter template['components'][0]['type'] is required.",
+  ],
+  [
+    'a button that is null',
+    interactive({ buttons: [null] }),
+    "The parameter interactive['action']['buttons']['reply'] is required.",
+  ],
   ['a bad link', { type: 'image', image: { link: 'ftp://x' } }, 'is not a valid URI.'],
   [
     'a caption on audio',

@@ -134,8 +134,8 @@ function checkContacts(contacts: JsonObject): void {
   }
 }
 
-export function object(parent: JsonObject, key: string, name: string): JsonObject {
-  const value = parent[key];
+export function object(parent: JsonObject | null, key: string, name: string): JsonObject {
+  const value = parent?.[key];
   if (value === undefined || value === null) {
     throw GraphError.parameter(`The parameter ${name} is required.`);
   }
@@ -144,13 +144,13 @@ export function object(parent: JsonObject, key: string, name: string): JsonObjec
 }
 
 export function string(
-  parent: JsonObject,
+  parent: JsonObject | null,
   key: string,
   name: string,
   min: number,
   max: number,
 ): string {
-  const value = parent[key];
+  const value = parent?.[key];
   if (value === undefined || value === null) {
     throw GraphError.parameter(`The parameter ${name} is required.`);
   }

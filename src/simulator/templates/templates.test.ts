@@ -31,9 +31,9 @@ test('fields, name and status narrow the list', async () => {
   expect(await list('name=hello_world&fields=name,status')).toEqual([
     { name: 'hello_world', status: 'APPROVED', id: expect.stringMatching(/^\d{15,16}$/) },
   ]);
-  expect((await list('status=REJECTED')).map((one: { name: string }) => one.name)).toEqual([
-    'free_money',
-  ]);
+  for (const query of ['status=REJECTED', 'status=APPROVED&status=REJECTED']) {
+    expect((await list(query)).map((one: { name: string }) => one.name)).toEqual(['free_money']);
+  }
   expect(await list('name=order_update')).toHaveLength(2);
 });
 
@@ -93,6 +93,8 @@ test('a template asked for through the network waits for approval, and is found 
   expect(found.body).toEqual({ name: 'hi', id: body.id });
   const unnamed = await network.call('POST', path, { ...wanted, name: undefined }, token);
   expect(unnamed.body.error.message).toContain('The parameter name is required.');
+  const shapeless = await network.call('POST', path, { ...wanted, components: [null] }, token);
+  expect(shapeless).toMatchObject({ status: 400, body: { error: { code: 100 } } });
 });
 
 test('a template is made, replaced and removed', async () => {
