@@ -83,6 +83,11 @@ test('a callback address is used for all numbers of an account once its verifica
   for (const number of numbers) {
     expect(number).toMatchObject({ callback_url: override_callback_uri, verify_token: 'right' });
   }
+
+  const path = `/v25.0/${business_account_id}/subscribed_apps`;
+  await network.call('DELETE', path, undefined, access_token);
+  const left = (await network.call('GET', '/simulator/numbers')).body.numbers;
+  expect(left).toMatchObject([{ callback_url: null }, { callback_url: null }]);
 });
 
 test('a path that the network does not know is its own kind of error', async () => {

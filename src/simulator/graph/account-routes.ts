@@ -87,8 +87,9 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
   });
 
   app.delete<{ Params: { id: string } }>('/:id/subscribed_apps', async (request) => {
-    const owner = accountOf(network, request);
-    putNumber(network, { phone_number_id: owner.phone_number_id, callback_url: null });
+    for (const number of numbersOf(network, accountOf(network, request).business_account_id)) {
+      putNumber(network, { phone_number_id: number.phone_number_id, callback_url: null });
+    }
     return { success: true };
   });
 }
