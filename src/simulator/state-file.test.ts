@@ -57,6 +57,23 @@ test('the file is written while the simulator runs', async () => {
   });
 });
 
+test('a file that was uploaded is written down soon, whatever else happens', async () => {
+  const stateFile = await newStateFile();
+  const network = await startTestSimulator({ stateFile });
+  const saved = async () => JSON.parse(await readFile(stateFile, 'utf8'));
+  await eventually(async () => expect((await saved()).numbers).toHaveLength(1));
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  form.set('file', new Blob(['%PDF-'], { type: 'application/pdf' }), 'a.pdf');
+  const uploaded = await fetch(`${network.url}/v25.0/${network.number.phone_number_id}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${network.number.access_token}` },
+    body: form,
+  });
+  const { id } = (await uploaded.json()) as { id: string };
+  await eventually(async () => expect((await saved()).media).toMatchObject([{ id }]));
+});
+
 test('a file that cannot be read is set aside and not lost', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-simulator-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

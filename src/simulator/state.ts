@@ -26,7 +26,7 @@ interface StateChanges {
   phone: [Phone];
   number: [string];
   cleared: [];
-  /** Follows every one of the above. */
+  /** Follows every one of the above, and whatever else is to be kept over a restart. */
   any: [];
 }
 

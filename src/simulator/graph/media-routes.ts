@@ -44,7 +44,9 @@ export function mediaRoutes(app: FastifyInstance, network: Network): void {
       const mime = plainType(file.type) || plainType(typeof named === 'string' ? named : '');
       checkMedia(mime, file.size);
       const bytes = Buffer.from(await file.arrayBuffer());
-      return { id: media.add(number.phone_number_id, mime, file.name || null, bytes).id };
+      const { id } = media.add(number.phone_number_id, mime, file.name || null, bytes);
+      state.changes.emit('any');
+      return { id };
     },
   );
 
@@ -72,6 +74,7 @@ export function mediaRoutes(app: FastifyInstance, network: Network): void {
       throw denied(network, request, request.params.id);
     }
     media.remove(stored.id);
+    state.changes.emit('any');
     return { success: true };
   });
 }
