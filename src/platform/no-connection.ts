@@ -6,10 +6,12 @@
  * @param error what the pool threw; codes of classes 53 and 57 are PostgreSQL's, others Node's
  */
 export function isWithoutConnection(error: unknown): boolean {
+  // Node's, of a host with several addresses: why each of them failed.
+  if (error instanceof AggregateError) return error.errors.every(isWithoutConnection);
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === '53300' || code === '57P03') return true;
-  if (syscall === 'connect') return true;
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
   // pg-pool 3 gives these no code.
   return /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/.test(
     error.message,
