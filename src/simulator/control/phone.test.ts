@@ -279,3 +279,30 @@ test.each([
     expect(await axeProblems(page)).toEqual([]);
   },
 );
+
+test('a message of an odd shape hides no other', async () => {
+  const network = await startTestSimulator();
+  const { page, complaints } = await openPhone(network);
+  const write = (message: object) =>
+    network.call('POST', '/simulator/inbound', {
+      phone_number_id: network.number.phone_number_id,
+      from: phone,
+      ...message,
+    });
+  await write({ text: 'Before it' });
+  await write({ type: 'contacts', contacts: [null] });
+  const form = { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Table for two' } };
+  await write({ type: 'interactive', interactive: form });
+  await write({ type: 'button', button: { text: 5 } });
+  const log = page.locator('li.message, li.failed');
+  await eventually(async () =>
+    expect(await log.allTextContents()).toEqual([
+      expect.stringContaining('Before it'),
+      'A message of type contacts',
+      expect.stringContaining('Table for two'),
+      expect.stringContaining('5'),
+    ]),
+  );
+  expect(await page.getByText('You: 5').count()).toBe(1);
+  expect(complaints).toEqual([]);
+});

@@ -8,8 +8,21 @@ import { write } from './write.js';
 
 const reactions = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
 
-/** One message of the conversation. */
+/** One message of the conversation. One of a shape that nobody thought of must not hide the others. */
 export function bubble(message) {
+  try {
+    return bubbleOf(message);
+  } catch {
+    return el(
+      'li.failed',
+      {},
+      icon('warning'),
+      el('span', {}, `A message of type ${message.type}`),
+    );
+  }
+}
+
+function bubbleOf(message) {
   if (message.status === 'failed') return failedNote(message);
   const mine = message.direction === 'inbound';
   const reaction = reactionTo(message);
@@ -65,6 +78,7 @@ function interactiveCard(body) {
       reply.description ? el('p.card-footer', { dir: 'auto' }, reply.description) : null,
     ].filter(Boolean);
   }
+  if (body.nfm_reply) return [paragraph(body.nfm_reply.body)];
   return [
     body.header?.type === 'text' ? el('p.card-title', { dir: 'auto' }, body.header.text) : null,
     body.header && body.header.type !== 'text'

@@ -48,9 +48,12 @@ export function plainText(message) {
   const said = {
     text: content.body,
     button: content.text,
-    interactive: content.body?.text ?? content.button_reply?.title ?? content.list_reply?.title,
+    interactive:
+      content.body?.text ??
+      (content.button_reply ?? content.list_reply)?.title ??
+      content.nfm_reply?.body,
     document: content.filename,
   }[type];
-  if (said) return withoutMarks(said);
+  if (said) return withoutMarks(String(said));
   return content.caption || kinds[type] || type;
 }
