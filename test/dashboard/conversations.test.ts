@@ -240,6 +240,32 @@ test('files that people send are shown, played or handed over; one that is gone 
   expect(file.suggestedFilename()).toBe('invoice.pdf');
 });
 
+test('places, people and reactions say which, whatever they lack', async () => {
+  const shop = await app.tenant();
+  const messages: [string, object][] = [
+    ['location', { latitude: 52.5, longitude: 13.4, name: 'The Gate', address: 'Platz 1' }],
+    ['location', { latitude: 52.5, longitude: 13.4 }],
+    ['contacts', [{ name: { formatted_name: 'Bea' }, phones: [{ phone: '+1 415' }] }, null]],
+    ['reaction', { message_id: 'wamid.A', emoji: '👍' }],
+    ['order', { catalog_id: '1' }],
+  ];
+  const page = await app.open(shop);
+  for (const [type, content] of messages) {
+    await control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from: ada,
+      profile_name: 'Ada',
+      type,
+      [type]: content,
+    });
+  }
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  const words = ['The Gate, Platz 1', '52.5, 13.4', 'Bea +1 415', '👍'];
+  for (const said of words) await page.getByRole('log').getByText(`: ${said}`).waitFor();
+  await page.getByRole('log').getByText('Order', { exact: true }).waitFor();
+});
+
 test('files that were sent are shown through the service; one that is gone says so', async () => {
   const shop = await app.tenant();
   await control(app, 'POST', '/simulator/templates', {

@@ -5,6 +5,7 @@ import { RichText } from '../../parts/rich-text.tsx';
 import { conversations as texts } from '../../texts/conversations.ts';
 import { Media } from './media.tsx';
 import { Ticks } from './ticks.tsx';
+import { wordsOf } from './words-of.ts';
 
 /** One message: what it says, when, and how far it has come. */
 export function Bubble({ message }: { message: MessageData }) {
@@ -71,7 +72,9 @@ function Content({ message }: { message: MessageData }) {
         </p>
       )}
       {!words && !content.media_id && !content.media_url && (
-        <p className="italic text-muted">{texts.kinds[kind] ?? kind}</p>
+        <p dir="auto" className="break-words italic text-muted">
+          {wordsOf(message)}
+        </p>
       )}
     </>
   );

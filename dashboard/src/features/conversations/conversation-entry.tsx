@@ -5,8 +5,8 @@ import type {
 } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { formatDayHeading, formatTime } from '../../format.ts';
 import { useTenant } from '../../session.ts';
-import { conversations as texts } from '../../texts/conversations.ts';
 import { Ticks } from './ticks.tsx';
+import { wordsOf } from './words-of.ts';
 
 export function ConversationEntry({ conversation }: { conversation: ConversationData }) {
   const { slug } = useTenant();
@@ -39,8 +39,7 @@ export function ConversationEntry({ conversation }: { conversation: Conversation
 }
 
 /** A message in one line. */
-function summaryOf({ kind, content }: MessageData): string {
-  return (
-    content.text ?? content.body ?? content.caption ?? content.filename ?? texts.kinds[kind] ?? kind
-  );
+function summaryOf(message: MessageData): string {
+  const { text, body, caption, filename } = message.content;
+  return text ?? body ?? caption ?? filename ?? wordsOf(message);
 }
