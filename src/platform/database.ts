@@ -56,6 +56,8 @@ export function openDatabase(
     // A process whose machine vanished in a transaction must not hold its locks for hours.
     idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: 10_000,
+    // One that only listens would not notice that a firewall has dropped it.
+    keepAlive: true,
   };
   const pool = new pg.Pool({ ...common, max: maxConnections });
   const batched = new pg.Pool({
