@@ -40,3 +40,6 @@ const readGroupIds: Sql = sql`to_json(array(
     and groups.id = contact_groups.group_id and groups.deleted_at is null
   where contact_groups.tenant_id = contact.tenant_id and contact_groups.contact_id = contact.id
   order by groups.id))`;
+
+/** The ids of the groups of `contact`, for a statement that may have waited for its row. */
+export const groupIdsNow: Sql = sql`group_ids_now(contact.tenant_id, contact.id)`;

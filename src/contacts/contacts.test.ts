@@ -1,13 +1,15 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../test/app.ts';
+import { eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
+import type { Db } from '../platform/database.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { indexSearchTexts } from './index-search-texts.ts';
+import { upsertContact } from './upsert-contact.ts';
 
 const app = testApp();
 let phones = 0;
@@ -310,6 +312,72 @@ describe('events of contacts', () => {
       { event: 'contact.updated', data: changed },
       { event: 'contact.deleted', data: changed },
     ]);
+  });
+});
+
+describe('a change that waited for another one of the same contact', () => {
+  /** Begins a change, makes another one while it waits, and gives the event of the one that waited. */
+  async function changeTwice(
+    begin: (tenant: TestTenant, contactId: number) => Promise<unknown>,
+    meanwhile: (tx: Db, tenant: TestTenant, contactId: number) => Promise<unknown>,
+  ) {
+    const shop = await app.tenant({ number: false });
+    const events = await withWebhook(shop);
+    const { id } = await create(shop);
+    const begun = await app.db.transaction(async (tx) => {
+      await tx.query(sql`select from contacts where tenant_id = ${shop.id} for update`);
+      const running = begin(shop, id);
+      await eventually(async () => {
+        const { rows } = await app.db.query(sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`);
+        return rows.length > 0;
+      });
+      await meanwhile(tx, shop, id);
+      return { running };
+    });
+    await begun.running;
+    return (await events()).at(-1);
+  }
+
+  const upsert = (shop: TestTenant, contactId: number) =>
+    app.db
+      .query<{ phone: string }>(sql`select phone from contacts where id = ${contactId}`)
+      .then(({ rows }) => upsertContact(app.db, shop.id, { phone: rows[0]!.phone, city: 'Rome' }));
+
+  test.each([
+    [
+      'a PUT',
+      (shop: TestTenant, id: number) => shop.call('PUT', `/contacts/${id}`, { city: 'Rome' }),
+    ],
+    ['what a store knows', upsert],
+  ])('is the later one of both, by %s', async (_, begin) => {
+    let other = '';
+    const event = await changeTwice(begin, async (tx, _shop, id) => {
+      // The clock of the tests may have been moved ahead.
+      const { rows } = await tx.query<{ at: Date }>(sql`
+        update contacts set updated_at = clock_timestamp() + interval '1 hour' where id = ${id}
+        returning updated_at as at`);
+      other = rows[0]!.at.toISOString();
+    });
+    expect(event).toMatchObject({ event: 'contact.updated', data: { city: 'Rome' } });
+    expect(event.data.updated_at > other).toBe(true);
+  });
+
+  test.each([
+    ['a deletion', (shop: TestTenant, id: number) => shop.call('DELETE', `/contacts/${id}`)],
+    ['what a store knows', upsert],
+  ])('tells of the groups that it has by then: %s', async (_, begin) => {
+    let group: number | undefined;
+    const event = await changeTwice(begin, async (tx, shop, id) => {
+      const { rows } = await tx.query<{ id: number }>(sql`
+        insert into groups (tenant_id, name) values (${shop.id}, 'A') returning id`);
+      group = rows[0]!.id;
+      await tx.query(sql`
+        insert into contact_groups (tenant_id, contact_id, group_id)
+        values (${shop.id}, ${id}, ${group})`);
+    });
+    expect(event.data.group_ids).toEqual([group]);
   });
 });
 

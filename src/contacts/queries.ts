@@ -1,7 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
-import { contactRecord } from './contact-record.ts';
+import { contactRecord, groupIdsNow } from './contact-record.ts';
 import type { KnownLabels } from './label-errors.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
 
@@ -150,7 +150,9 @@ export async function deleteContacts(
       on conflict (tenant_id, phone) do update set
         up_to_id = greatest(kept.up_to_id, excluded.up_to_id)
     ), event as (
-      select tenant_id, 'contact.deleted' as type, ${contactRecord()} as data from contact
+      select tenant_id, 'contact.deleted' as type,
+             ${contactRecord(sql`to_json(${groupIdsNow})`)} as data
+      from contact
     ), ${recordedEvents}
     select id from contact`);
   return rows.length;

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
-import { contactRecord } from './contact-record.ts';
+import { contactRecord, groupIdsNow } from './contact-record.ts';
 import { findContactByPhone } from './find-contact-by-phone.ts';
 import { type ContactRecord, isEmail } from './schema.ts';
 
@@ -142,16 +142,9 @@ function labels(tenantId: number, { source_id, group_ids = [] }: KnownContact) {
     select contact.tenant_id, contact.id, wanted.id from contact cross join wanted
     on conflict do nothing
   )`;
-  // The statement itself does not see the rows that it inserts.
+  // Whether the rows that the statement itself inserts are seen is nobody's promise.
   const groupIds: Sql = sql`to_json(array(
-    select contact_groups.group_id
-    from contact_groups
-    join groups on groups.tenant_id = contact_groups.tenant_id
-      and groups.id = contact_groups.group_id and groups.deleted_at is null
-    where contact_groups.tenant_id = contact.tenant_id and contact_groups.contact_id = contact.id
-    union
-    select id from wanted
-    order by 1))`;
+    select unnest(${groupIdsNow}) union select id from wanted order by 1))`;
   return { wanted, source, grouped, groupIds };
 }
 

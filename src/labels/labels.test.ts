@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { testApp } from '../../test/app.ts';
 import { eventTypes } from '../webhooks/schema.ts';
@@ -149,6 +149,20 @@ describe.each([
     );
   });
 });
+
+test.each(['statuses', 'sources', 'groups'])(
+  'of two changes of %s at once the one that counts has the later moment',
+  async (kind) => {
+    const shop = await app.tenant({ number: false });
+    const { id } = (await shop.call('POST', `/${kind}`, { name: 'A' })).body.data;
+    // As if made by somebody whose clock is ahead, or who began later and was first.
+    const { rows } = await app.db.query<{ at: Date }>(sql`
+      update ${raw(kind)} set updated_at = now() + interval '1 second'
+      where tenant_id = ${shop.id} and id = ${id} returning updated_at as at`);
+    const changed = await shop.call('PUT', `/${kind}/${id}`, { name: 'B' });
+    expect(changed.body.data.updated_at > rows[0]!.at.toISOString()).toBe(true);
+  },
+);
 
 test.each([['#22c55'], ['22c55ee'], ['#22c55g'], ['green'], [''], [5]])(
   'a status refuses the colour %j',
