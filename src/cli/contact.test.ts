@@ -269,6 +269,8 @@ describe('parley contact import', () => {
 
   test.each([
     ['', 'The file is empty.'],
+    // UTF-16, as spreadsheets call "Unicode text".
+    ['n\0a\0m\0e\0,\0p\0h\0o\0n\0e\0\n', 'The file is not UTF-8 text.'],
     ['name,"phone\nAnn,+14155550101\n', 'The first row opens a quote that is never closed.'],
     ['name,email\nAnn,a@b.de\n', 'none of them is "phone"'],
     [

@@ -53,6 +53,11 @@ export async function* readContactsCsv(
     for await (const { line, lastLine, cells, problem } of readCsv(file)) {
       onBytes(file.bytesRead);
       if (!columns) {
+        if (cells.some((cell) => cell.includes('\0'))) {
+          throw new UnreadableCsv(
+            'The file is not UTF-8 text. In a spreadsheet, save it as "CSV UTF-8".',
+          );
+        }
         if (problem) throw new UnreadableCsv(`The first ${problem}.`);
         columns = cells.map(columnOf);
         requireColumns(columns, cells);

@@ -51,6 +51,14 @@ test('rows know their lines; empty ones are none; a quote inside a cell is text'
   ]);
 });
 
+test.each([
+  ['\ufeffsep=;\r\na;b,c\r\n', ['a', 'b,c']],
+  ['"SEP=|"\na|b,c\n', ['a', 'b,c']],
+  ['sep=\t\na\tb,c\n', ['a', 'b,c']],
+])('a line before the first may say what separates: %j', async (text, cells) => {
+  expect(await read(text)).toEqual([{ line: 2, lastLine: 2, cells }]);
+});
+
 const problem = 'row opens a quote that is never closed';
 
 test.each([

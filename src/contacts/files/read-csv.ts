@@ -10,7 +10,8 @@ const longestRow = 1_000_000;
 
 /**
  * Reads the rows of a CSV file, in the memory of a few. Comma, semicolon or tab, whichever the first
- * line has most of, separates; a cell in quotes can hold line breaks; a quote inside a cell without
+ * line has most of, separates, or what a line `sep=;` before it says, which spreadsheets read and some
+ * programs write for them; a cell in quotes can hold line breaks; a quote inside a cell without
  * is text.
  *
  * A quote that is opened and never closed would swallow every row after it, so that row is given
@@ -32,6 +33,10 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
   let delimiter: string | undefined;
   for (let text = await next(); text !== undefined; text = await next()) {
     if (text === '') continue;
+    if (delimiter === undefined) {
+      delimiter = /^"?sep=([^"])"?$/i.exec(text)?.[1];
+      if (delimiter !== undefined) continue;
+    }
     delimiter ??= mostFrequent([',', ';', '\t'], text);
     const first = line;
     if (text.length > longestRow) {
