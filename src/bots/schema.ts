@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { namePattern } from '../platform/name.ts';
 
 /** How a bot's keywords are held against a message; the more specific come first. */
 export const matchKinds = ['exact', 'starts_with', 'contains', 'first_message', 'any'] as const;
@@ -22,7 +23,7 @@ const Match = Type.Union(
 );
 
 const Name = Type.String({
-  pattern: '^[^\\p{Cc}\\u2028\\u2029]*[^\\s\\p{Cc}][^\\p{Cc}\\u2028\\u2029]*$',
+  pattern: namePattern,
   maxLength: 100,
   'x-message': 'must be text on one line, 1 to 100 characters and not only spaces',
 });

@@ -170,6 +170,19 @@ describe('a contact', () => {
     expect(Object.keys(body.errors).sort()).toEqual(['email', 'firstname', 'phone']);
   });
 
+  test('is refused as quickly when a field is as long as a body can be', async () => {
+    const shop = await app.tenant({ number: false });
+    // Tried from each of its characters on, it would keep everybody waiting for half an hour.
+    const long = `${'a'.repeat(1_000_000)}\n`;
+    for (const field of ['firstname', 'lastname', 'email', 'phone']) {
+      const { body } = await shop.call('POST', '/contacts', {
+        ...{ firstname: 'Ann', phone: '+14155550123' },
+        [field]: long,
+      });
+      expect(Object.keys(body.errors)).toEqual([field]);
+    }
+  });
+
   test('takes a phone that no other contact of the tenant has', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),

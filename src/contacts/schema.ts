@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { namePattern } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
 
 const lineWords = 'must be text on one line, at most 255 characters';
@@ -6,7 +7,7 @@ const lineWords = 'must be text on one line, at most 255 characters';
 const line = { pattern: '^[^\\p{Cc}\\u2028\\u2029]*$', maxLength: 255, 'x-message': lineWords };
 
 const Firstname = Type.String({
-  pattern: '^[^\\p{Cc}\\u2028\\u2029]*[^\\s\\p{Cc}][^\\p{Cc}\\u2028\\u2029]*$',
+  pattern: namePattern,
   maxLength: 255,
   'x-message': 'must be text on one line, 1 to 255 characters and not only spaces',
 });

@@ -1,8 +1,9 @@
 import { type Static, type TObject, Type } from 'typebox';
+import { namePattern } from '../platform/name.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
 const Name = Type.String({
-  pattern: '^[^\\p{Cc}\\u2028\\u2029]*[^\\s\\p{Cc}][^\\p{Cc}\\u2028\\u2029]*$',
+  pattern: namePattern,
   maxLength: 255,
   description: 'Unique in the tenant, without regard to case.',
   'x-message': 'must be text on one line, 1 to 255 characters and not only spaces',
