@@ -43,16 +43,20 @@ export function toFailure(cause: unknown, status?: number): OutboundFailure {
     return new OutboundFailure(cause.kind, cause.message, { status, cause });
   }
   const { code, name = '', message = String(cause) } = cause as Partial<NodeJS.ErrnoException>;
-  const [, kind, words] = known.find(([pattern]) => pattern.test(code ?? name)) ?? [
-    undefined,
-    'connection' as const,
-    'The connection failed.',
-  ];
+  const [, kind, words] = known.find(
+    ([pattern]) => pattern.test(message) || pattern.test(code ?? name),
+  ) ?? [undefined, 'connection' as const, 'The connection failed.'];
   const detail = kind === 'tls' || kind === 'protocol' ? ` (${message})` : '';
   return new OutboundFailure(kind, `${words}${detail}`, { status, cause });
 }
 
 const known: [RegExp, FailureKind, string][] = [
+  // undici's own words, under the code of a connection that the other side broke off.
+  [
+    /^bad (response|upgrade)$/,
+    'protocol',
+    'The host answered 100 or 101, which was not asked for.',
+  ],
   [/^(ENOTFOUND|EAI_|ENODATA)/, 'dns', 'The host has no address.'],
   [
     /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,

@@ -282,6 +282,7 @@ test('an answer is read up to the limit, then the connection is dropped', async 
 test('other failures say of what kind they are', async () => {
   const breaking = await serve(createServer((socket) => socket.resetAndDestroy()));
   const garbage = await serve(createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n\r\n')));
+  const goOn = await serve(createServer((socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n')));
   const cutShort = await plain((_, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('x');
@@ -295,6 +296,7 @@ test('other failures say of what kind they are', async () => {
     [`http://127.0.0.1:${breaking.port}/`, 'connection'],
     [`http://127.0.0.1:${cutShort.port}/`, 'connection'],
     [`http://127.0.0.1:${garbage.port}/`, 'protocol'],
+    [`http://127.0.0.1:${goOn.port}/`, 'protocol'],
     [`https://127.0.0.1:${garbage.port}/`, 'tls'],
   ] as const) {
     const failure = await outbound.request(url, limits).catch((thrown) => thrown);
