@@ -104,6 +104,17 @@ describe('the description', () => {
     expect(JSON.stringify(app.app.apiDescription())).not.toContain('x-message');
   });
 
+  test('has patterns that every language reads, with and without the flags of its own', async () => {
+    const text = await readFile(kept, 'utf8');
+    expect(text).not.toMatch(/"pattern": ".*\\\\[pP]\{/);
+    const { pattern } = JSON.parse(text).components.schemas.NewContact.properties.firstname;
+    for (const flags of ['', 'u']) {
+      const names = new RegExp(pattern, flags);
+      for (const good of ['Hopper', 'Cécile', '李']) expect(good).toMatch(names);
+      for (const bad of ['', ' ', 'a\nb', 'a\u0007', 'a\u0085']) expect(bad).not.toMatch(names);
+    }
+  });
+
   test('shows bodies that a shop of the demo accepts as they are', async () => {
     const shop = await demoShop();
     const files = await startFileServer();

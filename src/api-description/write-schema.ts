@@ -18,6 +18,7 @@ export function createSchemaWriter() {
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === 'x-message' || keyword.startsWith('~')) continue;
       if (keyword === 'anyOf' && choices) Object.assign(written, choices);
+      else if (keyword === 'pattern') Object.assign(written, patternForAll(value as string));
       else written[keyword] = rewriteKeyword(keyword, value);
     }
     return written;
@@ -64,6 +65,16 @@ export function createSchemaWriter() {
 }
 
 export type SchemaWriter = ReturnType<typeof createSchemaWriter>;
+
+/**
+ * A pattern as every language reads it. `\p{...}` is for JavaScript with its `u` flag: Python fails on
+ * it, and code that is generated without the flag takes `\p{Cc}` for the letters p, C and c. A pattern
+ * that cannot do without is left to the service.
+ */
+function patternForAll(pattern: string): Schema {
+  const written = pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f');
+  return written.includes('\\p') ? {} : { pattern: written };
+}
 
 /** `anyOf` of nothing but text constants, as the enum that it is. */
 function constantsOf({ anyOf }: Schema): Schema | undefined {
