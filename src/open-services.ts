@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { checkDatabase } from './platform/check-database.ts';
 import { closeInTurn } from './platform/close-in-turn.ts';
 import { openDatabase } from './platform/database.ts';
 import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
@@ -42,6 +43,7 @@ export async function openServices(
     );
 
   try {
+    await checkDatabase(db.pool);
     const ran = await migrate(db.pool);
     if (ran.length > 0) log.info({ migrations: ran }, 'the database schema is up to date');
     return { services, close };
