@@ -17,6 +17,7 @@ import { type Preview, previewSample, previewStoredEvent } from '../stores/tools
 import { replayEvent } from '../stores/tools/replay-event.ts';
 import { isSample } from '../stores/tools/samples/sample-post.ts';
 import { type PostToApp, sendSample } from '../stores/tools/send-sample.ts';
+import type { Tenant } from '../tenants/queries.ts';
 import { CommandError, table, withServices } from './command.ts';
 import { storeById } from './store.ts';
 
@@ -35,8 +36,8 @@ export function storeEventCommands(store: Command): void {
     async (services, slug: string, id: string, options: { limit: string; before?: string }) => {
       const { tenant, store: found } = await storeById(services, slug, id);
       const events = await listStoreEvents(services.db, tenant.id, found.id, {
-        limit: wholeNumber(options.limit),
-        before: options.before === undefined ? undefined : wholeNumber(options.before),
+        limit: wholeNumber('--limit', options.limit),
+        before: options.before === undefined ? undefined : wholeNumber('--before', options.before),
       });
       return {
         json: { events: events.map(presentEvent) },
@@ -96,8 +97,8 @@ export function storeEventCommands(store: Command): void {
       .option('--event <event>', 'an event of `parley store events`')
       .option('--topic <topic>', topics.join(', ')),
     async (services, slug: string, id: string, options: { event?: string; topic?: string }) => {
-      const { store: found } = await storeById(services, slug, id);
-      const preview = await previewOf(services, found, options);
+      const { tenant, store: found } = await storeById(services, slug, id);
+      const preview = await previewOf(services, tenant, found, options);
       const { contact, message } = preview;
       return {
         json: { preview },
@@ -126,9 +127,10 @@ export function storeEventCommands(store: Command): void {
       .argument('<event>', 'see `parley store events`'),
     async (services, slug: string, id: string, event: string) => {
       const { tenant, store: found } = await storeById(services, slug, id);
-      const replay = await replayEvent(services, tenant.id, found.id, wholeNumber(event));
+      const { id: eventId } = await eventById(services, tenant, found, event);
+      const replay = await replayEvent(services, tenant.id, found.id, eventId);
       const text =
-        replay === Number(event)
+        replay === eventId
           ? `Event ${event} has its next try now.`
           : `Event ${replay} replays ${event}.`;
       return { json: { event: { id: replay } }, text };
@@ -138,13 +140,15 @@ export function storeEventCommands(store: Command): void {
 
 async function previewOf(
   services: Services,
+  tenant: Tenant,
   store: StoreRow,
   { event, topic }: { event?: string; topic?: string },
 ): Promise<Preview> {
   const { sender, close } = openUnaskedSender(services);
   try {
     if (event !== undefined) {
-      return await previewStoredEvent({ ...services, sender }, store, wholeNumber(event));
+      const { id } = await eventById(services, tenant, store, event);
+      return await previewStoredEvent({ ...services, sender }, store, id);
     }
     if (topic === undefined || !isTopic(topic)) {
       throw new CommandError(`Give --event, or --topic with one of ${topics.join(', ')}.`);
@@ -201,7 +205,25 @@ function presentEvent(row: StoreEventRow) {
   };
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandError(`"${text}" is not a whole number.`);
+async function eventById(
+  { db }: Services,
+  tenant: Tenant,
+  store: StoreRow,
+  id: string,
+): Promise<StoreEventRow> {
+  const isId = /^\d{1,15}$/.test(id);
+  const event = isId && (await findStoreEvent(db, tenant.id, store.id, Number(id)));
+  if (!event) {
+    throw new CommandError(
+      `Store ${store.id} has no event ${id}. See \`parley store events ${tenant.slug} ${store.id}\`.`,
+    );
+  }
+  return event;
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) {
+    throw new CommandError(`${option} must be a whole number from 1 up.`);
+  }
   return Number(text);
 }

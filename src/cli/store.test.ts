@@ -239,6 +239,19 @@ test.each([
   expect(await parley('map', shop.slug, String(id))).toEqual(before);
 });
 
+test('an event that the store does not have is named', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id } = await create(shop.slug);
+  for (const event of ['99', 'x']) {
+    const words = `Store ${id} has no event ${event}. See \`parley store events ${shop.slug} ${id}\`.`;
+    await expect(parley('replay', shop.slug, String(id), event)).rejects.toThrow(words);
+    await expect(parley('preview', shop.slug, String(id), '--event', event)).rejects.toThrow(words);
+  }
+  await expect(parley('events', shop.slug, String(id), '--limit', '0')).rejects.toThrow(
+    '--limit must be a whole number from 1 up.',
+  );
+});
+
 test('store map says where a template could not be sent now', async () => {
   const shop = await app.tenant({ number: false });
   const { id } = await create(shop.slug);

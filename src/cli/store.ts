@@ -183,7 +183,7 @@ type MapOptions = {
   groups?: string;
   template?: string;
   language?: string;
-  field: string[];
+  field?: string[];
   headerMedia?: string;
 };
 
@@ -205,8 +205,7 @@ function map(store: Command): void {
       .option(
         '--field <path>',
         'payload path of the next placeholder, such as billing.first_name or "total,format=money,default=0"; once for each',
-        (field: string, before: string[]) => [...before, field],
-        [],
+        (field: string, before: string[] = []) => [...before, field],
       )
       .option('--header-media <path>', 'payload path of the media URL of the header'),
     async (services, slug: string, id: string, topic: string | undefined, options: MapOptions) => {
@@ -281,7 +280,7 @@ async function readAuthentication({ headerFile, basicFile }: KeyOptions) {
 
 /** What the options ask for; undefined when none is given. */
 function readAction(options: MapOptions): TopicAction | undefined {
-  const { source, groups, template, language, field, headerMedia } = options;
+  const { source, groups, template, language, field = [], headerMedia } = options;
   const isOfTemplate = [language, headerMedia, ...field].some((each) => each !== undefined);
   if (
     !isOfTemplate &&
