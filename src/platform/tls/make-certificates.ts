@@ -144,7 +144,7 @@ async function readPem(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new TlsProblem(`${path} cannot be read: ${error}.`, { cause: error });
+    throw new TlsProblem(`${path} cannot be read: ${(error as Error).message}.`, { cause: error });
   }
 }
 
