@@ -514,6 +514,13 @@ describe('parley contact export', () => {
     expect(phones[1]).toEqual(phones[0]);
     expect((await copy.call('GET', '/contacts')).body.pagination.total).toBe(300);
 
+    for (const output of ['-', '/dev/stdout']) {
+      await run(`${command} contact export ${shop.slug} ${output} > whole.csv`);
+      const lines = (await readFile(join(folder, 'whole.csv'), 'utf8')).trimEnd().split('\n');
+      expect(lines).toHaveLength(301);
+      expect(lines[0]).toMatch(/^\ufeffid,firstname,/);
+    }
+
     const refused = `printf 'name,phone\\nAnn,12\\n' | ${command} contact import ${copy.slug}`;
     for (const input of ['-', '/dev/stdin']) {
       expect((await run(`${refused} ${input}`)).stdout).toContain('1 refused');

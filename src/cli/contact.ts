@@ -56,7 +56,9 @@ export function contactCommands(program: Command): void {
       .description('Write all contacts to a CSV file that import takes again.')
       .argument('<tenant>')
       .argument('<file>', '- for standard output'),
-    async (services, slug: string, path: string, options: { json?: boolean }) => {
+    async (services, slug: string, file: string, options: { json?: boolean }) => {
+      // Opened by its name it would begin anew, and what is printed after would go over it.
+      const path = file === '/dev/stdout' ? '-' : file;
       if (path === '-' && options.json) {
         throw new CommandError('Standard output takes the contacts or, with --json, what is said.');
       }
@@ -64,7 +66,10 @@ export function contactCommands(program: Command): void {
       const count = await exportContacts(services.db, tenant.id, path);
       return {
         json: { exported: count, file: path },
-        text: path === '-' ? '' : `${count} contacts written to ${path}.`,
+        text:
+          path === '-'
+            ? ''
+            : `${count} ${count === 1 ? 'contact' : 'contacts'} written to ${path}.`,
       };
     },
   );
