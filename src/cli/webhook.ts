@@ -23,7 +23,10 @@ export function webhookCommands(program: Command): void {
       .description('Set the address that events go to, and switch the webhook on.')
       .argument('<tenant>')
       .requiredOption('--url <url>', 'an https:// address')
-      .option('--events <list>', `comma-separated; all when left out: ${eventTypes.join(', ')}`),
+      .option(
+        '--events <list>',
+        `comma-separated; when left out, those it has, or all for a new webhook: ${eventTypes.join(', ')}`,
+      ),
     async (services, slug: string, options: { url: string; events?: string }) => {
       const tenant = await tenantBySlug(services, slug);
       const { webhook, secret } = await setWebhook(services, tenant.id, {
