@@ -58,10 +58,10 @@ export async function answerMessage(
     findWrittenMessage(db, tenantId, inboundId),
     listActiveBots(db, tenantId),
   ]);
-  if (!message) return 'nothing';
+  if (!message) return unanswered(claimed);
   const incoming = incomingOf(message);
   const best = rankBots(bots, incoming)[0]?.bot;
-  if (!best) return 'nothing';
+  if (!best) return unanswered(claimed);
 
   const connected = await numbers.connected(tenantId);
   const from = connected.find(({ id }) => id === message.number_id);
@@ -85,6 +85,12 @@ const loop = `${mostAnswersPerMinute} answers went to this phone within a minute
 function incomingOf({ content, is_first: isFirst }: WrittenMessage): Incoming {
   const texts = [content.text, content.payload].filter((text) => typeof text === 'string');
   return { texts, isFirst };
+}
+
+/** A message that an earlier try wrote an answer to stays in the log. */
+function unanswered({ message_id }: ClaimedAnswer): AnswerOutcome | 'nothing' {
+  if (message_id === null) return 'nothing';
+  return { state: 'failed', reason: 'No bot answers this any more.', bot: null };
 }
 
 async function isOverPace({ db, clock }: Services, tenantId: number, phone: string) {

@@ -12,6 +12,7 @@ import { settleAbandoned } from '../../messages/queries.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
+import { deleteBot } from '../queries.ts';
 import { answersOf, botServices, sentTo, testBot, testTemplateBot, write } from '../test-bots.ts';
 import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
@@ -420,6 +421,23 @@ describe('an answer', () => {
     app.clock.offsetMs = 10_000;
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent', reason: null }]);
     expect(await sentTo(app, shop)).toHaveLength(1);
+  });
+
+  test('that surely was not sent has failed when no bot is left to answer again', async () => {
+    const shop = await app.tenant();
+    const phone = newPhone();
+    const bot = await testBot(app, shop, { match: 'exact', keywords: ['hello'], reply: 'Here' });
+    await testBot(app, shop, { match: 'exact', keywords: ['next'], reply: 'There' });
+    await behave(shop, { failWith: 131000, count: 1 });
+    await write(app, shop, phone, 'Hello');
+    await write(app, shop, phone, 'Next');
+    await eventually(async () => (await answersOf(app, shop)).at(-1)?.reason?.includes('131000'));
+    await deleteBot(app.db, shop.id, bot.id);
+    app.clock.offsetMs = 5_000;
+    expect(await settled(shop, 2)).toMatchObject([
+      { state: 'sent', bot_name: 'There' },
+      { state: 'failed', reason: 'No bot answers this any more.', bot_name: 'Here' },
+    ]);
   });
 
   test('that the network refuses for good has failed, with its words', async () => {
