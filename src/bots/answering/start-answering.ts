@@ -70,7 +70,8 @@ export function startAnswering(given: {
   }
 
   async function tried(claimed: ClaimedAnswer): Promise<AnswerOutcome | 'later' | 'nothing'> {
-    if (claimed.attempts > mostAttempts) {
+    // One whose answer was written down comes back only to be asked what became of that.
+    if (claimed.attempts > mostAttempts && claimed.message_id === null) {
       return { state: 'failed', reason: 'Every try of it broke off.', bot: null };
     }
     try {

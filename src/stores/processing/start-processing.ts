@@ -71,7 +71,8 @@ export function startProcessing(services: {
   }
 
   async function tried(event: ClaimedEvent): Promise<Outcome | 'later'> {
-    if (event.attempts > schedule.length + 1 + mostBrokenOff) {
+    // One whose message was written down may be looked at often until it is known what became of that.
+    if (event.attempts > schedule.length + 1 + mostBrokenOff && event.message_id === null) {
       return { state: 'failed', reason: 'Every try of it broke off.', again: false };
     }
     try {

@@ -199,8 +199,10 @@ describe('a message for an event', () => {
          where tenant_id = $2`,
         [status, shop.id],
       );
+      // Others may have looked at it often while it was on its way.
       await app.db.pool.query(
-        `update store_events set state = 'waiting', due_at = now() where store_id = $1`,
+        `update store_events set state = 'waiting', due_at = now(), attempts = 100
+         where store_id = $1`,
         [store.id],
       );
       const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
