@@ -33,6 +33,21 @@ test('no more than eight events of a tenant are under way, and others do not wai
   ]);
 });
 
+test('where there is room for one tenant only, they take turns, whoever comes later too', () => {
+  let now = 0;
+  const turns = createTurns(1_000, () => now);
+  for (const tenantId of [1, 2, 3]) turns.expect(tenantId);
+  const served: number[] = [];
+  for (; served.length < 7; now += 1_000) {
+    if (served.length === 3) turns.expect(4);
+    const { tenantId, most } = turns.ask()[0]!;
+    turns.claimed(tenantId, most, most);
+    for (let each = 0; each < most; each++) turns.finished(tenantId);
+    served.push(tenantId);
+  }
+  expect(served).toEqual([1, 2, 3, 1, 2, 3, 4]);
+});
+
 test('it says when to ask again: at once, when the rate allows a group, or not by itself', () => {
   let now = 0;
   const turns = createTurns(40, () => now);

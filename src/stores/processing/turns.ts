@@ -47,7 +47,7 @@ export function createTurns(perSecond: number, now: () => number = () => perform
       tenantOf(tenantId).isDue = true;
     },
 
-    /** Tenants to claim for, with how many at most. */
+    /** Tenants to claim for, with how many at most; those claimed for longest ago come first. */
     ask(): { tenantId: number; most: number }[] {
       const asked: { tenantId: number; most: number }[] = [];
       for (const tenantId of [...tenants.keys()]) {
@@ -68,6 +68,8 @@ export function createTurns(perSecond: number, now: () => number = () => perform
       tenant.underWay += count;
       tenant.allowed -= count;
       tenant.isDue = count >= most;
+      tenants.delete(tenantId);
+      tenants.set(tenantId, tenant);
     },
 
     finished(tenantId: number): void {
