@@ -24,8 +24,8 @@ export type ClaimedAnswer = {
 
 /**
  * Takes inbound messages in hand, at most so many of each tenant, and of each phone only the oldest,
- * so that answers come in the order of what they answer. They are due again when the lease ends, in
- * case this process dies.
+ * so that answers come in the order of what they answer. Where there is not room for all, the tenants
+ * with the fewest in hand come first. They are due again when the lease ends, in case this process dies.
  *
  * @param underWay how many of a tenant this process has in hand already
  */
@@ -56,18 +56,23 @@ export async function claimAnswers(
         ), ${queueHeads('bot_answers', sql`due_at is not null`)}, due as (
           select next.*, moment.at
           from moment
-          join heads on heads.due_at <= moment.at
-          left join unnest(${[...underWay.keys()]}::bigint[], ${[...underWay.values()]}::int[])
-            as busy (tenant_id, answers) on busy.tenant_id = heads.tenant_id
+          cross join lateral (
+            select heads.tenant_id, coalesce(busy.answers, 0) as under_way
+            from heads
+            left join unnest(${[...underWay.keys()]}::bigint[], ${[...underWay.values()]}::int[])
+              as busy (tenant_id, answers) on busy.tenant_id = heads.tenant_id
+            where heads.due_at <= moment.at
+            order by under_way, heads.due_at
+          ) as turn
           cross join lateral (
             select tenant_id, inbound_id from bot_answers as candidate
-            where tenant_id = heads.tenant_id and due_at <= moment.at
+            where tenant_id = turn.tenant_id and due_at <= moment.at
               and not exists (
                 select from bot_answers as earlier
                 where earlier.tenant_id = candidate.tenant_id and earlier.phone = candidate.phone
                   and earlier.due_at is not null and earlier.inbound_id < candidate.inbound_id)
             order by due_at, inbound_id
-            limit greatest(0, ${mostOfTenant}::int - coalesce(busy.answers, 0))
+            limit greatest(0, ${mostOfTenant}::int - turn.under_way)
             for no key update skip locked
           ) as next
           limit ${most}

@@ -589,6 +589,26 @@ test('a tenant whose network is slow holds nobody else up', async () => {
   await settled(slow, flood);
 });
 
+test('where there is not room for all, a tenant with nothing in hand comes before one with more', async () => {
+  const [flood, other] = [await app.tenant(), await app.tenant()];
+  for (const shop of [flood, other]) await testBot(app, shop, { match: 'any', reply: 'Here' });
+  await stopAnswering();
+  for (const shop of [flood, other]) await write(app, shop, newPhone(), 'Hello');
+  for (const shop of [flood, other]) {
+    await eventually(async () => (await answersOf(app, shop)).length === 1);
+  }
+  const claimed = await claimAnswers(app.db, {
+    underWay: new Map([[flood.id, 1]]),
+    mostOfTenant: 4,
+    most: 1,
+    leaseMs: 0,
+    clockOffsetMs: 0,
+  });
+  expect(claimed).toMatchObject([{ tenant_id: other.id }]);
+  start();
+  for (const shop of [flood, other]) await settled(shop, 1);
+});
+
 test('what bots answered long ago is forgotten', async () => {
   const shop = await app.tenant();
   await testBot(app, shop, { match: 'any', reply: 'Here' });
