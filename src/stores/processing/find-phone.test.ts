@@ -12,6 +12,7 @@ test.each([
   ['٠٣٠٠ ١٢٣٤٥٦٧', 'PK', '+923001234567'],
   ['06 12 34 56 78', 'fr', '+33612345678'],
   ['11 98765-4321', 'BR', '+5511987654321'],
+  ['+52 1 55 1234 5678', 'MX', '+525512345678'],
 ])('%s of %s is %s', (text, country, phone) => {
   expect(findPhone([{ text, country }], null)).toEqual({ phone });
 });
@@ -25,6 +26,7 @@ test.each([
   ['0221 4771234', 'Germany'],
   ['n/a', 'US'],
   ['+', 'US'],
+  ['+52 1 00 1234 5678', 'MX'],
   ['1'.repeat(500), 'US'],
 ])('%s of %s is none', (text, country) => {
   expect(findPhone([{ text, country }], null)).toHaveProperty('reason');

@@ -34,7 +34,10 @@ function readPhone(text: string, country: string | undefined): string | undefine
       text,
       region && isSupportedCountry(region) ? (region as CountryCode) : undefined,
     );
-    return parsed.isValid() ? parsed.number : undefined;
+    if (parsed.isValid()) return parsed.number;
+    // The 1 after Mexico's country code left the numbering plan, but buyers and the network write it.
+    const current = parsed.number.replace(/^\+521(?=\d{10}$)/, '+52');
+    return current === parsed.number ? undefined : readPhone(current, undefined);
   } catch {
     return undefined;
   }
