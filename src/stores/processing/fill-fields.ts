@@ -1,4 +1,4 @@
-import { type Payload, textAt } from '../platforms/read-payload.ts';
+import { firstText, type Payload, textAt } from '../platforms/read-payload.ts';
 import type { FieldSource } from '../schema.ts';
 
 /**
@@ -26,7 +26,7 @@ export function fillFields(
 function format(text: string, source: FieldSource, payload: Payload, language: string): string {
   switch (source.format) {
     case 'money':
-      return formatMoney(text, textAt(payload, 'currency'), language);
+      return formatMoney(text, currencyOf(payload, source.path), language);
     case 'date':
       return formatDate(text, language);
     case 'first_word':
@@ -36,7 +36,16 @@ function format(text: string, source: FieldSource, payload: Payload, language: s
   }
 }
 
-/** An amount in the currency of the payload; what is no amount stays as it is. */
+/**
+ * Of an amount: the currency beside it, such as the buyer's in Shopify's `presentment_money`, else that
+ * of the payload.
+ */
+function currencyOf(payload: Payload, path: string): string | undefined {
+  const beside = path.slice(0, path.lastIndexOf('.') + 1);
+  return firstText(payload, `${beside}currency_code`, `${beside}currency`, 'currency');
+}
+
+/** An amount in its currency; what is no amount stays as it is. */
 function formatMoney(text: string, currency: string | undefined, language: string): string {
   if (!/^-?\d{1,30}(\.\d{1,20})?$/.test(text)) return text;
   const isCurrency = currency !== undefined && /^[A-Za-z]{3}$/.test(currency);

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { readPayload } from '../platforms/read-payload.ts';
+import { fillFields } from './fill-fields.ts';
+
+const payload = readPayload(
+  Buffer.from(
+    JSON.stringify({
+      currency: 'USD',
+      total_price: '1234.5',
+      total_price_set: {
+        shop_money: { amount: '1234.50', currency_code: 'USD' },
+        presentment_money: { amount: '1150.00', currency_code: 'EUR' },
+      },
+      refunds: [{ transactions: [{ amount: '4500', currency: 'JPY' }] }],
+      line_items: [{ price: '1.250' }],
+    }),
+  ),
+)!;
+
+test.each([
+  ['total_price', 'en_US', '$1,234.50'],
+  ['total_price_set.shop_money.amount', 'en_US', '$1,234.50'],
+  ['total_price_set.presentment_money.amount', 'en_US', '€1,150.00'],
+  ['total_price_set.presentment_money.amount', 'de', '1.150,00 €'],
+  ['refunds.0.transactions.0.amount', 'en', '¥4,500'],
+  ['line_items.0.price', 'en', '$1.25'],
+])(
+  'the money of %s is in the currency beside it, else that of the payload',
+  (path, language, shown) => {
+    const { fields } = fillFields(payload, [{ path, format: 'money' }], language);
+    expect(fields.get(1)).toBe(shown);
+  },
+);
