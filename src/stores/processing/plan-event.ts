@@ -109,7 +109,10 @@ function planMessage(
   const { fields, empty } = fillFields(payload, template.fields, language);
   const headerMediaUrl = mediaPath === undefined ? undefined : textAt(payload, mediaPath);
   if (mediaPath !== undefined && headerMediaUrl === undefined) empty.push(mediaPath);
-  const lacking = `The payload has nothing at ${empty.join(', ')}, and no default is set.`;
+  const lacking = empty.includes('')
+    ? // Of a draft; what is set has them all.
+      'Not every field has a path yet.'
+    : `The payload has nothing at ${empty.join(', ')}, and no default is set.`;
   return {
     phone,
     name,

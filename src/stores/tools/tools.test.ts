@@ -143,6 +143,21 @@ describe('a preview', () => {
     });
   });
 
+  test('of a draft whose fields have no path yet says so', async () => {
+    const { store } = await shopWithTemplate(app, 'order.created');
+    const draft = {
+      contact: { mode: 'upsert' as const },
+      template: {
+        name: 'order_update',
+        language: 'en',
+        fields: [{ path: 'billing.nickname' }, { path: '' }, { path: '' }],
+      },
+    };
+    expect(await previewSample(services(), store, 'order.created', draft)).toMatchObject({
+      message: { shown: null, problem: 'Not every field has a path yet.' },
+    });
+  });
+
   test('of a stored event tells what stands against it', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { name: 'no_such' });
     await post(app, store, order, wooHeaders('order.created', order));
