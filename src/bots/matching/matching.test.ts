@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { MatchKind } from '../schema.ts';
 import { fillPlaceholders } from './fill-placeholders.ts';
 import { foldText } from './fold-text.ts';
-import { matchesKeyword } from './match-keyword.ts';
+import { matchesKeyword, wordsOf } from './match-keyword.ts';
 import { rankBots } from './rank-bots.ts';
 
 const matches = (match: MatchKind, text: string, keyword: string) =>
-  matchesKeyword(match, foldText(text), foldText(keyword));
+  matchesKeyword(match, wordsOf(foldText(text)), foldText(keyword));
 
 test.each([
   ['HOURS', 'hours'],
@@ -140,4 +140,15 @@ test('placeholders are filled once, a missing value is empty or its default', ()
   expect(fillPlaceholders('{{firstname|friend}} {{lastname | friend }}', values)).toBe(
     'Bea friend',
   );
+});
+
+test('ten thousand keywords that nearly match a long text do not stop the process', () => {
+  const bots = Array.from({ length: 200 }, (_, id) => ({
+    id,
+    match: 'contains' as const,
+    keywords: Array.from({ length: 50 }, (_, length) => 'a'.repeat(length + 1)),
+  }));
+  // With each of these taking seconds, the time of a test would run out.
+  const texts = Array.from({ length: 40 }, () => 'a'.repeat(4_096));
+  expect(rankBots(bots, { texts, isFirst: false })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { type MatchKind, matchKinds } from '../schema.ts';
 import { foldText } from './fold-text.ts';
-import { matchesKeyword } from './match-keyword.ts';
+import { matchesKeyword, type Words, wordsOf } from './match-keyword.ts';
 
 /** What a message gives to go by. */
 export type Incoming = {
@@ -20,7 +20,10 @@ export function rankBots<Bot extends Matchable>(
   bots: Bot[],
   incoming: Incoming,
 ): { bot: Bot; keyword: string | null }[] {
-  const texts = incoming.texts.map(foldText).filter((text) => text !== '');
+  const texts = incoming.texts
+    .map(foldText)
+    .filter((text) => text !== '')
+    .map(wordsOf);
   return bots
     .flatMap((bot) => {
       const found = matchOf(bot, texts, incoming.isFirst);
@@ -36,7 +39,7 @@ export function rankBots<Bot extends Matchable>(
 }
 
 /** The longest keyword of a bot that matches; its length in characters. */
-function matchOf(bot: Matchable, texts: string[], isFirst: boolean) {
+function matchOf(bot: Matchable, texts: Words[], isFirst: boolean) {
   if (bot.match === 'any' || (bot.match === 'first_message' && isFirst)) {
     return { keyword: null, length: 0 };
   }
