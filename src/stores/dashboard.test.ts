@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testApp } from '../../test/app.ts';
+import { eventually, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { startWorkers } from '../workers.ts';
 import { fixture, misbehave, sendWoo, shopWithTemplate, testStore } from './test-store.ts';
@@ -87,4 +87,26 @@ test.each([
   const { topics } = (await member.call('GET', `/stores/${store.id}`)).body.data;
   const without = topics.filter((each: { has_no_buyer: boolean }) => each.has_no_buyer);
   expect(without.map((each: { topic: string }) => each.topic)).toEqual(withoutBuyer);
+});
+
+test('a store is deleted also while what became of its posts is being written down', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.created');
+  await sendWoo(app, store, 'order.created', order);
+  const member = await signIn(app, shop);
+  const writer = await app.db.pool.connect();
+  await writer.query('begin');
+  await writer.query('update store_hours set done = done where store_id = $1', [store.id]);
+  const deleted = member.call('DELETE', `/stores/${store.id}`);
+  await eventually(async () => {
+    const { rows } = await app.db.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+  // As the foreign key of new counts looks: now each waits for the other.
+  await writer.query('select from stores where id = $1 for key share', [store.id]);
+  await writer.query('commit');
+  writer.release();
+  expect((await deleted).status).toBe(200);
+  expect((await member.call('GET', '/stores')).body.data).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database.ts';
+import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import type { PlatformName } from './platforms/platforms.ts';
 import type { Topic, TopicAction } from './schema.ts';
 
@@ -59,10 +60,11 @@ export async function listStores(db: Db, tenantId: number): Promise<StoreRow[]> 
   return rows;
 }
 
-/** Deletes a store with its events and counts. */
+/** Deletes a store with its events and counts, which its posts may be writing at this moment. */
 export async function deleteStore(db: Db, tenantId: number, id: number): Promise<boolean> {
-  const { rowCount } = await db.query(sql`
-    delete from stores where tenant_id = ${tenantId} and id = ${id}`);
+  const { rowCount } = await retryDeadlock(() =>
+    db.query(sql`delete from stores where tenant_id = ${tenantId} and id = ${id}`),
+  );
   return rowCount === 1;
 }
 
