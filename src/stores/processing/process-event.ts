@@ -33,7 +33,7 @@ type Services = {
 };
 
 const dayMs = 86_400_000;
-const toldBefore = 'Its message was sent before; this post says the same.';
+const toldBefore = 'An earlier post has made its message; this one says the same.';
 const olderThanKnown = 'Something newer of it was processed before.';
 
 /**
