@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
 
@@ -43,4 +45,33 @@ test('a browser that leaves while its stream is set up leaves nothing behind', a
   held.release();
   await eventually(async () => pool.waitingCount === 0 && pool.idleCount === pool.totalCount);
   expect(timers()).toBeLessThan(before + browsers);
+});
+
+test('a browser that has stopped reading is let go at the end of its stream', async () => {
+  const shop = await app.tenant();
+  const { cookie } = await signIn(app, shop);
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => failures.push(error);
+  process.on('uncaughtException', onFailure);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    process.off('uncaughtException', onFailure);
+  });
+  const { hostname, port } = new URL(app.url);
+  const browser = connect(Number(port), hostname).pause();
+  const ask = (path: string) =>
+    browser.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nCookie: ${cookie}\r\n\r\n`);
+  browser.cork();
+  // What is asked for first fills the connection, so that nothing of the stream goes out.
+  for (let files = 0; files < 20; files++) ask('/docs/swagger-ui-bundle.js');
+  ask(`/dashboard-api/${shop.slug}/live`);
+  browser.uncork();
+
+  const watched = 'select from conversation_watches where tenant_id = $1';
+  while ((await app.db.pool.query(watched, [shop.id])).rowCount === 0) await setImmediate();
+  await setImmediate();
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(failures).toEqual([]);
+  browser.destroy();
 });

@@ -51,12 +51,16 @@ export function createLiveStreams({ db }: { db: Database }) {
     // Nobody was told of what happened before.
     send([]);
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);
-    const end = setTimeout(() => raw.end(), streamMs);
-    raw.on('close', () => {
+    // A reader that has stopped reading is still there at the end: nothing may be written after it.
+    const leave = () => {
       clearInterval(heartbeat);
       clearTimeout(end);
-      ofTenant.delete(send);
-      if (ofTenant.size === 0) streams.delete(tenantId);
-    });
+      if (ofTenant.delete(send) && ofTenant.size === 0) streams.delete(tenantId);
+    };
+    const end = setTimeout(() => {
+      leave();
+      raw.end();
+    }, streamMs);
+    raw.on('close', leave);
   };
 }
