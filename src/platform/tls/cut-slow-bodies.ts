@@ -13,8 +13,10 @@ export function allowLongUpload(request: IncomingMessage): void {
 }
 
 /**
- * Cuts connections whose request has been arriving for `limitMs`, give or take one look. Node's own
- * limit is the same for every request; and a timer for each would cost more than a look at all.
+ * Cuts connections whose request has been arriving for `limitMs`, give or take one look, and those
+ * that take nothing of their answer for `unreadMs`, at most twice that, as Node looks at what has
+ * moved only then: what nobody reads is held in memory. Node's own limits are the same for every
+ * request; and a timer for each would cost more than a look at all.
  *
  * @param answers the last answer of each connection
  * @returns stops looking
@@ -22,7 +24,7 @@ export function allowLongUpload(request: IncomingMessage): void {
 export function cutSlowBodies(
   sockets: Iterable<Socket>,
   answers: WeakMap<Socket, ServerResponse>,
-  { limitMs, everyMs }: { limitMs: number; everyMs: number },
+  { limitMs, unreadMs, everyMs }: { limitMs: number; unreadMs: number; everyMs: number },
 ): () => void {
   const firstSeen = new WeakMap<IncomingMessage, number>();
 
@@ -30,7 +32,11 @@ export function cutSlowBodies(
     const now = performance.now();
     for (const socket of sockets) {
       const answer = answers.get(socket);
-      if (!answer || answer.req.complete || uploads.has(answer.req)) continue;
+      if (!answer) continue;
+      const isLeaving = answer.headersSent && !answer.writableFinished;
+      // Node ends it, and takes it off with the next request; whatever moves begins it anew.
+      if (isLeaving && socket.timeout !== unreadMs) socket.setTimeout(unreadMs);
+      if (answer.req.complete || uploads.has(answer.req)) continue;
       const since = firstSeen.get(answer.req) ?? now;
       firstSeen.set(answer.req, since);
       if (now - since < limitMs) continue;

@@ -22,6 +22,10 @@ let listener: Listener | undefined;
 let answerSlow: () => void;
 /** Resolves once /slow has been called. */
 let slowCalled: Promise<void>;
+/** More than the system keeps of an answer that is not read. */
+const largeBytes = 32 * 2 ** 20;
+/** Resolves once the answer of /large is given up. */
+let unreadCut: Promise<void>;
 const refused: (string | undefined)[] = [];
 
 beforeAll(async () => {
@@ -36,6 +40,12 @@ beforeEach(() => {
   refused.length = 0;
   app = Fastify();
   app.get('/hello', (request) => ({ secure: request.protocol }));
+  const cut = Promise.withResolvers<void>();
+  unreadCut = cut.promise;
+  app.get('/large', (_request, reply) => {
+    reply.raw.once('close', () => !reply.raw.writableFinished && cut.resolve());
+    return reply.send(Buffer.alloc(largeBytes));
+  });
   app.post('/echo', (request) => request.body);
   app.post(
     '/upload',
@@ -198,6 +208,26 @@ test('a body that drips is cut, unless it is an upload that may take long', asyn
   expect(echo).toMatch(/^HTTP\/1\.1 400 .*[\s\S]*took too long/);
   expect(upload).toMatch(/^HTTP\/1\.1 200 .*[\s\S]*x{100}/);
   expect((await call(`${url}/hello`)).status).toBe(200);
+});
+
+test('a client that does not read its answer is cut, and one that reads it slowly is not', async () => {
+  const { port } = await open({ slowClientMs: 100 });
+  const ask = async () => {
+    const socket = await secureSocket(port);
+    socket.pause();
+    socket.on('error', () => {}); // cut
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    return socket;
+  };
+  const [unread, slow] = [await ask(), await ask()];
+  let bytes = 0;
+  for await (const chunk of slow) {
+    bytes += chunk.length;
+    await sleep(1);
+  }
+  expect(bytes).toBeGreaterThan(largeBytes);
+  await unreadCut;
+  unread.destroy();
 });
 
 test('a renewed certificate is served to the next connection', async () => {

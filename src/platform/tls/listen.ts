@@ -31,7 +31,8 @@ export type ListenOptions = {
   graceMs?: number;
   /**
    * For tests: how long a client may take to say its first byte, a TLS hello, or its headers; the
-   * whole request may take six times as long, a long upload 180 times.
+   * whole request may take six times as long, a long upload 180 times; nothing of an answer may be
+   * taken for 18 times as long at most.
    */
   slowClientMs?: number;
 };
@@ -101,6 +102,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
 
   const stopCutting = cutSlowBodies(open, answers, {
     limitMs: 6 * slowClientMs,
+    unreadMs: 9 * slowClientMs,
     everyMs: lookEveryMs,
   });
 
