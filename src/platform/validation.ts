@@ -125,7 +125,8 @@ function typeNames(type: unknown): string {
 }
 
 function add(errors: FieldErrors, field: string, words: string): void {
-  const messages = errors[field] ?? [];
+  // A field may be called `constructor`, which every object has.
+  const messages = Object.hasOwn(errors, field) ? errors[field]! : [];
   errors[field] = messages;
   if (!messages.includes(words)) messages.push(words);
 }

@@ -100,6 +100,11 @@ describe('bad input to messages/send', () => {
       { ...text, 'a\0b': 1 },
       { body: ['contains characters that are not valid text'] },
     ],
+    [
+      'a field with a NUL has a name that every object has',
+      { ...text, constructor: 'a\0b' },
+      { constructor: ['contains characters that are not valid text'] },
+    ],
   ])('422 when %s', async (_, body, errors) => {
     const shop = await app.tenant();
     const answer = await shop.call('POST', '/messages/send', body);
