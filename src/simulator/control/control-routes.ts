@@ -43,7 +43,8 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
   const { state, behaviours } = network;
 
   app.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/simulator')) refuseForeignPages(request.headers);
+    // By the route that was found: a path can write its letters as `%73`.
+    if (request.routeOptions.url?.startsWith('/simulator')) refuseForeignPages(request.headers);
   });
 
   app.post<{ Body: NumberRequest & { verify?: boolean } }>(

@@ -46,9 +46,11 @@ test('messages are found by number and phone, and forgotten', async () => {
 test('a page of another site cannot steer the network', async () => {
   const network = await startTestSimulator();
   const foreign = { origin: 'https://evil.example' };
-  const path = `${network.url}/simulator/messages`;
-  expect((await fetch(path, { method: 'DELETE', headers: foreign })).status).toBe(403);
-  expect((await fetch(path, { headers: { origin: network.url } })).status).toBe(200);
+  for (const folder of ['simulator', '%73imulator', 'v25.0/simulator']) {
+    const path = `${network.url}/${folder}/messages`;
+    expect((await fetch(path, { method: 'DELETE', headers: foreign })).status).toBe(403);
+    expect((await fetch(path, { headers: { origin: network.url } })).status).toBe(200);
+  }
 });
 
 test('a callback address is used for all numbers of an account once its verification came back', async () => {
