@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { createClock } from '../platform/clock.ts';
 import { createToken } from '../tenants/create-token.ts';
@@ -60,6 +60,16 @@ test('so is one that tries the names of tenants, and it costs no look into the d
     await locked.query('rollback');
     locked.release();
   }
+});
+
+test('an address is not refused for longer where the clock is set back', async () => {
+  const shop = await app.tenant();
+  expect((await from('198.51.100.9', shop.slug, makeToken())).status).toBe(401);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  expect((await from('198.51.100.9', shop.slug, makeToken())).status).toBe(401);
 });
 
 test('a token that was valid here before passes from an address that others spoilt', async () => {

@@ -15,7 +15,7 @@ const mostAddresses = 10_000;
  * or have us look up for nothing. Kept in the process: several processes each allow as much.
  */
 export function createFailureLimit(clock: Clock) {
-  /** When an address has paid for all its failures, in ms; the least recent failure first. */
+  /** When an address has paid for all its failures, in elapsed ms; the least recent failure first. */
   const paidAt = new Map<string, number>();
 
   return {
@@ -23,7 +23,7 @@ export function createFailureLimit(clock: Clock) {
     refuse(address: string): void {
       const until = paidAt.get(clientNetwork(address));
       if (until === undefined) return;
-      const waitMs = until - clock.now().getTime() - (burst - 1) * everyMs;
+      const waitMs = until - clock.elapsedMs() - (burst - 1) * everyMs;
       if (waitMs <= 0) return;
       const seconds = Math.ceil(waitMs / 1_000);
       throw new ApiError('rate_limited', {
@@ -34,7 +34,7 @@ export function createFailureLimit(clock: Clock) {
 
     failed(address: string): void {
       const network = clientNetwork(address);
-      const at = clock.now().getTime();
+      const at = clock.elapsedMs();
       const until = Math.max(at, paidAt.get(network) ?? 0) + everyMs;
       paidAt.delete(network);
       paidAt.set(network, Math.min(until, at + burst * everyMs + longestWaitMs));

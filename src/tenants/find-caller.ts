@@ -46,14 +46,14 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
     /** The caller if it was found valid less than a second ago. */
     known(slug: string, token: string): Caller | undefined {
       const entry = known.get(keyOf(slug, token));
-      return entry && entry.until > clock.now().getTime() ? entry.caller : undefined;
+      return entry && entry.until > clock.elapsedMs() ? entry.caller : undefined;
     },
 
     /** @throws ApiError 429 when the address failed too often */
     async find(slug: string, token: string, address: string): Promise<CallerLookup> {
       const key = keyOf(slug, token);
       if (!known.has(key)) failures.refuse(address);
-      const at = clock.now().getTime();
+      const at = clock.elapsedMs();
       const tokenHash = looksLikeToken(token) ? sha256(token) : noToken;
       const row = await lookUp({ slug, tokenHash });
       known.delete(key);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { signIn } from '../../test/sign-in.ts';
@@ -66,6 +66,18 @@ describe('a token', () => {
 
     await updateTenant(app.db, shop.id, { api_access: false });
     expect(await status(shop.token)).toBe(401);
+  });
+
+  test('is refused within a second of its end also where the clock was set back meanwhile', async () => {
+    const shop = await app.tenant();
+    expect((await shop.call('GET', '/messages/unknown')).status).toBe(404);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    await revokeToken(app.db, shop.id, shop.tokenId);
+    app.clock.offsetMs += 1_000;
+    expect((await shop.call('GET', '/messages/unknown')).status).toBe(401);
   });
 
   test('without the ability gets 403 that names it', async () => {
