@@ -16,7 +16,8 @@ export async function loadMasterKey(dataDir: string, configured?: Buffer): Promi
 
   await mkdir(dataDir, { recursive: true });
   const own = `${path}.${process.pid}`;
-  await writeFile(own, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  // On the disk before anything is sealed with it: a power cut must not leave an empty file.
+  await writeFile(own, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
   await chmod(own, 0o600);
   await link(own, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
