@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseNetworks } from './networks.ts';
+import { clientNetwork, parseNetworks } from './networks.ts';
 
 test('networks hold addresses of their own kind, mapped ones by what they stand for', () => {
   const networks = parseNetworks(['10.0.0.0/8', ' 127.0.0.1', 'fd00::/8', '::1']);
@@ -15,4 +15,21 @@ test('what is not a network is refused by name', () => {
   for (const entry of ['10.0.0.0/33', '10.0/8', 'localhost', '010.0.0.1/8', '10.0.0.0/8/8', '']) {
     expect(() => parseNetworks([entry]), entry).toThrow(`"${entry}" is not a network`);
   }
+});
+
+test('a client is known by its address or its /64, with a port of a proxy or without', () => {
+  for (const same of [
+    '192.0.2.1',
+    '192.0.2.1:51234',
+    '::ffff:192.0.2.1',
+    '[::ffff:192.0.2.1]:80',
+  ]) {
+    expect(clientNetwork(same), same).toBe('192.0.2.1');
+  }
+  const network = clientNetwork('2001:db8:1:2::1');
+  for (const same of ['2001:db8:1:2:3:4:5:6', '[2001:db8:1:2::9]:51234', '[2001:db8:1:2::9]']) {
+    expect(clientNetwork(same), same).toBe(network);
+  }
+  expect(clientNetwork('2001:db8:1:3::1')).not.toBe(network);
+  expect(clientNetwork('unknown')).toBe('unknown');
 });

@@ -22,10 +22,11 @@ export function parseNetworks(list: string[]): Networks {
 
 /**
  * Who is behind a client's address, where tries are counted: the address, or the /64 of an IPv6 one,
- * which is what one customer of a provider has. What a proxy passes on that is no address stays as
- * it is.
+ * which is what one customer of a provider has. Some proxies (Azure's) pass a port on with it, which
+ * is another for each connection. What is no address stays as it is.
  */
-export function clientNetwork(address: string): string {
+export function clientNetwork(given: string): string {
+  const address = given.replace(/^(\d+(?:\.\d+){3}|\[.+\]):\d+$/, '$1').replace(/^\[(.+)\]$/, '$1');
   if (!ipaddr.isValid(address)) return address.slice(0, 64);
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
