@@ -183,6 +183,13 @@ describe('a contact', () => {
     }
   });
 
+  test('is refused for a list without end before its entries are looked at', async () => {
+    const shop = await app.tenant();
+    const body = { firstname: 7, phone: '+14155550123', group_ids: Array(200_000).fill({}) };
+    const { status, body: answer } = await shop.call('POST', '/contacts', body);
+    expect([status, answer.errors]).toEqual([422, { group_ids: ['has too many entries'] }]);
+  });
+
   test('takes a phone that no other contact of the tenant has', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),
