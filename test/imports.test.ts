@@ -30,8 +30,8 @@ const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.inde
 
 function problemOf({ from, to }: Import): string | undefined {
   const [here, there] = [folderOf(from), folderOf(to)];
-  if (here === there || ground.includes(to)) return undefined;
-  if (here === '' || here === 'cli') return undefined;
+  if (here === there || here === '' || here === 'cli') return undefined;
+  if (here !== 'simulator' && ground.includes(to)) return undefined;
   if (here === 'platform') return 'platform stands on nothing but itself';
   if (there === 'platform') return undefined;
   if (here === 'simulator') return 'the simulator knows the network only by its protocol';

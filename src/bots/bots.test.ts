@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { control, type TestTenant, testApp } from '../../test/app.ts';
+import { botServices, testBot, testTemplateBot } from '../../test/bots.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { ApiError } from '../errors.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
@@ -7,7 +8,6 @@ import { createBot } from './create-bot.ts';
 import { listBotsWithProblems } from './list-bots-with-problems.ts';
 import { deleteBot } from './queries.ts';
 import type { NewBot } from './schema.ts';
-import { botServices, testBot, testTemplateBot } from './test-bots.ts';
 import { updateBot } from './update-bot.ts';
 
 const app = testApp();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { write } from '../../test/bots.ts';
 import { testCommand } from '../../test/command.ts';
-import { write } from '../bots/test-bots.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 import { botCommands } from './bot.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, connectTestNumber, eventually, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
-import { sign, wooHeaders } from '../stores/test-store.ts';
+import { sign, wooHeaders } from '../../test/stores.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 import { startWorkers } from '../workers.ts';
 import { storeCommands } from './store.ts';

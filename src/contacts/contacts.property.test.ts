@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, type TestTenant, testApp } from '../../test/app.ts';
+import { changed, essence, type Fields, Model } from '../../test/contacts-model.ts';
 import { unsetLabels } from '../labels/unset-labels.ts';
-import { changed, essence, type Fields, Model } from './contacts-model.ts';
 import { indexSearchTexts } from './index-search-texts.ts';
 
 const app = testApp();

@@ -409,15 +409,3 @@ test('a close cuts what is being measured', async () => {
   });
   await expect(measured).rejects.toMatchObject({ kind: 'connection' });
 });
-
-test('a library with the dispatcher is held to the same', async () => {
-  const { port, connections } = await plain((_, response) => response.end());
-  const { dispatcher } = outboundTo({ allowPrivate: [] });
-  const call = dispatcher.request({
-    origin: `https://127.0.0.1:${port}`,
-    path: '/',
-    method: 'GET',
-  });
-  await expect(call).rejects.toThrow(AddressRefused);
-  expect(connections()).toBe(0);
-});

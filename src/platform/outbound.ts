@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Agent, buildConnector, type Dispatcher, request as undiciRequest } from 'undici';
+import { Agent, buildConnector, request as undiciRequest } from 'undici';
 import type { AnswerHead } from './answer-head.ts';
 import { type Landing, type MeasuredAnswer, measureAnswer } from './measure-answer.ts';
 import { parseNetworks } from './networks.ts';
@@ -24,7 +24,6 @@ export type OutboundAnswer = {
   /** The answer, or its first `maxAnswerBytes` when `truncated`. */
   body: Buffer;
   truncated: boolean;
-  durationMs: number;
 };
 
 /** An answer whose body is still to come: read it to its end, or destroy it. */
@@ -57,8 +56,6 @@ export type Outbound = {
       enough: (head: AnswerHead) => number;
     },
   ): Promise<MeasuredAnswer>;
-  /** The guarded connections, for a library that takes a dispatcher. */
-  dispatcher: Dispatcher;
   /** Cuts what is under way. */
   close(): Promise<void>;
 };
@@ -98,7 +95,7 @@ export function createOutbound(given: {
         // No limit for an origin: many tenants can have theirs at one, and would wait for each other.
         // How much is under way for each tenant is for the caller to limit.
         connections: null,
-        // Most calls have their own limit; these are for open bodies and users of the dispatcher.
+        // Most calls have their own limit; these are for open bodies.
         headersTimeout: 60_000,
         bodyTimeout: 60_000,
         keepAliveTimeout: 4_000,
@@ -131,7 +128,6 @@ export function createOutbound(given: {
     async request(url, { timeoutMs, maxAnswerBytes, ...options }) {
       const target = checkUrl(url, requireHttps);
       checkHeaders(options.headers);
-      const startedAt = performance.now();
       const limit = limitOf(timeoutMs);
       let status: number | undefined;
       try {
@@ -149,7 +145,6 @@ export function createOutbound(given: {
           headers: answer.headers,
           body: Buffer.concat(chunks).subarray(0, maxAnswerBytes),
           truncated: bytes > maxAnswerBytes,
-          durationMs: performance.now() - startedAt,
         };
       } catch (error) {
         if (limit.signal.aborted && status !== undefined) {
@@ -197,7 +192,6 @@ export function createOutbound(given: {
         limit.stop();
       }
     },
-    dispatcher: agentFor(),
     async close() {
       closing.abort(new OutboundFailure('connection', 'The service is stopping.'));
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));

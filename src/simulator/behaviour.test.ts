@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from './test-simulator.ts';
+import { eventually, startTestSimulator } from '../../test/simulator.ts';
 
 const statusesOf = (statuses: { status?: unknown }[]) => statuses.map((one) => one.status);
 

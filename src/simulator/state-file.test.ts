@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { eventually, startTestSimulator } from '../../test/simulator.ts';
 import { startSimulator } from './start-simulator.ts';
-import { eventually, startTestSimulator } from './test-simulator.ts';
 
 async function newStateFile() {
   const folder = await mkdtemp(join(tmpdir(), 'parley-simulator-'));

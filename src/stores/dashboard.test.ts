@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
+import { fixture, misbehave, sendWoo, shopWithTemplate, testStore } from '../../test/stores.ts';
 import { startWorkers } from '../workers.ts';
-import { fixture, misbehave, sendWoo, shopWithTemplate, testStore } from './test-store.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');

@@ -37,7 +37,7 @@ export type OutgoingContent =
  * - unknown: the request left and no answer that can be trusted came back; it may have been sent
  */
 export type SendOutcome =
-  | { outcome: 'accepted'; networkId: string; waId: string | undefined }
+  | { outcome: 'accepted'; networkId: string }
   | { outcome: 'refused'; error: GraphError }
   | { outcome: 'unreachable'; cause: unknown }
   | { outcome: 'unknown'; cause: unknown };
@@ -128,8 +128,7 @@ function readSendAnswer(answer: GraphAnswer): SendOutcome {
     if (!networkId) {
       return { outcome: 'unknown', cause: new Error(`HTTP ${status} without a message id`) };
     }
-    const waId = string(record(list(body?.contacts)[0])?.wa_id);
-    return { outcome: 'accepted', networkId, waId };
+    return { outcome: 'accepted', networkId };
   }
   const error = readGraphError(status, body);
   // A gateway in between can fail after the network took the message, so a 5xx that is not the

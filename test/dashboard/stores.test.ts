@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openUnaskedSender } from '../../src/messages/sending/open-unasked-sender.ts';
 import { startProcessing } from '../../src/stores/processing/start-processing.ts';
-import { fixture, sendShopify, testStore } from '../../src/stores/test-store.ts';
 import { control, eventually } from '../app.ts';
+import { fixture, sendShopify, testStore } from '../stores.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../src/simulator/test-simulator.ts';
+import { eventually } from '../simulator.ts';
 import { type NetworkAddress, type RunningNetwork, startNetwork } from './running-network.ts';
 
 /** What a client of the network must be able to do, in words that suit every client. */

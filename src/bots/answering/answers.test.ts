@@ -7,13 +7,20 @@ import {
   type TestTenant,
   testApp,
 } from '../../../test/app.ts';
+import {
+  answersOf,
+  botServices,
+  sentTo,
+  testBot,
+  testTemplateBot,
+  write,
+} from '../../../test/bots.ts';
 import { upsertContact } from '../../contacts/upsert-contact.ts';
 import { settleAbandoned } from '../../messages/queries.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
-import { answersOf, botServices, sentTo, testBot, testTemplateBot, write } from '../test-bots.ts';
 import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
 import { mostAnswersPerMinute } from './answer-message.ts';

@@ -3,9 +3,9 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { startApiProcesses } from '../../../test/api-process.ts';
 import { control, eventually, testApp } from '../../../test/app.ts';
+import { answersOf, sentTo, testBot, write } from '../../../test/bots.ts';
 import { settleAbandoned } from '../../messages/queries.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
-import { answersOf, sentTo, testBot, write } from '../test-bots.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();

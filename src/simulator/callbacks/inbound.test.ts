@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../test-simulator.ts';
+import { eventually, startTestSimulator } from '../../../test/simulator.ts';
 
 test('an inbound text is told with the profile, and answers its id', async () => {
   const network = await startTestSimulator();

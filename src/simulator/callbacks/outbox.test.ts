@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { eventually, startTestSimulator } from '../../../test/simulator.ts';
 import { makeCertificates } from '../../platform/tls/make-certificates.ts';
-import { eventually, startTestSimulator } from '../test-simulator.ts';
 
 test('a callback that is not answered with 200 is repeated, byte for byte', async () => {
   const network = await startTestSimulator();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestSimulator } from '../test-simulator.ts';
+import { startTestSimulator } from '../../../test/simulator.ts';
 
 test('a number is made with what is given, and changed without losing the rest', async () => {
   const network = await startTestSimulator();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '../../../test/browser.ts';
-import { eventually, startTestSimulator, type TestSimulator } from '../test-simulator.ts';
+import { eventually, startTestSimulator, type TestSimulator } from '../../../test/simulator.ts';
 
 let browser: Browser;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../test-simulator.ts';
+import { eventually, startTestSimulator } from '../../../test/simulator.ts';
 
 test('a phone that is off gets its messages when it comes on', async () => {
   const network = await startTestSimulator();

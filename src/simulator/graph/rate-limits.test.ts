@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../test-simulator.ts';
+import { eventually, startTestSimulator } from '../../../test/simulator.ts';
 import type { SimulatedNumber } from '../types.ts';
 import { createRateLimits } from './rate-limits.ts';
 

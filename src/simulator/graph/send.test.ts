@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../test-simulator.ts';
+import { eventually, startTestSimulator } from '../../../test/simulator.ts';
 
 test('a text is taken, and its statuses come back signed, in order, with the tracking text', async () => {
   const network = await startTestSimulator();

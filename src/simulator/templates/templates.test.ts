@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../test-simulator.ts';
+import { eventually, startTestSimulator } from '../../../test/simulator.ts';
 
 test('the list ends where next is absent, though after is still there', async () => {
   const network = await startTestSimulator();

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
 import { planOf } from '../../../test/plan-of.ts';
-import type { Db } from '../../platform/database.ts';
-import { startWorkers } from '../../workers.ts';
-import { mapTopic, topicActions } from '../map-topic.ts';
-import type { StoreRow } from '../queries.ts';
-import type { Topic, TopicAction } from '../schema.ts';
 import {
   contactsOf,
   eventsOf,
@@ -18,7 +13,12 @@ import {
   shopWithTemplate,
   testStore,
   wooHeaders,
-} from '../test-store.ts';
+} from '../../../test/stores.ts';
+import type { Db } from '../../platform/database.ts';
+import { startWorkers } from '../../workers.ts';
+import { mapTopic, topicActions } from '../map-topic.ts';
+import type { StoreRow } from '../queries.ts';
+import type { Topic, TopicAction } from '../schema.ts';
 import {
   type ClaimedEvent,
   claimStoreEvents,

@@ -3,11 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
-import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
-import { syncTemplates } from '../../templates/sync-templates.ts';
-import { startWorkers } from '../../workers.ts';
-import { mapTopic, topicActions } from '../map-topic.ts';
-import type { StoreRow } from '../queries.ts';
 import {
   contactsOf,
   eventsOf,
@@ -19,7 +14,12 @@ import {
   settled,
   shopWithTemplate,
   wooHeaders,
-} from '../test-store.ts';
+} from '../../../test/stores.ts';
+import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
+import { syncTemplates } from '../../templates/sync-templates.ts';
+import { startWorkers } from '../../workers.ts';
+import { mapTopic, topicActions } from '../map-topic.ts';
+import type { StoreRow } from '../queries.ts';
 import { processEvent } from './process-event.ts';
 import { claimStoreEvents } from './queue-queries.ts';
 

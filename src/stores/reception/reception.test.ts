@@ -2,8 +2,6 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
-import { sealKeys } from '../create-store.ts';
-import { deleteStore, setStoreKeys } from '../queries.ts';
 import {
   eventsOf,
   fixture,
@@ -12,7 +10,9 @@ import {
   sign,
   testStore,
   wooHeaders,
-} from '../test-store.ts';
+} from '../../../test/stores.ts';
+import { sealKeys } from '../create-store.ts';
+import { deleteStore, setStoreKeys } from '../queries.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
+import { eventsOf, post, sign, testStore, wooHeaders } from '../../../test/stores.ts';
 import { listen } from '../../platform/tls/listen.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
-import { eventsOf, post, sign, testStore, wooHeaders } from '../test-store.ts';
 
 const app = testApp();
 /** More than are ever in hand of one store. */

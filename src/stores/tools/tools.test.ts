@@ -2,14 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
 import { signIn } from '../../../test/sign-in.ts';
-import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
-import { startWorkers } from '../../workers.ts';
-import { findStoreEvent } from '../activity/event-queries.ts';
-import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
-import { pruneOldStoreEvents } from '../activity/prune-events.ts';
-import { mapTopic } from '../map-topic.ts';
-import type { StoreRow } from '../queries.ts';
-import { type FieldSource, topics } from '../schema.ts';
 import {
   eventsOf,
   fixture,
@@ -20,7 +12,15 @@ import {
   shopWithTemplate,
   testStore,
   wooHeaders,
-} from '../test-store.ts';
+} from '../../../test/stores.ts';
+import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
+import { startWorkers } from '../../workers.ts';
+import { findStoreEvent } from '../activity/event-queries.ts';
+import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
+import { pruneOldStoreEvents } from '../activity/prune-events.ts';
+import { mapTopic } from '../map-topic.ts';
+import type { StoreRow } from '../queries.ts';
+import { type FieldSource, topics } from '../schema.ts';
 import { previewSample, previewStoredEvent } from './preview-event.ts';
 import { replayEvent } from './replay-event.ts';
 import { sendSample } from './send-sample.ts';

@@ -107,13 +107,6 @@ export function createPace(now: () => number = () => performance.now()) {
       }
       return Math.max(0, next - now());
     },
-
-    /** How many deliveries are under way. */
-    underWay(): number {
-      let sum = 0;
-      for (const tenant of tenants.values()) sum += tenant.underWay;
-      return sum;
-    },
   };
 
   /** This one and the others that take a share of the tries: sick, and with something to do. */

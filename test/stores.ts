@@ -1,25 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  type Answer,
-  call,
-  control,
-  eventually,
-  type TestApp,
-  type TestTenant,
-} from '../../test/app.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
-import { listStoreEvents, type StoreEventRow } from './activity/event-queries.ts';
-import { createStore, type NewStore } from './create-store.ts';
-import { mapTopic } from './map-topic.ts';
-import type { StoreRow } from './queries.ts';
-import type { FieldSource, Topic } from './schema.ts';
+import { listStoreEvents, type StoreEventRow } from '../src/stores/activity/event-queries.ts';
+import { createStore, type NewStore } from '../src/stores/create-store.ts';
+import { mapTopic } from '../src/stores/map-topic.ts';
+import type { StoreRow } from '../src/stores/queries.ts';
+import type { FieldSource, Topic } from '../src/stores/schema.ts';
+import { syncTemplates } from '../src/templates/sync-templates.ts';
+import { type Answer, call, control, eventually, type TestApp, type TestTenant } from './app.ts';
 
 export const secret = 'kX9fQ2mLr7TzB4nWv8Yd';
 
 /** The bytes of a payload as its platform sends them, written by hand from its documentation. */
 export function fixture(name: string): Buffer {
-  return readFileSync(new URL(`./fixtures/${name}`, import.meta.url));
+  return readFileSync(new URL(`../src/stores/fixtures/${name}`, import.meta.url));
 }
 
 export async function testStore(

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
-import { type SimulatorOptions, startSimulator } from './start-simulator.ts';
-import type { ChatMessage, JsonObject, SimulatedNumber } from './types.ts';
+import { type SimulatorOptions, startSimulator } from '../src/simulator/start-simulator.ts';
+import type { ChatMessage, JsonObject, SimulatedNumber } from '../src/simulator/types.ts';
 
 interface Answer {
   status: number;

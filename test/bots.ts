@@ -1,10 +1,10 @@
-import { control, type TestApp, type TestTenant } from '../../test/app.ts';
-import { createNumberFinder } from '../numbers/find-number.ts';
-import { createTemplateFinder } from '../templates/find-sendable-template.ts';
-import { type AnswerRow, listAnswers } from './answering/answer-log-queries.ts';
-import { createBot } from './create-bot.ts';
-import type { BotRow } from './queries.ts';
-import type { MatchKind, NewBot } from './schema.ts';
+import { type AnswerRow, listAnswers } from '../src/bots/answering/answer-log-queries.ts';
+import { createBot } from '../src/bots/create-bot.ts';
+import type { BotRow } from '../src/bots/queries.ts';
+import type { MatchKind, NewBot } from '../src/bots/schema.ts';
+import { createNumberFinder } from '../src/numbers/find-number.ts';
+import { createTemplateFinder } from '../src/templates/find-sendable-template.ts';
+import { control, type TestApp, type TestTenant } from './app.ts';
 
 export function botServices(app: TestApp) {
   const { services } = app;
