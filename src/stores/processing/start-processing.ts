@@ -57,9 +57,10 @@ export function startProcessing(services: {
   async function claim(asked: { tenantId: number; most: number }[]): Promise<ClaimedEvent[]> {
     const timing = { leaseMs, clockOffsetMs: clock.offsetMs };
     const claimed = await claimStoreEvents(db.batched, asked, timing);
-    const counts = Map.groupBy(claimed, (event) => event.tenant_id);
+    const byTenant = Map.groupBy(claimed, (event) => event.tenant_id);
     for (const { tenantId, most } of asked) {
-      turns.claimed(tenantId, counts.get(tenantId)?.length ?? 0, most);
+      const bytes = (byTenant.get(tenantId) ?? []).map(({ body }) => body.length);
+      turns.claimed(tenantId, bytes, most);
     }
     return claimed;
   }

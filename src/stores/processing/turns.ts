@@ -2,6 +2,8 @@
 const mostAtOnce = 8;
 /** So many events of a tenant are taken up at once after a pause; a flood comes in at the rate. */
 const burst = 10;
+/** A post of so many bytes counts as one event, a longer one as more: reading it takes longer. */
+const bytesAnEvent = 20_000;
 /** A flood is taken up in groups of so many seconds' worth: a group costs little more than one event. */
 const groupSeconds = 0.2;
 
@@ -62,12 +64,12 @@ export function createTurns(perSecond: number, now: () => number = () => perform
       return asked;
     },
 
-    /** So many were claimed of `most`; when it is all that was asked for, there may be more. */
-    claimed(tenantId: number, count: number, most: number): void {
+    /** Posts of these lengths were claimed; when there are `most`, as was asked for, there may be more. */
+    claimed(tenantId: number, bytes: number[], most: number): void {
       const tenant = tenantOf(tenantId);
-      tenant.underWay += count;
-      tenant.allowed -= count;
-      tenant.isDue = count >= most;
+      tenant.underWay += bytes.length;
+      for (const each of bytes) tenant.allowed -= Math.max(1, each / bytesAnEvent);
+      tenant.isDue = bytes.length >= most;
       tenants.delete(tenantId);
       tenants.set(tenantId, tenant);
     },
