@@ -33,6 +33,9 @@ export function Dialog({
         <Radix.Content
           className={`${panel} ${wide ? 'sm:w-[46rem]' : 'sm:w-[30rem]'}`}
           {...(description ? {} : { 'aria-describedby': undefined })}
+          // A press beside it, such as the second one of a double click, would lose what is typed,
+          // or a secret that is shown once.
+          onInteractOutside={(event) => event.preventDefault()}
           {...focus}
         >
           <div className="flex items-start justify-between gap-4 px-5 pt-4">
