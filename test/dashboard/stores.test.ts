@@ -96,3 +96,19 @@ test('the body of a post is shown with every digit of its numbers', async () => 
   await dialog.getByText('Payload: choose a value').click();
   await dialog.getByText('820982911946154508', { exact: true }).waitFor();
 });
+
+test('what is being changed of a store stays where the store cannot be loaded again', async () => {
+  const shop = await app.tenant();
+  const { id } = await testStore(app, shop, { platform: 'shopify' });
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/stores/${id}`);
+  const dialog = page.getByRole('dialog');
+  await page.route(`**/stores/${id}`, (route) => route.abort());
+  await page.getByRole('button', { name: 'Send a sample' }).click();
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Edit: Order created' }).click();
+  await dialog.getByLabel('Create or update the contact').uncheck();
+  await page.getByText('The service cannot be reached.').waitFor();
+  expect(await dialog.getByLabel('Create or update the contact').isChecked()).toBe(false);
+});

@@ -23,19 +23,20 @@ export function BotsPage() {
   const isEmpty = bots.data?.length === 0;
   return (
     <Page title={texts.title} intro={texts.intro} actions={!isEmpty && create}>
-      {bots.error ? (
-        <LoadProblem error={bots.error} onRetry={() => bots.refetch()} />
-      ) : !bots.data ? (
+      {bots.error && <LoadProblem error={bots.error} onRetry={() => bots.refetch()} />}
+      {bots.isPending && (
         <Card>
           <Skeleton lines={4} />
         </Card>
-      ) : isEmpty ? (
+      )}
+      {isEmpty && (
         <Card>
           <EmptyState icon={Bot} title={texts.emptyTitle} action={create}>
             {texts.emptyText}
           </EmptyState>
         </Card>
-      ) : (
+      )}
+      {bots.data && !isEmpty && (
         <>
           <Card flush>
             <ul>

@@ -68,11 +68,8 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
         role="log"
         aria-label={texts.thread}
       >
-        {thread.error ? (
-          <LoadProblem error={thread.error} onRetry={() => thread.refetch()} />
-        ) : !thread.data ? (
-          <Skeleton lines={6} />
-        ) : (
+        {thread.isPending && <Skeleton lines={6} />}
+        {thread.data && (
           <div className="flex min-h-full flex-col justify-end gap-1.5">
             {thread.hasNextPage && (
               <Button
@@ -104,6 +101,11 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
           </div>
         )}
       </div>
+      {thread.error && (
+        <div className="p-3 lg:px-5">
+          <LoadProblem error={thread.error} onRetry={() => thread.refetch()} />
+        </div>
+      )}
       {newest && <Composer phone={phone} windowUntil={newest.window_until} />}
     </>
   );

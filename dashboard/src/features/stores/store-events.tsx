@@ -53,19 +53,22 @@ export function StoreEvents({ storeId }: { storeId: number }) {
       }
       flush
     >
-      {events.error ? (
+      {events.error && (
         <div className="p-5">
           <LoadProblem error={events.error} onRetry={() => events.refetch()} />
         </div>
-      ) : !events.data ? (
+      )}
+      {events.isPending && (
         <div className="p-5">
           <Skeleton lines={4} />
         </div>
-      ) : found.length === 0 ? (
+      )}
+      {events.data && found.length === 0 && (
         <p className="border-t border-line px-5 py-6 text-muted">
           {state ? texts.noneMatch : texts.noEvents}
         </p>
-      ) : (
+      )}
+      {found.length > 0 && (
         <ul className="border-t border-line">
           {found.map((event) => (
             <StoreEvent key={event.id} storeId={storeId} event={event} />

@@ -56,15 +56,14 @@ export function StorePage() {
         intro={store && texts.platforms[store.platform]}
         actions={store && <StoreActions id={store.id} name={store.name} />}
       >
-        {details.error ? (
-          <LoadProblem error={details.error} onRetry={() => details.refetch()} />
-        ) : details.data ? (
-          <Details details={details.data} />
-        ) : (
+        {/* Beside what was loaded before: somebody may be typing in a dialog of it. */}
+        {details.error && <LoadProblem error={details.error} onRetry={() => details.refetch()} />}
+        {details.isPending && (
           <Card>
             <Skeleton lines={8} />
           </Card>
         )}
+        {details.data && <Details details={details.data} />}
       </Page>
     </>
   );

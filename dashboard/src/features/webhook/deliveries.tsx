@@ -91,23 +91,26 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
           className={`${controlLook} h-8 min-w-40 grow text-sm`}
         />
       </search>
-      {deliveries.error ? (
+      {deliveries.error && (
         <div className="p-5">
           <LoadProblem error={deliveries.error} onRetry={() => deliveries.refetch()} />
         </div>
-      ) : !deliveries.data ? (
+      )}
+      {deliveries.isPending && (
         <div className="p-5">
           <Skeleton lines={5} />
         </div>
-      ) : found.length === 0 ? (
-        isFiltered ? (
+      )}
+      {deliveries.data &&
+        found.length === 0 &&
+        (isFiltered ? (
           <p className="px-5 py-8 text-center text-muted">{texts.nothing}</p>
         ) : (
           <EmptyState icon={Webhook} title={texts.emptyTitle}>
             {texts.emptyText}
           </EmptyState>
-        )
-      ) : (
+        ))}
+      {found.length > 0 && (
         <ul>
           {found.map((delivery) => (
             <Delivery key={delivery.id} delivery={delivery} />
