@@ -103,6 +103,11 @@ test('what is being changed of a store stays where the store cannot be loaded ag
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${id}`);
   const dialog = page.getByRole('dialog');
+  await page.getByText('Address and instructions').click();
+  await page.getByRole('button', { name: 'New secret or authentication' }).click();
+  // Shopify makes the key itself.
+  expect(await dialog.getByLabel('Secret').first().inputValue()).toBe('own');
+  await page.keyboard.press('Escape');
   await page.route(`**/stores/${id}`, (route) => route.abort());
   await page.getByRole('button', { name: 'Send a sample' }).click();
   await dialog.getByRole('button', { name: 'Send' }).click();

@@ -12,7 +12,7 @@ import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.ts
 export function ChangeKeys({ store }: { store: StoreData }) {
   const { api, key } = useTenant();
   const [open, setOpen] = useState(false);
-  const [keys, setKeys] = useState(newKeys);
+  const [keys, setKeys] = useState(() => newKeys(store.platform));
   const [made, setMade] = useState<StoreWithSecretData>();
   const save = useAction(
     () => api.put<StoreWithSecretData>(`/stores/${store.id}/keys`, keysBody(keys)),
@@ -21,7 +21,7 @@ export function ChangeKeys({ store }: { store: StoreData }) {
   function close() {
     setOpen(false);
     setMade(undefined);
-    setKeys(newKeys);
+    setKeys(newKeys(store.platform));
   }
   return (
     <div>

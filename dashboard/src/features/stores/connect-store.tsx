@@ -12,7 +12,7 @@ export function ConnectStore({ onClose }: { onClose: () => void }) {
   const [platform, setPlatform] = useState<Platform>('woocommerce');
   const [name, setName] = useState('');
   const [country, setCountry] = useState('');
-  const [keys, setKeys] = useState(newKeys);
+  const [keys, setKeys] = useState(() => newKeys(platform));
   const [made, setMade] = useState<StoreWithSecretData>();
   const connect = useAction(
     () =>
@@ -46,8 +46,7 @@ export function ConnectStore({ onClose }: { onClose: () => void }) {
         onChange={(event) => {
           const chosen = event.target.value as Platform;
           setPlatform(chosen);
-          // Shopify does not let one choose the key.
-          setKeys({ ...keys, secretChoice: chosen === 'shopify' ? 'own' : 'make' });
+          setKeys({ ...keys, secretChoice: newKeys(chosen).secretChoice });
         }}
         choices={texts.platforms}
       />

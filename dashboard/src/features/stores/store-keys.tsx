@@ -14,13 +14,11 @@ export type Keys = {
   value: string;
 };
 
-export const newKeys: Keys = {
-  secretChoice: 'make',
-  secret: '',
-  authChoice: 'none',
-  name: '',
-  value: '',
-};
+export function newKeys(platform: Platform): Keys {
+  // Shopify does not let one choose the key.
+  const secretChoice = platform === 'shopify' ? 'own' : 'make';
+  return { secretChoice, secret: '', authChoice: 'none', name: '', value: '' };
+}
 
 /** The keys as the service takes them. */
 export function keysBody({ secretChoice, secret, authChoice, name, value }: Keys) {
