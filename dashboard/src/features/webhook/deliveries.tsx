@@ -76,6 +76,8 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
           {texts.since}
           <input
             type="datetime-local"
+            // Else a browser lets a year have six digits.
+            max="9999-12-31T23:59"
             value={filter.since}
             onChange={(event) => change({ since: event.target.value })}
             className={`${controlLook} h-8 text-sm`}
