@@ -40,6 +40,11 @@ test('forms hold together with all that they can ask', async () => {
   await dialog.getByLabel('Topic').waitFor();
   await look(page, 'form-sample', briefLook);
   await page.keyboard.press('Escape');
+  await press('Edit: Order created');
+  await dialog.getByLabel('Wolfeschlegelsteinhausenbergerdorff').waitFor();
+  await dialog.getByText('Contact:').waitFor();
+  await look(page, 'form-topic', briefLook);
+  await page.keyboard.press('Escape');
   await page.getByText('Address and instructions').click();
   await press('New secret or authentication');
   await dialog.getByLabel('Custom authentication').waitFor();

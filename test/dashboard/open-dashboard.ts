@@ -152,7 +152,7 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
     }
     const label = `${name}, ${width}, ${theme}`;
     const overflow = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      'Math.max(...[document.documentElement, ...document.querySelectorAll("[role=dialog]")].map((each) => each.scrollWidth - each.clientWidth))',
     );
     expect.soft(overflow, `${label}: sticks out by`).toBe(0);
     // Faults come from a width or a theme, each of which is looked at once.

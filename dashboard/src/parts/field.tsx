@@ -138,7 +138,7 @@ export function CheckField({
         aria-describedby={hint ? `${id}-hint` : undefined}
         {...input}
       />
-      <div>
+      <div className="min-w-0 wrap-anywhere">
         <label htmlFor={id}>{label}</label>
         {hint && (
           <p id={`${id}-hint`} className="text-sm text-muted">

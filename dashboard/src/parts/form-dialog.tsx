@@ -38,7 +38,7 @@ export function FormDialog({
   return (
     <Dialog open {...frame}>
       <form
-        className="grid gap-4"
+        className="grid grid-cols-1 gap-4"
         onSubmit={(event) => {
           event.preventDefault();
           onSubmit();
@@ -65,7 +65,7 @@ export function ResultDialog({
 }: Frame & { done?: string }) {
   return (
     <Dialog open {...frame}>
-      <div className="grid gap-4">{children}</div>
+      <div className="grid grid-cols-1 gap-4">{children}</div>
       <DialogActions>
         <Button look="primary" onClick={frame.onClose}>
           {done}

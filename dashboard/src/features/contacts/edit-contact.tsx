@@ -98,7 +98,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       onSubmit={save.run}
     >
       {present.error && <LoadProblem error={present.error} onRetry={() => present.refetch()} />}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {text('firstname', { required: true })}
         {text('lastname', { optional: true })}
         {text('phone', {

@@ -58,7 +58,7 @@ export function EditTopic({
       onClose={onClose}
     >
       {hasNoBuyer && <Notice tone="warn">{texts.hasNoBuyer}</Notice>}
-      <div className="grid gap-3">
+      <div className="grid grid-cols-1 gap-3">
         <CheckField
           label={texts.keepContact}
           checked={contact.mode === 'upsert'}
@@ -70,7 +70,7 @@ export function EditTopic({
           }
         />
         {contact.mode === 'upsert' && (
-          <div className="grid gap-4 pl-6 sm:grid-cols-2">
+          <div className="grid grid-cols-1 gap-4 pl-6 sm:grid-cols-2">
             <LabelSelect
               kind="sources"
               label={texts.contactSource}

@@ -45,7 +45,10 @@ export function TopicPreview({
     placeholderData: keepPreviousData,
   });
   return (
-    <section aria-label={texts.previewTitle} className="grid gap-3 rounded-xl bg-sunken p-4">
+    <section
+      aria-label={texts.previewTitle}
+      className="grid grid-cols-1 gap-3 rounded-xl bg-sunken p-4"
+    >
       <div className="flex items-center justify-between gap-3">
         <h3 className="font-medium">{texts.previewTitle}</h3>
         <select
@@ -79,7 +82,7 @@ export function TopicPreview({
 function Outcome({ preview }: { preview: TopicPreviewData['preview'] }) {
   const { contact, message } = preview;
   return (
-    <div className="grid gap-2" aria-live="polite">
+    <div className="grid grid-cols-1 gap-2 wrap-anywhere" aria-live="polite">
       {preview.state !== 'to_do' && <p>{preview.reason ?? texts.previewNothing}</p>}
       {contact && (
         <p className="text-sm">
