@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { beforeAll, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { TestTenant } from '../app.ts';
 import { fillTenant } from './fill-tenant.ts';
 import { briefLook, look, testDashboard } from './open-dashboard.ts';
@@ -90,6 +90,20 @@ test('the days of a token, and those that ended, are shown when asked for; a con
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody-has-this-name`);
   await page.getByText('Nobody matches').waitFor();
   await look(page, 'contacts-none-match', briefLook);
+});
+
+test('what only a colour tells is seen in high contrast too', async () => {
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/bots`);
+  await page.getByRole('switch').first().waitFor();
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  const colorOf = (selector: string) =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector('${selector}')).backgroundColor`,
+    );
+  const on = await colorOf('[role=switch][data-state=checked]');
+  const off = await colorOf('[role=switch][data-state=unchecked]');
+  expect(new Set([on, off, await colorOf('body')]).size).toBe(3);
 });
 
 /** One message of each outcome, and a template with all that it can have. */

@@ -50,7 +50,7 @@ export function DayChart({
                         Boolean(values[key]) && (
                           <div
                             key={key}
-                            className="min-h-0.5 first:rounded-t-sm"
+                            className="min-h-0.5 first:rounded-t-sm forced-color-adjust-none"
                             style={{
                               height: `${((values[key] ?? 0) / top) * 100}%`,
                               background: color,
@@ -72,7 +72,10 @@ export function DayChart({
         <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted" aria-hidden>
           {series.map((each) => (
             <li key={each.key} className="flex items-center gap-1.5">
-              <span className="size-2.5 rounded-sm" style={{ background: each.color }} />
+              <span
+                className="size-2.5 rounded-sm forced-color-adjust-none"
+                style={{ background: each.color }}
+              />
               {each.label}
             </li>
           ))}

@@ -4,7 +4,10 @@ export function Progress({ label, share }: { label: string; share: number }) {
   return (
     <div>
       <progress className="sr-only" max={100} value={percent} aria-label={label} />
-      <div className="h-2 overflow-hidden rounded-full bg-line" aria-hidden>
+      <div
+        className="h-2 overflow-hidden rounded-full bg-line forced-color-adjust-none"
+        aria-hidden
+      >
         <div
           className="h-full rounded-full bg-accent transition-[width]"
           style={{ width: `${percent}%` }}

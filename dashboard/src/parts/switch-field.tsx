@@ -34,7 +34,7 @@ export function SwitchField({
         disabled={disabled}
         onCheckedChange={onChange}
         aria-describedby={hint ? `${id}-hint` : undefined}
-        className="relative mt-0.5 h-6 w-11 shrink-0 rounded-full bg-line-strong transition-colors data-[state=checked]:bg-accent disabled:opacity-50"
+        className="relative mt-0.5 h-6 w-11 shrink-0 rounded-full bg-line-strong forced-color-adjust-none transition-colors data-[state=checked]:bg-accent disabled:opacity-50"
       >
         <Switch.Thumb className="block size-5 translate-x-0.5 rounded-full bg-surface shadow transition-transform data-[state=checked]:translate-x-[1.375rem]" />
       </Switch.Root>

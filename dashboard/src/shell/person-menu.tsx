@@ -60,7 +60,7 @@ export function PersonMenu() {
               <DropdownMenu.RadioItem key={value} value={value} className={menuItem}>
                 <Icon className="size-4 text-muted" aria-hidden />
                 <span className="grow">{label}</span>
-                <DropdownMenu.ItemIndicator className="size-2 rounded-full bg-accent" />
+                <DropdownMenu.ItemIndicator className="size-2 rounded-full bg-accent forced-color-adjust-none" />
               </DropdownMenu.RadioItem>
             ))}
           </DropdownMenu.RadioGroup>

@@ -25,7 +25,7 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         checked={bot.active}
         disabled={change.busy}
         onCheckedChange={(active) => change.run(active)}
-        className="relative mt-0.5 h-5 w-9 shrink-0 rounded-full bg-line-strong transition-colors data-[state=checked]:bg-accent disabled:opacity-50"
+        className="relative mt-0.5 h-5 w-9 shrink-0 rounded-full bg-line-strong forced-color-adjust-none transition-colors data-[state=checked]:bg-accent disabled:opacity-50"
       >
         <Switch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-surface shadow transition-transform data-[state=checked]:translate-x-[1.125rem]" />
       </Switch.Root>

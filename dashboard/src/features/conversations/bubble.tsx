@@ -23,7 +23,7 @@ export function Bubble({ message }: { message: MessageData }) {
     <article
       className={`max-w-[85%] rounded-2xl px-3 py-2 shadow-card sm:max-w-[70%] ${
         isOut
-          ? 'justify-self-end rounded-br-md bg-accent-soft'
+          ? 'justify-self-end rounded-br-md border border-transparent bg-accent-soft'
           : 'justify-self-start rounded-bl-md border border-line bg-raised'
       }`}
     >

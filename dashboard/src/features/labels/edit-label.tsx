@@ -74,7 +74,7 @@ export function EditLabel({
                   aria-label={`${texts.color} ${each}`}
                   aria-pressed={each === color}
                   onClick={() => setColor(each)}
-                  className="size-7 rounded-full border-2 border-surface aria-pressed:ring-2 aria-pressed:ring-accent"
+                  className="size-7 rounded-full border-2 border-surface forced-color-adjust-none aria-pressed:ring-2 aria-pressed:ring-accent"
                   style={{ background: each }}
                 />
               ))}

@@ -82,7 +82,7 @@ function Label({
     <li className="flex items-center gap-3 border-b border-line px-5 py-2.5 last:border-b-0">
       {kind === 'statuses' && (
         <span
-          className="size-3 shrink-0 rounded-full"
+          className="size-3 shrink-0 rounded-full forced-color-adjust-none"
           style={{ background: label.color ?? 'var(--line-strong)' }}
         />
       )}

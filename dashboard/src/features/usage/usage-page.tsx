@@ -150,7 +150,10 @@ function TokenToday({
         <meter aria-label={token.name} min={0} max={limit} value={used} className="sr-only" />
       )}
       {limit !== null && (
-        <div className="mt-1.5 h-2 overflow-hidden rounded-full bg-line" aria-hidden>
+        <div
+          className="mt-1.5 h-2 overflow-hidden rounded-full bg-line forced-color-adjust-none"
+          aria-hidden
+        >
           <div
             className={`h-full rounded-full ${isNear ? 'bg-warn' : 'bg-accent'}`}
             style={{ width: `${share * 100}%` }}
