@@ -106,6 +106,18 @@ test('what only a colour tells is seen in high contrast too', async () => {
   expect(new Set([on, off, await colorOf('body')]).size).toBe(3);
 });
 
+test('a line of an Arabic text is cut at its end', async () => {
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/bots`);
+  const text = page.getByText('شكرا جزيلا').first();
+  await text.waitFor();
+  expect(
+    await text.evaluate((found: { matches(css: string): boolean }) =>
+      found.matches('.truncate:dir(rtl)'),
+    ),
+  ).toBe(true);
+});
+
 /** One message of each outcome, and a template with all that it can have. */
 async function addEveryOutcome({ id, number }: TestTenant) {
   const template = {

@@ -49,8 +49,8 @@ export function Answers() {
               >
                 {answer.phone}
               </Link>
-              <span className="min-w-0 grow basis-40 truncate text-muted">
-                <bdi>{answer.text}</bdi>
+              <span dir="auto" className="min-w-0 grow basis-40 truncate text-left text-muted">
+                {answer.text}
               </span>
               <span className="text-sm text-muted">
                 {answer.bot_name} · <Ago at={answer.created_at} />

@@ -28,7 +28,9 @@ export function PayloadTree({
               className="flex w-full gap-3 rounded px-1.5 py-0.5 text-left enabled:hover:bg-accent-soft"
             >
               <span className="shrink-0 text-accent-strong">{path}</span>
-              <span className="truncate text-muted">{value}</span>
+              <span dir="auto" className="truncate text-muted">
+                {value}
+              </span>
             </button>
           </li>
         ))}

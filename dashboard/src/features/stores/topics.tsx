@@ -25,7 +25,9 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
             >
               <div className="min-w-0">
                 <p>{label}</p>
-                <p className="truncate text-sm text-muted">{summaryOf(each.action)}</p>
+                <p dir="auto" className="truncate text-left text-sm text-muted">
+                  {summaryOf(each.action)}
+                </p>
               </div>
               {isOwner && (
                 <Button
