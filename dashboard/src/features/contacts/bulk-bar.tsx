@@ -32,6 +32,8 @@ export function BulkBar({
   const [allMatching, setAllMatching] = useState(false);
   const [asked, setAsked] = useState<object>();
   const all = allMatching ? matching : undefined;
+  // Whoever takes one out and ticks it again means the ticked ones.
+  if (allMatching && !matching) setAllMatching(false);
   const refresh = [key('contacts'), key('bulk')];
   const assign = useAction(
     (change: object) => api.post<ContactsDoneData>('/contacts/assign', { ids, ...change }),
