@@ -22,19 +22,22 @@ export function TwoFactor() {
 
   const begin = useAction(() => auth.post<SetUp>('/two-factor/enable', { password }), {
     onDone: (made) => {
-      setAsking(false);
-      setPassword('');
+      close();
       setSetUp(made);
     },
   });
   const stop = useAction(() => auth.post('/two-factor/disable', { password }), {
     done: texts.twoStopped,
     refresh: [sessionQuery.queryKey],
-    onDone: () => {
-      setAsking(false);
-      setPassword('');
-    },
+    onDone: close,
   });
+
+  function close() {
+    setAsking(false);
+    setPassword('');
+    begin.reset();
+    stop.reset();
+  }
 
   return (
     <Card
@@ -52,7 +55,7 @@ export function TwoFactor() {
           submit={isOn ? texts.twoStop : texts.continue}
           busy={begin.busy || stop.busy}
           onSubmit={isOn ? stop.run : begin.run}
-          onClose={() => setAsking(false)}
+          onClose={close}
         >
           <TextField
             label={texts.confirmPassword}
