@@ -133,7 +133,7 @@ test('a member invites another, who joins by the link', async () => {
   await page
     .getByRole('listitem')
     .filter({ hasText: 'New Person' })
-    .getByRole('button', { name: 'Remove' })
+    .getByRole('button', { name: 'Remove: 🇫🇷 New Person' })
     .click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('The person is no longer a member.').waitFor();

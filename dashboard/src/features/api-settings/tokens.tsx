@@ -116,7 +116,11 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
         </details>
       </div>
       {isOwner && isLive && (
-        <Button small onClick={() => setConfirming(true)}>
+        <Button
+          small
+          aria-label={`${texts.revoke}: ${token.name}`}
+          onClick={() => setConfirming(true)}
+        >
           {texts.revoke}
         </Button>
       )}

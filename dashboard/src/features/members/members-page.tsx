@@ -103,7 +103,11 @@ function Member({ member }: { member: MembersData['members'][number] }) {
             <span className="sr-only">{texts.roleOf(member.name)}</span>
             {texts.roles[member.role]}
           </ChoiceMenu>
-          <Button small onClick={() => setRemoving(true)}>
+          <Button
+            small
+            aria-label={`${texts.remove}: ${member.name}`}
+            onClick={() => setRemoving(true)}
+          >
             {texts.remove}
           </Button>
         </div>
@@ -143,7 +147,12 @@ function Invitations({ invitations }: { invitations: MembersData['invitations'] 
               </p>
             </div>
             {isOwner && (
-              <Button small onClick={() => withdraw.run(invitation.id)}>
+              <Button
+                small
+                busy={withdraw.busy}
+                aria-label={`${texts.withdraw}: ${invitation.email}`}
+                onClick={() => withdraw.run(invitation.id)}
+              >
                 {texts.withdraw}
               </Button>
             )}

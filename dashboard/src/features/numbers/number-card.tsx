@@ -47,11 +47,20 @@ export function NumberCard({ number, simulatorUrl }: { number: NumberData; simul
               {texts.openPhone}
             </a>
           )}
-          <Button small busy={test.busy} onClick={() => test.run()}>
+          <Button
+            small
+            busy={test.busy}
+            aria-label={`${texts.test}: ${phone}`}
+            onClick={() => test.run()}
+          >
             {texts.test}
           </Button>
           {isOwner && (
-            <Button small onClick={() => setDisconnecting(true)}>
+            <Button
+              small
+              aria-label={`${texts.disconnect}: ${phone}`}
+              onClick={() => setDisconnecting(true)}
+            >
               {texts.disconnect}
             </Button>
           )}
