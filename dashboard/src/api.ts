@@ -36,13 +36,17 @@ export type Page<Row> = {
 
 type Query = Record<string, string | number | boolean | null | undefined>;
 
-type Refusal = 'signed-out' | 'nothing-there';
-const refusals: Partial<Record<number, Refusal>> = { 401: 'signed-out', 404: 'nothing-there' };
+type Refusal = 'signed-out' | 'not-allowed' | 'nothing-there';
+const refusals: Partial<Record<number, Refusal>> = {
+  401: 'signed-out',
+  403: 'not-allowed',
+  404: 'nothing-there',
+};
 const refusalListeners = new Set<(refusal: Refusal) => void>();
 
 /**
- * Calls `listener` when a call of a tenant is answered as to somebody who is not signed in any more,
- * or as to a stranger: there is nothing there, or nothing for that person.
+ * Calls `listener` when a call is answered as to somebody who is not signed in any more, or as to a
+ * stranger or another role: there is nothing there, or nothing for that person.
  */
 export function onRefusal(listener: (refusal: Refusal) => void): () => void {
   refusalListeners.add(listener);
@@ -150,9 +154,7 @@ async function request<Answer>(method: string, path: string, body?: object): Pro
     | null;
   if (response.ok && answer) return answer;
   const refusal = refusals[response.status];
-  if (refusal && path.startsWith('/dashboard-api/')) {
-    for (const listener of refusalListeners) listener(refusal);
-  }
+  if (refusal) for (const listener of refusalListeners) listener(refusal);
   throw new Problem(response.status, answer?.message ?? unreachable, answer?.errors);
 }
 

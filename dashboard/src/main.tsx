@@ -26,7 +26,7 @@ const router = createDashboardRouter(queries);
 // The shell, which stands around every page that can learn it so, then leads to the sign-in.
 onRefusal((refusal) => {
   if (refusal === 'signed-out') queries.setQueryData(sessionQuery.queryKey, null);
-  // One may be no member of the tenant any more.
+  // One may be no member of the tenant any more, or no owner.
   else void queries.invalidateQueries(sessionQuery);
 });
 

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
 import type { SessionData } from '../../src/members/dashboard-schema.ts';
 import { auth, Problem, tenantApi } from './api.ts';
 import { showProblem } from './parts/toasts.tsx';
@@ -15,6 +15,16 @@ export const sessionQuery = queryOptions({
 export function useSession(): NonNullable<SessionData> {
   const { data } = useQuery(sessionQuery);
   return data ?? { email: '', name: '', two_factor: false, tenants: [] };
+}
+
+/** Who is signed in; where that has ended, what guards the page leads away from it, once. */
+export function useSignedIn(): SessionData {
+  const { data: session = null } = useQuery(sessionQuery);
+  const router = useRouter();
+  useEffect(() => {
+    if (!session) void router.invalidate();
+  }, [session, router]);
+  return session;
 }
 
 /** The tenant of the address, with the calls that concern it. */

@@ -91,6 +91,25 @@ test('a session that ended leads to the sign-in, and one sign-in leads back to t
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }
+
+  await page.goto(`${app.origin}/account`);
+  await page.getByLabel('Name').fill('Grace Hopper');
+  await app.db.query(sql`delete from auth."session"`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Email').waitFor();
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/account');
+});
+
+test('an owner who is made staff meanwhile sees what staff may do, after the first refusal', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Numbers' }).click();
+  const simulate = page.getByRole('button', { name: 'Connect a simulated number' });
+  await simulate.waitFor();
+  await app.db.query(sql`update members set role = 'staff' where tenant_id = ${shop.id}`);
+  await simulate.click();
+  await page.getByText('Only an owner may do this.').waitFor();
+  await simulate.waitFor({ state: 'detached' });
 });
 
 test('a tenant of others is a page that is not there', async () => {

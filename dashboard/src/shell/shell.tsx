@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
-import { Outlet, useParams, useRouter } from '@tanstack/react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { IconButton } from '../parts/button.tsx';
-import { sessionQuery } from '../session.ts';
+import { useSignedIn } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { shell } from '../texts/shell.ts';
 import { Nav } from './nav.tsx';
@@ -16,14 +15,9 @@ import { TenantMenu } from './tenant-menu.tsx';
 /** What stands around every page of a tenant: a column on wide screens, a drawer on narrow ones. */
 export function Shell() {
   const { tenant } = useParams({ from: '/t/$tenant' });
-  const { data: session } = useQuery(sessionQuery);
-  const router = useRouter();
+  const session = useSignedIn();
   const [drawerOpen, setDrawerOpen] = useState(false);
   const seen = useRef<{ slug: string; name: string }>(undefined);
-  // Nobody is signed in any more: what guards the page leads away from it, once.
-  useEffect(() => {
-    if (!session) void router.invalidate();
-  }, [session, router]);
   if (!session) return <PageSkeleton />;
   const found = session.tenants.find((each) => each.slug === tenant);
   if (!found) {

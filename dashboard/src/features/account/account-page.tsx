@@ -7,7 +7,8 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Card, EmptyState, Page } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { sessionQuery, useSession, useSignOut } from '../../session.ts';
+import { sessionQuery, useSession, useSignedIn, useSignOut } from '../../session.ts';
+import { PageSkeleton } from '../../shell/page-skeleton.tsx';
 import { account as texts } from '../../texts/account.ts';
 import { common } from '../../texts/common.ts';
 import { shell } from '../../texts/shell.ts';
@@ -15,6 +16,8 @@ import { TwoFactor } from './two-factor.tsx';
 
 export function AccountPage() {
   const signOut = useSignOut();
+  const session = useSignedIn();
+  if (!session) return <PageSkeleton />;
   return (
     <main>
       <div className="mx-auto max-w-4xl px-4 pt-5 sm:px-8">
@@ -23,7 +26,7 @@ export function AccountPage() {
           {texts.back}
         </Link>
       </div>
-      <Page title={texts.title} intro={useSession().email}>
+      <Page title={texts.title} intro={session.email}>
         <NameForm />
         <PasswordForm />
         <TwoFactor />
