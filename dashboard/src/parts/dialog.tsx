@@ -121,16 +121,23 @@ export function Confirm({
   );
 }
 
+/** Of the dialog that is open or just closing: the one that follows it in its place has it too. */
+let lastOpener: Element | null = null;
+
 /** Gives the focus back to where it was before; Radix does so for a trigger of its own only. */
 function useFocusBack() {
   const opener = useRef<Element | null>(null);
   return {
     onOpenAutoFocus: () => {
-      opener.current = document.activeElement;
+      const { activeElement, body } = document;
+      // Nothing has it when the button that was pressed went away with the dialog before.
+      if (activeElement !== body) lastOpener = activeElement;
+      opener.current = lastOpener;
       dismissDone();
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
+      lastOpener = null;
       if (opener.current instanceof HTMLElement) opener.current.focus();
     },
   };
