@@ -78,6 +78,21 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   await page.getByText('The webhook is saved.').waitFor();
   expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/another`);
 
+  let letOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    letOn = resolve;
+  });
+  await page.route(`**/${shop.slug}/webhook`, async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Dismiss' }).first().click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Address').fill(`${receiver.url}/typed-meanwhile`);
+  letOn();
+  await page.getByText('The webhook is saved.').waitFor();
+  expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/typed-meanwhile`);
+
   await page.getByLabel('Address').fill('https://');
   await page.route(`**/${shop.slug}/webhook`, (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),

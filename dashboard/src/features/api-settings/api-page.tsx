@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiSettingsData } from '../../../../src/tenants/dashboard-schema.ts';
 import { Button } from '../../parts/button.tsx';
@@ -38,6 +38,7 @@ export function ApiPage() {
 
 function Settings({ settings }: { settings: ApiSettingsData }) {
   const { api, key, isOwner } = useTenant();
+  const queries = useQueryClient();
   const [access, setAccess] = useState<boolean>();
   const [generating, setGenerating] = useState(false);
   const wanted = access ?? settings.api_access;
@@ -48,15 +49,18 @@ function Settings({ settings }: { settings: ApiSettingsData }) {
   );
 
   const save = useAction(
-    () =>
-      api.put<ApiSettingsData>('/api-settings', {
+    async () => {
+      const saved = await api.put<ApiSettingsData>('/api-settings', {
         api_access: wanted,
         activate: pending.map((token) => token.id),
-      }),
+      });
+      queries.setQueryData(key('api-settings'), saved);
+      // What was changed since is not saved yet.
+      setAccess((now) => (now === wanted ? undefined : now));
+    },
     {
       done: pending.length > 0 && wanted ? texts.savedActive : texts.saved,
       refresh: [key()],
-      onDone: () => setAccess(undefined),
     },
   );
 

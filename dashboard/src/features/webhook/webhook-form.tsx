@@ -31,18 +31,23 @@ export function WebhookForm({
   const [edits, setEdits] = useState<Partial<Pick<WebhookData, 'on' | 'url' | 'events'>>>({});
   const { on, url, events } = { on: true, url: '', events: eventTypes, ...webhook, ...edits };
   const edit = (part: typeof edits) => setEdits({ ...edits, ...part });
-  const save = useAction(() => api.put<SavedWebhookData>('/webhook', { on, url, events }), {
-    done: texts.saved,
-    refresh: [key('webhook'), key('deliveries')],
-    onDone: ({ webhook, secret }) => {
+  const save = useAction(
+    async () => {
+      const saved = await api.put<SavedWebhookData>('/webhook', { on, url, events });
       queries.setQueryData<WebhookSettingsData>(
         key('webhook'),
-        (settings) => settings && { ...settings, webhook },
+        (settings) => settings && { ...settings, webhook: saved.webhook },
       );
-      setEdits({});
-      if (secret) onSecret(secret);
+      // What was changed since is not saved yet.
+      setEdits((now) => (now === edits ? {} : now));
+      return saved;
     },
-  });
+    {
+      done: texts.saved,
+      refresh: [key('webhook'), key('deliveries')],
+      onDone: ({ secret }) => secret && onSecret(secret),
+    },
+  );
   const categories = Object.entries(
     Object.groupBy(eventTypes, (event) => event.split('.')[0] ?? ''),
   );
