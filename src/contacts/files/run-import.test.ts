@@ -23,11 +23,11 @@ async function upload(text: string) {
 
 test('a refused row that holds a NUL leaves the import and its report whole', async () => {
   const { ended, rows } = await upload(
-    'name,phone,status,No\0te\nA\0nn,+14155550101,,x\nBob,+14155550102,St\0,\nCem,+14155550103,,\n',
+    'name,phone,status,Note\nA\0nn,+14155550101,,x\nBob,+14155550102,St\0,\nCem,+14155550103,,\n',
   );
   expect(ended).toMatchObject({ state: 'done', created: 1, refused: 2, has_report: true });
   expect(rows).toEqual([
-    ['line', 'reason', 'name', 'phone', 'status', 'No\ufffdte'],
+    ['line', 'reason', 'name', 'phone', 'status', 'Note'],
     ['2', expect.stringContaining('not UTF-8 text'), 'A\ufffdnn', "'+14155550101", '', 'x'],
     ['3', 'row holds bytes that are not UTF-8 text', 'Bob', "'+14155550102", 'St\ufffd', ''],
   ]);
