@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { openUnaskedSender } from '../src/messages/sending/open-unasked-sender.ts';
 import { listStoreEvents, type StoreEventRow } from '../src/stores/activity/event-queries.ts';
 import { createStore, type NewStore } from '../src/stores/create-store.ts';
 import { mapTopic } from '../src/stores/map-topic.ts';
+import { startProcessing } from '../src/stores/processing/start-processing.ts';
 import type { StoreRow } from '../src/stores/queries.ts';
 import type { FieldSource, Topic } from '../src/stores/schema.ts';
 import { syncTemplates } from '../src/templates/sync-templates.ts';
@@ -152,4 +154,18 @@ export function misbehave(app: TestApp, shop: TestTenant, knobs: object) {
     phone_number_id: shop.number.phone_number_id,
     ...knobs,
   });
+}
+
+/**
+ * Processes what is posted to stores as the workers of a service do, and finds what comes again sooner.
+ *
+ * @returns stops it
+ */
+export function processPosts(app: TestApp): () => Promise<void> {
+  const { sender, close } = openUnaskedSender(app.services);
+  const stop = startProcessing({ ...app.services, sender, lookEveryMs: 50 });
+  return async () => {
+    await stop();
+    await close();
+  };
 }

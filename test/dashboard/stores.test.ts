@@ -1,20 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openUnaskedSender } from '../../src/messages/sending/open-unasked-sender.ts';
-import { startProcessing } from '../../src/stores/processing/start-processing.ts';
 import { control, eventually } from '../app.ts';
-import { fixture, sendShopify, testStore } from '../stores.ts';
+import { fixture, processPosts, sendShopify, testStore } from '../stores.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 let stop: () => Promise<void>;
 
 beforeAll(() => {
-  const { sender, close } = openUnaskedSender(app.services);
-  const stopProcessing = startProcessing({ ...app.services, sender });
-  stop = async () => {
-    await stopProcessing();
-    await close();
-  };
+  stop = processPosts(app);
 });
 afterAll(() => stop());
 

@@ -6,8 +6,6 @@ import { AddressRefused, OutboundFailure } from '../../platform/outbound-failure
 import { followRedirects, redirectOf } from '../follow-redirects.ts';
 import type { OpenedMedia } from './open-media.ts';
 
-/** Until the file begins to come, redirects included. */
-const timeoutMs = 10_000;
 /** The network takes no longer one (spec, section 8); an address may answer with another file today. */
 const mostBytes = 100 * 1024 * 1024;
 
@@ -16,6 +14,7 @@ const mostBytes = 100 * 1024 * 1024;
  * a message breaks off.
  *
  * @param filename the one that was sent; else it is the last part of the address
+ * @param timeoutMs until the file begins to come, redirects included
  * @throws ApiError 404 when there is no file of a possible length, 500 when the address does not
  *   answer
  */
@@ -23,8 +22,9 @@ export async function openSentFile(
   files: Outbound,
   url: string,
   filename: string | null,
+  timeoutMs = 10_000,
 ): Promise<OpenedMedia> {
-  const answer = await ask(files, url);
+  const answer = await ask(files, url, timeoutMs);
   if (!answer) throw notFound();
   const bytes = lengthOf(answer);
   // What comes packed although nobody asked for it would have to be unpacked here.
@@ -41,7 +41,11 @@ export async function openSentFile(
   };
 }
 
-async function ask(files: Outbound, url: string): Promise<OpenAnswer | undefined> {
+async function ask(
+  files: Outbound,
+  url: string,
+  timeoutMs: number,
+): Promise<OpenAnswer | undefined> {
   try {
     return await followRedirects(url, timeoutMs, async (address, leftMs) => {
       const headers = { accept: '*/*', 'accept-encoding': 'identity' };

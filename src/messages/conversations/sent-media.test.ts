@@ -5,6 +5,8 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { signIn } from '../../../test/sign-in.ts';
+import { createOutbound } from '../../platform/outbound.ts';
+import { openSentFile } from './open-sent-file.ts';
 
 // What lies outside is at 127.0.0.2; everything else on this machine is inside.
 const app = testApp({ PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.2/32' });
@@ -262,7 +264,7 @@ test.each([
 test('an address that does not answer is a 500 in plain words', async () => {
   const shop = await app.tenant();
   const member = await signIn(app, shop);
-  const paths = ['/broken.png', '/cut.png', '/silent.png'];
+  const paths = ['/broken.png', '/cut.png'];
   const found = await Promise.all(
     paths.map(async (path) =>
       member.call('GET', `/conversation/media/${await sentImage(shop, path)}`),
@@ -272,6 +274,16 @@ test('an address that does not answer is a 500 in plain words', async () => {
     expect(answer.status).toBe(500);
     expect(answer.body.message).toBe('The address of the file does not answer at the moment.');
   }
+  const files = createOutbound({
+    allowPrivate: app.services.config.allowPrivateAddresses,
+    requireHttps: false,
+  });
+  const silent = openSentFile(files, `${outsideUrl}/silent.png`, null, 300);
+  await expect(silent).rejects.toMatchObject({
+    status: 500,
+    message: 'The address of the file does not answer at the moment.',
+  });
+  await files.close();
 });
 
 test('a file of another tenant, of no message and of a message without one are the same 404', async () => {

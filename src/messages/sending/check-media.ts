@@ -37,8 +37,6 @@ const limits: Record<MediaKind, { megabytes: number; types: string[] }> = {
   },
 };
 
-/** For all of it: name, connection, and the last byte. */
-const timeoutMs = 10_000;
 /** So much of a file that names its length is read; the rest would only cost a slow line time. */
 const enoughBytes = 5 * megabyte;
 const knownForMs = 10_000;
@@ -49,8 +47,10 @@ export type MediaChecker = ReturnType<typeof createMediaChecker>;
  * Checks files before the network is told to fetch them, because its own refusal would come only
  * later, as a failed message. Nothing of a file is kept. Where the answer names no length, it is read to
  * its end or past the limit; else only as far as shows that it does come.
+ *
+ * @param timeoutMs for all of it: name, connection, and the last byte
  */
-export function createMediaChecker(outbound: Outbound) {
+export function createMediaChecker(outbound: Outbound, timeoutMs = 10_000) {
   const known = new Map<string, Promise<MediaCheck>>();
 
   /**
@@ -86,7 +86,7 @@ export function createMediaChecker(outbound: Outbound) {
     } catch (error) {
       if (error instanceof AddressRefused) return { problem: `is refused: ${error.message}` };
       if (error instanceof OutboundFailure) {
-        return { problem: `could not be fetched: ${timeWords(error)}`, passing: true };
+        return { problem: `could not be fetched: ${timeWords(error, timeoutMs)}`, passing: true };
       }
       throw error;
     }
@@ -139,7 +139,7 @@ function tooLong(found: string, kind: MediaKind): string {
   return `is ${found}; for type ${kind} the limit is ${limits[kind].megabytes} MB`;
 }
 
-function timeWords(error: OutboundFailure): string {
+function timeWords(error: OutboundFailure, timeoutMs: number): string {
   return error.kind === 'timeout'
     ? `it took longer than ${timeoutMs / 1000} s`
     : error.message.replace(/^./, (first) => first.toLowerCase());

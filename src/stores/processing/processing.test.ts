@@ -7,6 +7,7 @@ import {
   fixture,
   onThePhone,
   post,
+  processPosts,
   sendShopify,
   sendWoo,
   settled,
@@ -15,7 +16,6 @@ import {
   wooHeaders,
 } from '../../../test/stores.ts';
 import type { Db } from '../../platform/database.ts';
-import { startWorkers } from '../../workers.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import type { Topic, TopicAction } from '../schema.ts';
@@ -30,12 +30,12 @@ import {
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
-let stopWorkers: () => Promise<void>;
+let stopProcessing: () => Promise<void>;
 
 beforeAll(() => {
-  stopWorkers = startWorkers(app.services);
+  stopProcessing = processPosts(app);
 });
-afterAll(() => stopWorkers());
+afterAll(() => stopProcessing());
 
 describe('what a post leads to', () => {
   test('a guest order of WooCommerce makes the contact, its phone read by the billing country', async () => {
@@ -359,13 +359,13 @@ describe('a state that is skipped is as far as any other, so an older one that c
 test('an event that a dead process had in hand is taken up when its lease ends', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
-  await stopWorkers();
+  await stopProcessing();
   await post(app, store, order, wooHeaders('order.created', order));
   await app.db.pool.query(
     `update store_events set attempts = 1, due_at = now() + interval '1 minute' where store_id = $1`,
     [store.id],
   );
-  stopWorkers = startWorkers(app.services);
+  stopProcessing = processPosts(app);
   const later = await sendWoo(app, await testStore(app, shop), 'order.created', order);
   expect(later).toMatchObject({ state: 'done' });
   expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting' }]);
@@ -378,7 +378,7 @@ test('an event that a dead process had in hand is taken up when its lease ends',
 test('an event that a slow process has in hand stays in its hands', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
-  await stopWorkers();
+  await stopProcessing();
   await post(app, store, order, wooHeaders('order.created', order));
   const lease = async () => {
     const { rows } = await app.db.pool.query(
@@ -389,7 +389,7 @@ test('an event that a slow process has in hand stays in its hands', async () => 
   };
   const holdUp = await app.db.pool.connect();
   await holdUp.query('begin; lock table contacts in share mode');
-  stopWorkers = startWorkers(app.services);
+  stopProcessing = processPosts(app);
   const first = await eventually(async () => {
     const now = await lease();
     return now.attempts === 1 && now;

@@ -32,6 +32,7 @@ const mostBrokenOff = 5;
 /**
  * Processes the posts of stores until stopped.
  *
+ * @param services.lookEveryMs longest time until a post that no notification told of is found
  * @returns stops claiming and waits for the events under way
  */
 export function startProcessing(services: {
@@ -40,6 +41,7 @@ export function startProcessing(services: {
   log: Log;
   config: Config;
   sender: UnaskedSender;
+  lookEveryMs?: number;
 }): () => Promise<void> {
   const { db, clock, log, config } = services;
   const schedule = config.storeRetrySeconds;
@@ -106,6 +108,7 @@ export function startProcessing(services: {
     what: 'store events',
     channel: 'store_events',
     most: mostUnderWay,
+    lookEveryMs: services.lookEveryMs,
     notified: (tenantId) => {
       if (tenantId) turns.expect(Number(tenantId));
     },

@@ -10,14 +10,15 @@ import {
   misbehave,
   onThePhone,
   post,
+  processPosts,
   sendWoo,
   settled,
   shopWithTemplate,
   wooHeaders,
 } from '../../../test/stores.ts';
+import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
-import { startWorkers } from '../../workers.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import { processEvent } from './process-event.ts';
@@ -25,12 +26,12 @@ import { claimStoreEvents } from './queue-queries.ts';
 
 const app = testApp({ PARLEY_STORE_SCHEDULE: '0.2,0.2', PARLEY_NETWORK_TIMEOUT_MS: '2000' });
 const order = fixture('woocommerce-order.json');
-let stopWorkers: () => Promise<void>;
+let stopProcessing: () => Promise<void>;
 
 beforeAll(() => {
-  stopWorkers = startWorkers(app.services);
+  stopProcessing = processPosts(app);
 });
-afterAll(() => stopWorkers());
+afterAll(() => stopProcessing());
 
 describe('a message for an event', () => {
   test('is the template, with fields from the payload by path, format and default', async () => {
@@ -220,12 +221,7 @@ describe('a message for an event', () => {
     await sendWoo(app, store, 'order.created', order, settled);
     const [contact] = await contactsOf(shop);
     await shop.call('DELETE', `/contacts/${contact.id}`);
-    await eventually(async () => {
-      const { rows } = await app.db.pool.query('select from messages where tenant_id = $1', [
-        shop.id,
-      ]);
-      return rows.length === 0;
-    });
+    await purgeConversations(app.db);
     await app.db.pool.query(
       `update store_events set state = 'waiting', due_at = now() where store_id = $1`,
       [store.id],
@@ -237,7 +233,7 @@ describe('a message for an event', () => {
 
   test('goes out once when a process that was held up comes back after its lease', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
-    await stopWorkers();
+    await stopProcessing();
     const asked = [{ tenantId: shop.id, most: 1 }];
     const timing = { leaseMs: 0, clockOffsetMs: 0 };
     await post(app, store, order, wooHeaders('order.created', order));
@@ -249,7 +245,7 @@ describe('a message for an event', () => {
     await expect(processEvent(services, heldUp!)).rejects.toThrow('in hand');
     expect(await processEvent(services, second!)).toMatchObject({ state: 'done' });
     await close();
-    stopWorkers = startWorkers(app.services);
+    stopProcessing = processPosts(app);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 });

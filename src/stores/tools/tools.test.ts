@@ -8,13 +8,13 @@ import {
   misbehave,
   onThePhone,
   post,
+  processPosts,
   secret,
   shopWithTemplate,
   testStore,
   wooHeaders,
 } from '../../../test/stores.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
-import { startWorkers } from '../../workers.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
 import { pruneOldStoreEvents } from '../activity/prune-events.ts';
@@ -28,14 +28,14 @@ import { sendSample } from './send-sample.ts';
 const app = testApp();
 const order = fixture('woocommerce-order.json');
 let unasked: ReturnType<typeof openUnaskedSender>;
-let stopWorkers: () => Promise<void>;
+let stopProcessing: () => Promise<void>;
 
 beforeAll(() => {
   unasked = openUnaskedSender(app.services);
-  stopWorkers = startWorkers(app.services);
+  stopProcessing = processPosts(app);
 });
 afterAll(async () => {
-  await stopWorkers();
+  await stopProcessing();
   await unasked.close();
 });
 

@@ -358,7 +358,7 @@ describe('a webhook', () => {
       off_since: null,
     });
     const day = 86_400_000;
-    for (const passed of [day, 2 * day, 3 * day, 4 * day, 5 * day - 60_000]) {
+    for (const passed of [4 * day, 5 * day - 60_000]) {
       app.clock.offsetMs = passed;
       await shop.record();
       await shop.settled('failed');
