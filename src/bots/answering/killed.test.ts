@@ -9,7 +9,7 @@ import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();
-const kills = 3;
+const kills = 5;
 const messages = 60;
 /** Of the network's answer. */
 const delayMs = 150;
