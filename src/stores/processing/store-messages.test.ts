@@ -192,6 +192,7 @@ describe('a message for an event', () => {
 
   test('is not sent again by a process that finds it written down', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await misbehave(app, shop, { callbacks: false });
     await sendWoo(app, store, 'order.created', order);
     // As a process leaves it that dies between the network's answer and writing down the outcome.
     for (const [status, outcome] of [
