@@ -83,7 +83,7 @@ test.each([
   await make();
   expect(check(await examine(), 'master key')).toMatchObject({
     ok: true,
-    found: expect.stringContaining('opens the secrets of 1'),
+    found: expect.stringContaining('numbers, webhooks and stores: 1'),
   });
   const wrong = await examine(anotherKey);
   expect(check(wrong, 'master key')).toMatchObject({

@@ -107,7 +107,7 @@ async function checkMasterKey(services: Services): Promise<Check> {
     }
     const found =
       opened > 0
-        ? `opens the secrets of ${opened} numbers, webhooks and stores`
+        ? `opens what was sealed with it (numbers, webhooks and stores: ${opened})`
         : 'nothing to open yet';
     return { name: 'master key', ok: true, found };
   } catch {
