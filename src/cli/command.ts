@@ -26,8 +26,12 @@ export function withServices<Args extends unknown[]>(
     .action(async (...args: unknown[]) => {
       const { json } = command.opts<{ json?: boolean }>();
       const { services, close } = await openServices(commandConfig());
-      const output = await action(services, ...(args as Args)).finally(close);
-      print(output, json);
+      try {
+        // First of all: a secret that is shown once must not be lost to trouble with closing.
+        print(await action(services, ...(args as Args)), json);
+      } finally {
+        await close();
+      }
     });
 }
 

@@ -3,7 +3,7 @@ import { Id } from '../platform/id.ts';
 import { ContactPageQuery, ContactRecord } from './schema.ts';
 
 /** 0 asks for contacts that have none. */
-const label = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+const label = Type.Optional(Type.Integer({ ...Id, minimum: 0 }));
 
 export const ContactFilterQuery = Type.Object({
   ...ContactPageQuery.properties,

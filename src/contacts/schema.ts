@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Id } from '../platform/id.ts';
 import { namePattern } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
 
@@ -11,9 +12,6 @@ const Firstname = Type.String({
   maxLength: 255,
   'x-message': 'must be text on one line, 1 to 255 characters and not only spaces',
 });
-
-/** An id that can be one. */
-const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 
 const domainPart = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 
@@ -33,7 +31,7 @@ const ContactFields = {
   group_ids: Type.Optional(
     Type.Unsafe<number[] | null>({
       type: ['array', 'null'],
-      items: { ...id, 'x-message': 'must be ids of existing groups' },
+      items: { ...Id, 'x-message': 'must be ids of existing groups' },
       maxItems: 1_000,
       description: 'Ids of the groups to be in; replaces those it is in.',
     }),
@@ -129,7 +127,7 @@ function optionalText(rules: object) {
 function optionalId(label: string) {
   return Type.Optional(
     Type.Unsafe<number | null>({
-      ...id,
+      ...Id,
       type: ['integer', 'null'],
       description: `Id of the ${label} to assign; null for none.`,
       'x-message': `must be the id of an existing ${label}`,

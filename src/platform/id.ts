@@ -5,8 +5,8 @@ import { notFound } from '../errors.ts';
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
 /**
- * The `{id}` of a path, or another one by its `name`. What is not a whole number inside JavaScript's safe range names nothing,
- * which is the same 404 as an id that nobody has.
+ * The `{id}` of a path, or another one by its `name`. What is not a whole number inside JavaScript's
+ * safe range names nothing, which is the same 404 as an id that nobody has.
  */
 export function idFrom(params: unknown, name = 'id'): number {
   const text = (params as Record<string, string>)[name] ?? '';
