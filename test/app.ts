@@ -189,13 +189,16 @@ export async function call(
   };
 }
 
-/** Waits until `look` gives something, asking every few milliseconds; a test's own time-out ends it. */
+/**
+ * Waits until `look` gives something; a test's own time-out ends it. It asks every few milliseconds
+ * at first, and more seldom the longer it takes, so as not to hold up what it waits for.
+ */
 export async function eventually<Value>(
   look: () => Promise<Value | undefined | false>,
 ): Promise<Value> {
-  for (;;) {
+  for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.2, 100)) {
     const value = await look();
     if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

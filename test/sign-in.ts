@@ -20,11 +20,12 @@ export async function signIn(
   app: TestApp,
   tenant: TestTenant,
   role: 'owner' | 'staff' = 'owner',
+  name?: string,
 ): Promise<TestMember> {
   const email = `person-${++memberCount}@example.com`;
   const { url } = await inviteMember(app.services, tenant.id, { email, role, byOperator: true });
   const secret = new URL(url).hash.slice(1);
-  await post(app, '/auth/invitation/accept', { secret, password });
+  await post(app, '/auth/invitation/accept', { secret, password, name });
   const cookie = await openSession(app, email, password);
   return {
     email,

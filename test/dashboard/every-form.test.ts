@@ -1,7 +1,7 @@
 import { beforeAll, test } from 'vitest';
 import type { TestTenant } from '../app.ts';
 import { fillTenant } from './fill-tenant.ts';
-import { briefLook, look, testDashboard } from './open-dashboard.ts';
+import { briefLook, look, settled, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 let shop: TestTenant;
@@ -95,7 +95,7 @@ test('staff see what owners set up, without what they may not change', async () 
   ] as const) {
     await page.goto(`${app.origin}/t/${shop.slug}/${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    await page.waitForLoadState('networkidle').catch(() => {});
+    await settled(page);
     await look(page, `staff-${heading.toLowerCase().replace(' ', '-')}`, briefLook);
   }
 });

@@ -6,12 +6,11 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, vi } from 'vitest';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
-import { inviteMember } from '../../src/members/invite-member.ts';
 import { type Listener, listen } from '../../src/platform/tls/listen.ts';
 import { loadTls } from '../../src/platform/tls/load-tls.ts';
 import { type TestApp, type TestTenant, testApp } from '../app.ts';
 import { launchBrowser } from '../browser.ts';
-import { post } from '../sign-in.ts';
+import { signIn } from '../sign-in.ts';
 
 /** Where `look` leaves its pictures; none are taken when it is not set. */
 const pictures = process.env.PARLEY_SCREENSHOTS;
@@ -69,20 +68,14 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
     };
     app.open = async (tenant, { role = 'owner' } = {}) => {
       const page = await app.blank();
-      const email = `${role}-${Math.random().toString(36).slice(2)}@example.com`;
-      const { url } = await inviteMember(app.services, tenant.id, {
-        email,
-        role,
-        byOperator: true,
-      });
-      const password = 'correct horse battery';
-      const secret = new URL(url).hash.slice(1);
-      await post(app, '/auth/invitation/accept', { secret, password, name: 'Ada Lovelace' });
-      // Signed in by the page's own session, so that the cookie is the browser's to keep.
-      await page.goto(`${app.origin}/sign-in?next=/t/${tenant.slug}`);
-      await page.getByLabel('Email').fill(email);
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      const { cookie } = await signIn(app, tenant, role, 'Ada Lovelace');
+      const [name, value] = cookie.split('=') as [string, string];
+      await page
+        .context()
+        .addCookies([
+          { name, value, domain: 'localhost', path: '/', secure: true, httpOnly: true },
+        ]);
+      await page.goto(`${app.origin}/t/${tenant.slug}`);
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       return page;
     };
@@ -95,6 +88,18 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
     if (dataDir) await rm(dataDir, { recursive: true, force: true });
   });
   return app;
+}
+
+/** Opens a page of the dashboard by its link at the side. */
+export async function turnTo(page: Page, heading: string): Promise<void> {
+  await page.getByRole('link', { name: heading, exact: true }).first().click();
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await settled(page);
+}
+
+/** Waits until nothing on the page is being loaded any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
 /** What a page showed when its test failed: what an element was waited for in vain does not tell. */
@@ -133,7 +138,7 @@ function noteComplaints(page: Page, complaints: string[]): void {
  */
 export async function look(page: Page, name: string, as = looks): Promise<void> {
   // Evaluated, not added as an element: the page's own policy lets no foreign script in.
-  await page.evaluate(axe.source);
+  if (await page.evaluate('!globalThis.axe')) await page.evaluate(axe.source);
   for (const each of as) {
     const [width, theme] = each;
     await page.setViewportSize(width === 'wide' ? wide : narrow);
@@ -165,9 +170,12 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
 async function findFaults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     type Violation = { id: string; impact: string; nodes: { target: string[] }[] };
-    const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } })
-      .axe;
-    const { violations } = await axe.run();
+    const axe = (
+      globalThis as unknown as {
+        axe: { run(options: object): Promise<{ violations: Violation[] }> };
+      }
+    ).axe;
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
@@ -126,17 +127,18 @@ export function Notice({
   );
 }
 
-/** In place of what could not be loaded. */
+/** In place of what could not be loaded; one try again is for all that is missing on the page. */
 export function LoadProblem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const queries = useQueryClient();
+  const retryAll = () =>
+    queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
   return (
     <Notice
       tone="bad"
       action={
-        onRetry && (
-          <Button small onClick={onRetry}>
-            {common.tryAgain}
-          </Button>
-        )
+        <Button small onClick={onRetry ?? retryAll}>
+          {common.tryAgain}
+        </Button>
       }
     >
       {error instanceof Problem ? error.message : common.somethingWrong}

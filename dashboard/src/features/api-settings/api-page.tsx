@@ -24,7 +24,7 @@ export function ApiPage() {
   });
   return (
     <Page title={texts.title} intro={texts.intro}>
-      {settings.error && <LoadProblem error={settings.error} onRetry={() => settings.refetch()} />}
+      {settings.error && <LoadProblem error={settings.error} />}
       {settings.isPending && (
         <Card>
           <Skeleton lines={6} />

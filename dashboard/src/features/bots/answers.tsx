@@ -23,7 +23,7 @@ export function Answers() {
     <Card title={texts.logTitle} flush>
       {answers.error ? (
         <div className="px-5 pb-5">
-          <LoadProblem error={answers.error} onRetry={() => answers.refetch()} />
+          <LoadProblem error={answers.error} />
         </div>
       ) : !answers.data ? (
         <div className="px-5 pb-5">

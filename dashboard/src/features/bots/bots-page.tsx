@@ -23,7 +23,7 @@ export function BotsPage() {
   const isEmpty = bots.data?.length === 0;
   return (
     <Page title={texts.title} intro={texts.intro} actions={!isEmpty && create}>
-      {bots.error && <LoadProblem error={bots.error} onRetry={() => bots.refetch()} />}
+      {bots.error && <LoadProblem error={bots.error} />}
       {bots.isPending && (
         <Card>
           <Skeleton lines={4} />

@@ -95,7 +95,7 @@ export function ContactsPage() {
       <BulkProgress />
       <ContactFilters search={search} onChange={change} />
       {found.error ? (
-        <LoadProblem error={found.error} onRetry={() => found.refetch()} />
+        <LoadProblem error={found.error} />
       ) : (
         <Card flush>
           {!found.data || isPastEnd || (found.isPlaceholderData && shown.length === 0) ? (

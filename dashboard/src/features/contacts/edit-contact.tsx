@@ -97,7 +97,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
       disabled={contact && Object.keys(changes).length === 0}
       onSubmit={save.run}
     >
-      {present.error && <LoadProblem error={present.error} onRetry={() => present.refetch()} />}
+      {present.error && <LoadProblem error={present.error} />}
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {text('firstname', { required: true })}
         {text('lastname', { optional: true })}

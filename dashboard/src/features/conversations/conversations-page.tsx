@@ -75,7 +75,7 @@ export function ConversationsPage() {
         </p>
         {list.error ? (
           <div className="p-4">
-            <LoadProblem error={list.error} onRetry={() => list.refetch()} />
+            <LoadProblem error={list.error} />
           </div>
         ) : !list.data ? (
           <div className="p-4">

@@ -103,7 +103,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
       </div>
       {thread.error && (
         <div className="p-3 lg:px-5">
-          <LoadProblem error={thread.error} onRetry={() => thread.refetch()} />
+          <LoadProblem error={thread.error} />
         </div>
       )}
       {newest && <Composer phone={phone} windowUntil={newest.window_until} />}

@@ -35,7 +35,7 @@ function Labels({ kind }: { kind: LabelKind }) {
     >
       {labels.error ? (
         <div className="p-5">
-          <LoadProblem error={labels.error} onRetry={() => labels.refetch()} />
+          <LoadProblem error={labels.error} />
         </div>
       ) : !labels.data ? (
         <div className="px-5 pb-5">

@@ -32,7 +32,7 @@ export function MembersPage() {
       }
     >
       {members.error ? (
-        <LoadProblem error={members.error} onRetry={() => members.refetch()} />
+        <LoadProblem error={members.error} />
       ) : (
         <Card flush>
           {members.data ? (

@@ -19,7 +19,7 @@ export function InboundSettings() {
     { done: texts.inboundSaved, refresh: [key('inbound-settings')] },
   );
   if (settings.error) {
-    return <LoadProblem error={settings.error} onRetry={() => settings.refetch()} />;
+    return <LoadProblem error={settings.error} />;
   }
   return (
     <Card>

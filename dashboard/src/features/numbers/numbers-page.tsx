@@ -36,7 +36,7 @@ export function NumbersPage() {
   return (
     <Page title={texts.title} intro={texts.intro} actions={!isEmpty && actions}>
       {numbers.error ? (
-        <LoadProblem error={numbers.error} onRetry={() => numbers.refetch()} />
+        <LoadProblem error={numbers.error} />
       ) : !numbers.data ? (
         <Card>
           <Skeleton lines={4} />

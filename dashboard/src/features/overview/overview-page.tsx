@@ -33,7 +33,7 @@ export function OverviewPage() {
   return (
     <Page title={texts.title} intro={texts.intro}>
       {overview.error ? (
-        <LoadProblem error={overview.error} onRetry={() => overview.refetch()} />
+        <LoadProblem error={overview.error} />
       ) : overview.data ? (
         <Figures data={overview.data} />
       ) : (

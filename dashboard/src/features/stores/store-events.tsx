@@ -55,7 +55,7 @@ export function StoreEvents({ storeId }: { storeId: number }) {
     >
       {events.error && (
         <div className="p-5">
-          <LoadProblem error={events.error} onRetry={() => events.refetch()} />
+          <LoadProblem error={events.error} />
         </div>
       )}
       {events.isPending && (

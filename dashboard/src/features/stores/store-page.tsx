@@ -57,7 +57,7 @@ export function StorePage() {
         actions={store && <StoreActions id={store.id} name={store.name} />}
       >
         {/* Beside what was loaded before: somebody may be typing in a dialog of it. */}
-        {details.error && <LoadProblem error={details.error} onRetry={() => details.refetch()} />}
+        {details.error && <LoadProblem error={details.error} />}
         {details.isPending && (
           <Card>
             <Skeleton lines={8} />

@@ -32,7 +32,7 @@ export function StoresPage() {
       actions={stores.data && stores.data.length > 0 && connect}
     >
       {stores.error ? (
-        <LoadProblem error={stores.error} onRetry={() => stores.refetch()} />
+        <LoadProblem error={stores.error} />
       ) : !stores.data ? (
         <Card>
           <Skeleton lines={4} />

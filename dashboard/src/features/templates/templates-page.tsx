@@ -65,7 +65,7 @@ export function TemplatesPage() {
         </Notice>
       )}
       {templates.error ? (
-        <LoadProblem error={templates.error} onRetry={() => templates.refetch()} />
+        <LoadProblem error={templates.error} />
       ) : !data ? (
         <Card>
           <Skeleton lines={6} />

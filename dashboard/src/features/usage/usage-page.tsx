@@ -24,7 +24,7 @@ export function UsagePage() {
   return (
     <Page title={texts.title} intro={texts.intro}>
       {usage.error ? (
-        <LoadProblem error={usage.error} onRetry={() => usage.refetch()} />
+        <LoadProblem error={usage.error} />
       ) : usage.data ? (
         <UsageOf usage={usage.data} />
       ) : (

@@ -95,7 +95,7 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
       </search>
       {deliveries.error && (
         <div className="p-5">
-          <LoadProblem error={deliveries.error} onRetry={() => deliveries.refetch()} />
+          <LoadProblem error={deliveries.error} />
         </div>
       )}
       {deliveries.isPending && (

@@ -43,7 +43,7 @@ export function WebhookPage() {
       }
     >
       {/* Beside the form where there is one: somebody may be typing in it. */}
-      {settings.error && <LoadProblem error={settings.error} onRetry={() => settings.refetch()} />}
+      {settings.error && <LoadProblem error={settings.error} />}
       {settings.isPending && (
         <Card>
           <Skeleton lines={6} />
