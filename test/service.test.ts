@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from './app.ts';
 import { callHttps, createPlace, type Place, startService } from './service.ts';
 
@@ -36,10 +36,17 @@ async function processesOf(place: Place): Promise<string[]> {
   return found;
 }
 
-describe('the service on a bare folder', () => {
-  test('serves the demo over HTTPS, works with the command beside it, and stops whole', async () => {
-    const place = await newPlace();
-    const demo = await startService(place, 'demo');
+describe('the demo on a bare folder', () => {
+  let place: Place;
+  let demo: Awaited<ReturnType<typeof startService>>;
+
+  beforeAll(async () => {
+    place = await createPlace();
+    demo = await startService(place, 'demo');
+  });
+  afterAll(() => place.remove());
+
+  test('serves over HTTPS, and works with the command beside it', async () => {
     const { token } = demo.printed;
     const sent = await callHttps(place, 'POST', '/api/demo/messages/send', { token, body: text });
     expect(sent).toMatchObject({ status: 200, body: { success: true, data: { status: 'sent' } } });
@@ -49,25 +56,11 @@ describe('the service on a bare folder', () => {
     );
 
     // The command works on the running service: what it makes is valid at once.
-    const made = JSON.parse(
-      await place.parley('tenant', 'create', 'shop', '--plan', 'growth', '--json'),
-    );
+    const made = await parleyJson('tenant', 'create', 'shop', '--plan', 'growth');
     expect(made.tenant).toMatchObject({ slug: 'shop', plan: 'growth', api_access: false });
-    const created = JSON.parse(
-      await place.parley(
-        'token',
-        'create',
-        'shop',
-        '--name',
-        'first',
-        '--abilities',
-        'all',
-        '--json',
-      ),
-    );
-    const number = JSON.parse(
-      await place.parley('number', 'connect', 'shop', '--simulator', '--json'),
-    );
+    const named = ['--name', 'first', '--abilities', 'all'];
+    const created = await parleyJson('token', 'create', 'shop', ...named);
+    const number = await parleyJson('number', 'connect', 'shop', '--simulator');
     expect(number.callback_url).toMatch(/^https:\/\/localhost:\d+\/whatsapp\/callbacks\/\w+$/);
     expect(number.verify_token).toMatch(/^\w{32}$/);
     const other = await callHttps(place, 'POST', '/api/shop/messages/send', {
@@ -82,8 +75,11 @@ describe('the service on a bare folder', () => {
       });
       return status === 401;
     });
+  });
+
+  test('is found well by the doctor, and another master key is not', async () => {
     place.environment.PARLEY_NETWORK_URL = demo.printed.simulator!;
-    const { ok, checks } = JSON.parse(await place.parley('doctor', '--json'));
+    const { ok, checks } = await parleyJson('doctor');
     expect(ok).toBe(true);
     expect(checks.map((check: { name: string }) => check.name)).toEqual([
       'settings',
@@ -99,12 +95,83 @@ describe('the service on a bare folder', () => {
     expect(JSON.parse(failed.stdout).checks).toContainEqual(
       expect.objectContaining({ name: 'master key', ok: false }),
     );
+    delete place.environment.PARLEY_NETWORK_URL;
+    delete place.environment.PARLEY_MASTER_KEY;
+  });
 
+  test('refuses plain HTTP, and the token that came over it is marked as seen', async () => {
+    const answer = await new Promise<{ status: number | undefined; body: string }>(
+      (resolve, reject) => {
+        request(
+          {
+            port: place.port,
+            path: '/api/demo/messages/x',
+            headers: { authorization: `Bearer ${demo.printed.token}` },
+          },
+          async (response) => {
+            let body = '';
+            for await (const chunk of response) body += chunk;
+            resolve({ status: response.statusCode, body });
+          },
+        )
+          .on('error', reject)
+          .end();
+      },
+    );
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      success: false,
+      message: expect.stringMatching(/HTTPS only/),
+      errors: {},
+    });
+    await eventually(async () => {
+      const { tokens } = await parleyJson('token', 'list', 'demo');
+      return tokens[0].seen_in_clear_at !== null;
+    });
+  });
+
+  test('answers a command that fails with one line on standard error that says what to do', async () => {
+    const failure = async (...args: string[]) => {
+      const error = await place.parley(...args).catch((thrown) => thrown);
+      return { code: error.code, stderr: error.stderr, stdout: error.stdout };
+    };
+    expect(await failure('tenant', 'create', 'Bad Slug', '--json')).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^parley: slug must be .*\n$/),
+      stdout: '',
+    });
+    expect((await failure('tenant', 'create', 'webhooks')).stderr).toMatch(/reserved/);
+    expect((await failure('tenant', 'create', 'demo')).stderr).toMatch(/slug is taken/);
+    const token = (tenant: string, ability: string) =>
+      failure('token', 'create', tenant, '--name', 'x', '--abilities', ability);
+    expect((await token('nobody', 'all')).stderr).toMatch(/no tenant "nobody".*parley tenant list/);
+    expect((await token('demo', 'fly')).stderr).toMatch(
+      /no ability fly; there are contacts:create/,
+    );
+  });
+
+  test('stops whole; a webhook of it may be on this machine, one of a service for others not', async () => {
+    const set = ['webhook', 'set', 'demo', '--url', 'http://127.0.0.1:3000/events'];
+    expect(await place.parley(...set)).toMatch(/state +on/);
     demo.process.kill('SIGINT');
     expect(await demo.exited).toBe(0);
     expect(await processesOf(place)).toEqual([]);
+
+    const service = await startService(place, 'serve');
+    const refused = await place.parley(...set).catch((thrown) => thrown);
+    expect(refused.stderr).toMatch(/url must be an https:\/\/ address/);
+    const connect = ['number', 'connect', 'demo', '--simulator'];
+    const alone = await place.parley(...connect).catch((thrown) => thrown);
+    expect(alone.stderr).toMatch(/simulator does not answer/);
+    service.process.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+    expect(await processesOf(place)).toEqual([]);
   });
 
+  const parleyJson = async (...args: string[]) => JSON.parse(await place.parley(...args, '--json'));
+});
+
+describe('the service on a bare folder', () => {
   test('has lost nothing acknowledged after kill -9 and a new start', async () => {
     const place = await newPlace();
     const first = await startService(place, 'demo');
@@ -165,56 +232,6 @@ describe('the service on a bare folder', () => {
     npm.kill('SIGTERM');
     await exited;
     await eventually(async () => (await processesOf(place)).length === 0);
-  });
-
-  test('lets a webhook of the demo be on this machine, and one of a service for others not', async () => {
-    const place = await newPlace();
-    const set = ['webhook', 'set', 'demo', '--url', 'http://127.0.0.1:3000/events'];
-    const demo = await startService(place, 'demo');
-    expect(await place.parley(...set)).toMatch(/state +on/);
-    demo.process.kill('SIGTERM');
-    await demo.exited;
-
-    const service = await startService(place, 'serve');
-    const error = await place.parley(...set).catch((thrown) => thrown);
-    expect(error.stderr).toMatch(/url must be an https:\/\/ address/);
-    service.process.kill('SIGTERM');
-    await service.exited;
-  });
-
-  test('refuses plain HTTP, and the token that came over it is marked as seen', async () => {
-    const place = await newPlace();
-    const demo = await startService(place, 'demo');
-    const answer = await new Promise<{ status: number | undefined; body: string }>(
-      (resolve, reject) => {
-        request(
-          {
-            port: place.port,
-            path: '/api/demo/messages/x',
-            headers: { authorization: `Bearer ${demo.printed.token}` },
-          },
-          async (response) => {
-            let body = '';
-            for await (const chunk of response) body += chunk;
-            resolve({ status: response.statusCode, body });
-          },
-        )
-          .on('error', reject)
-          .end();
-      },
-    );
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({
-      success: false,
-      message: expect.stringMatching(/HTTPS only/),
-      errors: {},
-    });
-    await eventually(async () => {
-      const { tokens } = JSON.parse(await place.parley('token', 'list', 'demo', '--json'));
-      return tokens[0].seen_in_clear_at !== null;
-    });
-    demo.process.kill('SIGINT');
-    await demo.exited;
   });
 });
 
@@ -281,31 +298,6 @@ describe('the command', () => {
     const [code] = await once(list, 'close');
     expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
     expect(await processesOf(place)).toEqual([]);
-  });
-
-  test('fails with one line on standard error that says what to do', async () => {
-    const place = await newPlace();
-    const failure = async (...args: string[]) => {
-      const error = await place.parley(...args).catch((thrown) => thrown);
-      return { code: error.code, stderr: error.stderr, stdout: error.stdout };
-    };
-    expect(await failure('tenant', 'create', 'Bad Slug', '--json')).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(/^parley: slug must be .*\n$/),
-      stdout: '',
-    });
-    expect((await failure('tenant', 'create', 'webhooks')).stderr).toMatch(/reserved/);
-    expect(
-      (await failure('token', 'create', 'nobody', '--name', 'x', '--abilities', 'all')).stderr,
-    ).toMatch(/no tenant "nobody".*parley tenant list/);
-    await place.parley('tenant', 'create', 'shop');
-    expect((await failure('tenant', 'create', 'shop')).stderr).toMatch(/slug is taken/);
-    expect(
-      (await failure('token', 'create', 'shop', '--name', 'x', '--abilities', 'fly')).stderr,
-    ).toMatch(/no ability fly; there are contacts:create/);
-    expect((await failure('number', 'connect', 'shop', '--simulator')).stderr).toMatch(
-      /simulator does not answer/,
-    );
   });
 
   test('tells all wrong settings at once', async () => {

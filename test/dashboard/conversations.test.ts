@@ -369,12 +369,15 @@ test('a conversation is found by name or phone as one types; where none is, the 
 test('where nothing can be streamed, messages still appear without a reload', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
+  // Its own time, so that what it does every few seconds needs no waiting for.
+  await page.clock.install();
   // Such as a proxy that knows no streams.
   let knowsStreams = false;
   await page.route('**/live', (route) =>
     knowsStreams ? route.continue() : route.fulfill({ status: 502, body: 'Bad gateway' }),
   );
   await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.clock.runFor(10_000);
   await page.getByText('Looking for news every few seconds').waitFor();
   await control(app, 'POST', '/simulator/inbound', {
     phone_number_id: shop.number.phone_number_id,
@@ -382,6 +385,7 @@ test('where nothing can be streamed, messages still appear without a reload', as
     profile_name: 'Ada',
     text: 'Is anybody there?',
   });
+  await page.clock.runFor(5_000);
   await page.getByRole('link', { name: /^Ada/ }).click();
   await page.getByRole('log').getByText('Is anybody there?').waitFor();
   await shop.call('POST', '/messages/send', {
@@ -389,10 +393,12 @@ test('where nothing can be streamed, messages still appear without a reload', as
     type: 'text',
     message: 'We are, always',
   });
+  await page.clock.runFor(5_000);
   await page.getByRole('log').getByText('We are, always').waitFor();
   await page.getByText('Looking for news every few seconds').waitFor();
 
   knowsStreams = true;
+  await page.clock.runFor(10_000);
   await page.getByText('Live', { exact: true }).waitFor();
 });
 

@@ -14,6 +14,9 @@ afterAll(() => stop());
 test('a store is connected, mapped with a preview, tried with a sample, and its posts replayed', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
+  // Its own time, so that what it looks for every few seconds needs no waiting for.
+  await page.clock.install();
+  const secondsLater = () => page.clock.runFor(5_000);
   await page.getByRole('link', { name: 'Templates' }).click();
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
@@ -52,10 +55,11 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await page.getByRole('dialog').getByLabel('Phone of the sample').fill('(415) 555-0177');
   await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
   const event = page.getByRole('listitem').filter({ hasText: 'sample' }).first();
-  await event.getByText('Done').waitFor();
   const sent = () =>
     control(app, 'GET', `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`);
   await eventually(async () => (await sent()).messages.length === 1);
+  await secondsLater();
+  await event.getByText('Done').waitFor();
   await event.getByText('sample').click();
   await event.getByText('"billing"').waitFor();
   await look(page, 'store');
@@ -101,12 +105,15 @@ test('what is being changed of a store stays where the store cannot be loaded ag
   // Shopify makes the key itself.
   expect(await dialog.getByLabel('Secret').first().inputValue()).toBe('own');
   await page.keyboard.press('Escape');
+  await page.clock.install();
   await page.route(`**/stores/${id}`, (route) => route.abort());
   await page.getByRole('button', { name: 'Send a sample' }).click();
   await dialog.getByRole('button', { name: 'Send' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Edit: Order created' }).click();
   await dialog.getByLabel('Create or update the contact').uncheck();
+  // It tries twice more, some seconds later.
+  await page.clock.runFor(5_000);
   await page.getByText('The service cannot be reached.').waitFor();
   expect(await dialog.getByLabel('Create or update the contact').isChecked()).toBe(false);
 });

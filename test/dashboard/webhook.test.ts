@@ -20,6 +20,9 @@ afterAll(async () => {
 test('a webhook is set, its secret shown once, and its deliveries are seen and sent again', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
+  // Its own time, so that what it looks for every few seconds needs no waiting for.
+  await page.clock.install();
+  const secondsLater = () => page.clock.runFor(5_000);
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();
   await page.getByLabel('Address').fill('https://10.0.0.1/hook');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -38,6 +41,8 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   receiver.answer = (_received, response) => response.writeHead(500).end('no room');
   await page.getByRole('button', { name: 'Send a test event' }).click();
   const failed = page.getByRole('listitem').filter({ hasText: 'webhook.test' }).first();
+  await eventually(async () => receiver.received.length === 1);
+  await secondsLater();
   await failed.getByText('Failed').waitFor();
   await failed.getByText('webhook.test').click();
   await failed.getByText('no room').waitFor();
@@ -47,6 +52,7 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   await eventually(async () =>
     receiver.received.some((each) => each.body.event === 'contact.created'),
   );
+  await secondsLater();
   await page
     .getByRole('listitem')
     .filter({ hasText: 'contact.created' })
@@ -55,6 +61,8 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   await look(page, 'webhook');
   await page.getByRole('button', { name: 'Deliver all failed again' }).click();
   await page.getByText('1 delivery goes out again.').waitFor();
+  await eventually(async () => receiver.received.length === 3);
+  await secondsLater();
   await failed.getByText('Delivered').first().waitFor();
 
   await page.getByLabel('State').selectOption({ label: 'Failed' });
@@ -100,6 +108,7 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   await page.getByRole('button', { name: 'New secret' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
+  await secondsLater();
   await page.getByText('The service cannot be reached.').waitFor();
   expect(await page.getByLabel('Address').inputValue()).toBe('https://');
 });
