@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { Value } from 'typebox/value';
 import type { Network } from '../network.ts';
 import { numberRecord, putNumber, verifyCallback } from '../numbers.ts';
 import { componentsSchema } from '../templates/components-schema.ts';
 import { listTemplates, putTemplate, templatesOf } from '../templates/templates.ts';
-import type { JsonObject, SimulatedNumber } from '../types.ts';
+import type { JsonObject, SimulatedNumber, TemplateComponent } from '../types.ts';
 import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './validate-message.ts';
@@ -33,14 +32,20 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
     const name = string(body, 'name', 'name', 1, 512);
     const language = string(body, 'language', 'language', 1, 32);
     const category = string(body, 'category', 'category', 1, 32);
-    const components = object(body, 'components', 'components');
-    if (!Value.Check(componentsSchema, components)) {
+    const components: unknown = object(body, 'components', 'components');
+    if (!request.validateInput(components, componentsSchema)) {
       throw GraphError.parameter('Param components must be an array of template components.');
     }
     const parameter_format = body.parameter_format === 'NAMED' ? 'NAMED' : 'POSITIONAL';
     const status = 'PENDING';
-    const made = { name, language, category: category.toUpperCase(), components };
-    const template = putTemplate(state, request.params.id, { ...made, parameter_format, status });
+    const template = putTemplate(state, request.params.id, {
+      name,
+      language,
+      category: category.toUpperCase(),
+      components: components as TemplateComponent[],
+      parameter_format,
+      status,
+    });
     return { id: template.id, status, category: template.category };
   });
 
