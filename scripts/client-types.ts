@@ -1,4 +1,4 @@
-import type { ApiDescription, Operation } from '../src/api-description/describe-api.ts';
+import type { ApiDescription, Operation } from '../src/api-description/description.ts';
 
 type Schema = Record<string, unknown>;
 type Parameter = { name: string; in: string; required: boolean; schema: Schema } & Described;

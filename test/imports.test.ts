@@ -55,3 +55,21 @@ test('imports go one way: app, features, platform; each feature’s statements a
   });
   expect(breaches).toEqual([]);
 });
+
+test('no file needs itself by way of another', async () => {
+  const imports = await findImports();
+  const needs = Map.groupBy(imports, ({ from }) => from);
+  const known = new Set<string>();
+  const circles: string[] = [];
+  const follow = (file: string, way: string[]): void => {
+    if (way.includes(file)) {
+      circles.push([...way.slice(way.indexOf(file)), file].join(' > '));
+      return;
+    }
+    if (known.has(file)) return;
+    for (const { to } of needs.get(file) ?? []) follow(to, [...way, file]);
+    known.add(file);
+  };
+  for (const file of needs.keys()) follow(file, []);
+  expect(circles).toEqual([]);
+});

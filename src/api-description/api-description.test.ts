@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { launchBrowser } from '../../test/browser.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
-import type { ApiDescription } from './describe-api.ts';
+import type { ApiDescription } from './description.ts';
 import { operations } from './operations/operations.ts';
 
 const app = testApp();

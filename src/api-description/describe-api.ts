@@ -2,6 +2,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { answerHeaders, sharedAnswers } from './answers.ts';
 import { describeFields } from './describe-fields.ts';
 import { describeOperation } from './describe-operation.ts';
+import type { ApiDescription } from './description.ts';
 import { describeEvents } from './events.ts';
 import { tags } from './operations/operations.ts';
 import { createSchemaWriter } from './write-schema.ts';
@@ -16,20 +17,6 @@ declare module 'fastify' {
     hide?: boolean;
   }
 }
-
-/** An OpenAPI 3.1 document; what is in it is decided by the routes. */
-export type ApiDescription = {
-  openapi: string;
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; [kind: string]: object };
-  [part: string]: unknown;
-};
-
-export type Operation = {
-  operationId: string;
-  responses: Record<string, object>;
-  [part: string]: unknown;
-};
 
 /**
  * Notes every public route that is added from here on, so that the description can be made from

@@ -1,4 +1,4 @@
-import type { ApiDescription, Operation } from './describe-api.ts';
+import type { ApiDescription, Operation } from './description.ts';
 import { fieldWords } from './field-words.ts';
 
 type Schema = {

@@ -1,6 +1,6 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
 import { type AnswerTraits, errorAnswers, errorSchema, successHeaders } from './answers.ts';
-import type { Operation } from './describe-api.ts';
+import type { Operation } from './description.ts';
 import { operations, type Words } from './operations/operations.ts';
 import type { SchemaWriter } from './write-schema.ts';
 

@@ -19,7 +19,7 @@ import { isSample } from '../stores/tools/samples/sample-post.ts';
 import { type PostToApp, sendSample } from '../stores/tools/send-sample.ts';
 import type { Tenant } from '../tenants/queries.ts';
 import { CommandError, table, withServices } from './command.ts';
-import { storeById } from './store.ts';
+import { storeOf } from './store-of.ts';
 
 /** How long `test` waits for the running service to process what it posted. */
 const longestLookMs = 3_000;
@@ -34,7 +34,7 @@ export function storeEventCommands(store: Command): void {
       .option('--limit <number>', 'how many', '50')
       .option('--before <event>', 'only those older than this event'),
     async (services, slug: string, id: string, options: { limit: string; before?: string }) => {
-      const { tenant, store: found } = await storeById(services, slug, id);
+      const { tenant, store: found } = await storeOf(services, slug, id);
       const events = await listStoreEvents(services.db, tenant.id, found.id, {
         limit: wholeNumber('--limit', options.limit),
         before: options.before === undefined ? undefined : wholeNumber('--before', options.before),
@@ -74,7 +74,7 @@ export function storeEventCommands(store: Command): void {
       id: string,
       options: { topic: string; phone?: string; country?: string },
     ) => {
-      const { tenant, store: found } = await storeById(services, slug, id);
+      const { tenant, store: found } = await storeOf(services, slug, id);
       const [before] = await listStoreEvents(services.db, tenant.id, found.id, { limit: 1 });
       const status = await sendSample(services, found, options, await postInProcess(services));
       if (status !== 200) throw new CommandError(`The post was answered ${status}.`);
@@ -97,7 +97,7 @@ export function storeEventCommands(store: Command): void {
       .option('--event <event>', 'an event of `parley store events`')
       .option('--topic <topic>', topics.join(', ')),
     async (services, slug: string, id: string, options: { event?: string; topic?: string }) => {
-      const { tenant, store: found } = await storeById(services, slug, id);
+      const { tenant, store: found } = await storeOf(services, slug, id);
       const preview = await previewOf(services, tenant, found, options);
       const { contact, message } = preview;
       return {
@@ -126,7 +126,7 @@ export function storeEventCommands(store: Command): void {
       .argument('<id>', 'see `parley store list`')
       .argument('<event>', 'see `parley store events`'),
     async (services, slug: string, id: string, event: string) => {
-      const { tenant, store: found } = await storeById(services, slug, id);
+      const { tenant, store: found } = await storeOf(services, slug, id);
       const { id: eventId } = await eventById(services, tenant, found, event);
       const replay = await replayEvent(services, tenant.id, found.id, eventId);
       const text =

@@ -10,11 +10,12 @@ import { createStore } from '../stores/create-store.ts';
 import { mapTopic, topicActions } from '../stores/map-topic.ts';
 import { platforms } from '../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../stores/present-store.ts';
-import { deleteStore, findStore, listStores, type StoreRow } from '../stores/queries.ts';
+import { deleteStore, listStores, type StoreRow } from '../stores/queries.ts';
 import { isTopic, type Topic, type TopicAction, topics } from '../stores/schema.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from './command.ts';
 import { storeEventCommands } from './store-events.ts';
+import { storeOf } from './store-of.ts';
 
 const platformNames = Object.keys(platforms).join(', ');
 
@@ -33,7 +34,7 @@ export function storeCommands(program: Command): void {
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`'),
     async (services, slug: string, id: string) => {
-      const { tenant, store: found } = await storeById(services, slug, id);
+      const { tenant, store: found } = await storeOf(services, slug, id);
       await deleteStore(services.db, tenant.id, found.id);
       return { json: { deleted: found.id }, text: `Deleted store ${found.id} (${found.name}).` };
     },
@@ -96,7 +97,7 @@ function setKeys(store: Command): void {
         .argument('<id>', 'see `parley store list`'),
     ),
     async (services, slug: string, id: string, options: KeyOptions) => {
-      const { store: found } = await storeById(services, slug, id);
+      const { store: found } = await storeOf(services, slug, id);
       const secret = await changeKeys(services, found, await readKeys(options));
       return {
         json: { id: found.id, url: deliveryUrl(services.config, found.webhook_id), secret },
@@ -209,7 +210,7 @@ function map(store: Command): void {
       )
       .option('--header-media <path>', 'payload path of the media URL of the header'),
     async (services, slug: string, id: string, topic: string | undefined, options: MapOptions) => {
-      const { tenant, store: found } = await storeById(services, slug, id);
+      const { tenant, store: found } = await storeOf(services, slug, id);
       const action = readAction(options);
       if (topic === undefined ? action : !isTopic(topic)) {
         throw new CommandError(`Say which topic: one of ${topics.join(', ')}.`);
@@ -252,15 +253,6 @@ async function topicProblems(
     if (problem !== undefined) problems.push({ topic, problem });
   }
   return problems;
-}
-
-export async function storeById(services: Services, slug: string, id: string) {
-  const tenant = await tenantBySlug(services, slug);
-  const store = await findStore(services.db, tenant.id, /^\d{1,15}$/.test(id) ? Number(id) : id);
-  if (!store) {
-    throw new CommandError(`${slug} has no store ${id}. See \`parley store list ${slug}\`.`);
-  }
-  return { tenant, store };
 }
 
 async function readAuthentication({ headerFile, basicFile }: KeyOptions) {

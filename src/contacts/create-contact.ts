@@ -7,7 +7,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { checkPhone } from '../platform/phone.ts';
 import type { Caller } from '../tenants/find-caller.ts';
-import { type AskedContact, type CreatedContact, createContacts } from './create-contacts-query.ts';
+import { createContacts } from './create-contacts-query.ts';
+import type { AskedContact, CreatedContact } from './create-lone-contact.ts';
 import { duplicatePhone, unknownLabels } from './label-errors.ts';
 import type { ContactRecord, NewContact } from './schema.ts';
 

@@ -1,31 +1,14 @@
 import sql from 'sql-template-tag';
-import {
-  type RequestCount,
-  raisedMinutes,
-  resets,
-  shareByToken,
-} from '../limits/counted-minute.ts';
+import { raisedMinutes, resets, shareByToken } from '../limits/counted-minute.ts';
 import { type Db, prepared } from '../platform/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import { contactRecord } from './contact-record.ts';
-import { createLoneContact, hasNoLabels } from './create-lone-contact.ts';
-import type { ContactRecord, NewContact } from './schema.ts';
-
-export type AskedContact = NewContact & {
-  tenantId: number;
-  tokenId: number;
-  requestsPerMinute: number;
-  /** Each id once. */
-  group_ids: number[];
-};
-
-export type CreatedContact = RequestCount & {
-  /** null when nothing was written: over the minute, an unknown label, or else a known phone. */
-  record: ContactRecord | null;
-  status_known: boolean;
-  source_known: boolean;
-  groups_known: boolean;
-};
+import {
+  type AskedContact,
+  type CreatedContact,
+  createLoneContact,
+  hasNoLabels,
+} from './create-lone-contact.ts';
 
 /**
  * Counts many creates against their tokens' minute and writes down the contacts that can be, with

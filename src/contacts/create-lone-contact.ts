@@ -1,9 +1,25 @@
 import sql from 'sql-template-tag';
-import { resets } from '../limits/counted-minute.ts';
+import { type RequestCount, resets } from '../limits/counted-minute.ts';
 import { type Db, prepared } from '../platform/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import { contactRecord } from './contact-record.ts';
-import type { AskedContact, CreatedContact } from './create-contacts-query.ts';
+import type { ContactRecord, NewContact } from './schema.ts';
+
+export type AskedContact = NewContact & {
+  tenantId: number;
+  tokenId: number;
+  requestsPerMinute: number;
+  /** Each id once. */
+  group_ids: number[];
+};
+
+export type CreatedContact = RequestCount & {
+  /** null when nothing was written: over the minute, an unknown label, or else a known phone. */
+  record: ContactRecord | null;
+  status_known: boolean;
+  source_known: boolean;
+  groups_known: boolean;
+};
 
 /** Whether a contact has no label whose existence would have to be checked. */
 export function hasNoLabels({ status_id, source_id, group_ids }: AskedContact): boolean {

@@ -3,8 +3,7 @@ import { createOutbox, type Outbox } from './callbacks/outbox.ts';
 import { createRateLimits, type RateLimits } from './graph/rate-limits.ts';
 import { createMediaStore, type MediaStore } from './media.ts';
 import { createState, type SimulatorState } from './state.ts';
-
-export type Log = (message: string, details?: Record<string, unknown>) => void;
+import type { Later, Log } from './types.ts';
 
 /** The simulated network: what it knows, how it behaves, and its way out to the businesses. */
 export interface Network {
@@ -15,7 +14,7 @@ export interface Network {
   outbox: Outbox;
   log: Log;
   /** Runs later, unless the simulator has been closed by then. Never keeps the process alive. */
-  later(ms: number, run: () => void): void;
+  later: Later;
   close(): Promise<void>;
 }
 
@@ -23,7 +22,7 @@ export function createNetwork(log: Log, mediaFolder: string | null): Network {
   const state = createState();
   const behaviours = createBehaviours();
   let closed = false;
-  const later = (ms: number, run: () => void) => {
+  const later: Later = (ms, run) => {
     setTimeout(() => {
       if (!closed) run();
     }, ms).unref();

@@ -7,8 +7,9 @@ import { accountRoutes } from './graph/account-routes.ts';
 import { GraphError } from './graph/graph-errors.ts';
 import { graphRoutes } from './graph/graph-routes.ts';
 import { mediaRoutes } from './graph/media-routes.ts';
-import { createNetwork, type Log, type Network } from './network.ts';
+import { createNetwork, type Network } from './network.ts';
 import { keepState } from './state-file.ts';
+import type { Log } from './types.ts';
 
 export interface SimulatorOptions {
   /** A loopback address; the control API has no password. */

@@ -1,3 +1,8 @@
+export type Log = (message: string, details?: Record<string, unknown>) => void;
+
+/** Runs something after so many milliseconds. */
+export type Later = (ms: number, run: () => void) => void;
+
 /** A business phone number on the simulated network, with all that its owner would know of it. */
 export interface SimulatedNumber {
   phone_number_id: string;
@@ -63,6 +68,8 @@ export interface Template {
   parameter_format: 'POSITIONAL' | 'NAMED';
   components: TemplateComponent[];
 }
+
+export type NewTemplate = Omit<Template, 'id' | 'business_account_id'>;
 
 export type JsonObject = Record<string, unknown>;
 

@@ -5,19 +5,13 @@ import { retryDeadlock } from '../../platform/retry-deadlock.ts';
 import { unknownLabels } from '../label-errors.ts';
 import { findLabels } from '../queries.ts';
 import {
+  type Assignment,
   addToGroup,
   lockContacts,
   recordUpdates,
   removeFromGroup,
   setLabels,
 } from './assign-queries.ts';
-
-export type Assignment = {
-  status_id?: number | null;
-  source_id?: number | null;
-  add_group_id?: number;
-  remove_group_id?: number;
-};
 
 /**
  * Gives many contacts the same labels, each with its event, in one transaction. Groups are added

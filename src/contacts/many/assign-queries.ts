@@ -2,7 +2,13 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
-import type { Assignment } from './assign-contacts.ts';
+
+export type Assignment = {
+  status_id?: number | null;
+  source_id?: number | null;
+  add_group_id?: number;
+  remove_group_id?: number;
+};
 
 /** @returns those that are there; nobody else changes them until the transaction ends */
 export async function lockContacts(tx: Db, tenantId: number, ids: number[]): Promise<number[]> {

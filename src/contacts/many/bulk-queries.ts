@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database.ts';
 import { type ContactFilter, passes } from '../contact-filter.ts';
-import type { Assignment } from './assign-contacts.ts';
+import type { Assignment } from './assign-queries.ts';
 
 /** What is done to each contact. */
 export type BulkChange = Assignment | { delete: true };

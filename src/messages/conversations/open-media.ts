@@ -1,21 +1,10 @@
-import type { Readable } from 'node:stream';
 import { ApiError, notFound } from '../../errors.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import { findMedia } from './conversation-queries.ts';
-import { openSentFile } from './open-sent-file.ts';
-
-/** A file as it comes; the body must be read to its end or destroyed. */
-export type OpenedMedia = {
-  /** In whatever words its owner has for it. */
-  mimeType: string;
-  /** Undefined when it is not known before the end. */
-  bytes: number | undefined;
-  filename: string | null;
-  body: Readable;
-};
+import { type OpenedMedia, openSentFile } from './open-sent-file.ts';
 
 /**
  * Opens the file of a message, fetched at this moment: of an inbound one from the network, of an

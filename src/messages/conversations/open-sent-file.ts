@@ -4,7 +4,16 @@ import { lengthOf, typeOf } from '../../platform/answer-head.ts';
 import type { OpenAnswer, Outbound } from '../../platform/outbound.ts';
 import { AddressRefused, OutboundFailure } from '../../platform/outbound-failure.ts';
 import { followRedirects, redirectOf } from '../follow-redirects.ts';
-import type { OpenedMedia } from './open-media.ts';
+
+/** A file as it comes; the body must be read to its end or destroyed. */
+export type OpenedMedia = {
+  /** In whatever words its owner has for it. */
+  mimeType: string;
+  /** Undefined when it is not known before the end. */
+  bytes: number | undefined;
+  filename: string | null;
+  body: Readable;
+};
 
 /** The network takes no longer one (spec, section 8); an address may answer with another file today. */
 const mostBytes = 100 * 1024 * 1024;

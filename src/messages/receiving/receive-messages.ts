@@ -3,11 +3,8 @@ import { createBatch } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import { retryDeadlock } from '../../platform/retry-deadlock.ts';
-import type { InboundMessage } from '../../whatsapp/read-inbound.ts';
 import { isWritten } from './find-written-message.ts';
-import { insertReceived, type ReceivedMessage } from './receive-queries.ts';
-
-export type IncomingMessage = InboundMessage & { tenantId: number; numberId: number };
+import { type IncomingMessage, insertReceived, type ReceivedMessage } from './receive-queries.ts';
 
 export type MessageReceiver = ReturnType<typeof createMessageReceiver>;
 

@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database.ts';
-import type { InboundContent } from '../../whatsapp/read-inbound.ts';
+import type { InboundContent, InboundMessage } from '../../whatsapp/read-inbound.ts';
 import { notifyConversations } from '../conversations/conversation-changes.ts';
-import type { IncomingMessage } from './receive-messages.ts';
+
+export type IncomingMessage = InboundMessage & { tenantId: number; numberId: number };
 
 /** An inbound message that was not here before. */
 export type ReceivedMessage = {

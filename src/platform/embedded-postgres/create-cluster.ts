@@ -3,13 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readdir, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { explainFailure } from './embedded-postgres-failed.ts';
-import type { StartLog } from './ensure-postgres.ts';
 import type { Binaries } from './find-binaries.ts';
 import { childOptions, type RunAs, run } from './run-as.ts';
 import { mainConfiguration } from './server-settings.ts';
-
-/** Where root's clusters and copies of the programs go when the usual places are out of reach. */
-export const linkedClusters = '/var/lib/parley-clusters';
+import type { StartLog } from './start-log.ts';
 
 /**
  * Creates a cluster at `entry`, or beside `linkTo` with a link at `entry`. It is made in a folder

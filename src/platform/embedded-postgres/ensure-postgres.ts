@@ -3,8 +3,7 @@ import { Client } from 'pg';
 import { type ClusterPlace, findCluster } from './find-cluster.ts';
 import { isRunning, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { boundLog } from './server-log.ts';
-
-export type StartLog = { info(text: string): void; warn(text: string): void };
+import type { StartLog } from './start-log.ts';
 
 export type EmbeddedPostgres = {
   /** Ready for `new Pool(connection)`; `host` is the folder of the unix socket. */

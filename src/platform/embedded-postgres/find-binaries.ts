@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { linkedClusters } from './create-cluster.ts';
 import {
   EmbeddedPostgresFailed,
   explainFailure,
   useOwnDatabase,
 } from './embedded-postgres-failed.ts';
-import { type RunAs, run } from './run-as.ts';
+import { linkedClusters, type RunAs, run } from './run-as.ts';
 
 export type Binaries = { bin: string; major: string };
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { createCluster, linkedClusters } from './create-cluster.ts';
+import { createCluster } from './create-cluster.ts';
 import {
   EmbeddedPostgresFailed,
   explainFailure,
   useOwnDatabase,
 } from './embedded-postgres-failed.ts';
-import type { StartLog } from './ensure-postgres.ts';
 import { type Binaries, findBinaries } from './find-binaries.ts';
-import { canUse, type RunAs } from './run-as.ts';
+import { canUse, linkedClusters, type RunAs } from './run-as.ts';
+import type { StartLog } from './start-log.ts';
 
 /** Where one cluster lives. All paths are real paths: no links in them. */
 export type ClusterPlace = {

@@ -5,11 +5,11 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainFailure } from './embedded-postgres-failed.ts';
-import type { StartLog } from './ensure-postgres.ts';
 import type { ClusterPlace } from './find-cluster.ts';
 import { childOptions } from './run-as.ts';
 import { boundLog, openLog, readLogSince } from './server-log.ts';
 import { serverSettings } from './server-settings.ts';
+import type { StartLog } from './start-log.ts';
 
 /** How long processes of a killed server may keep the cluster's memory before a start gives up. */
 const leftoversMs = 20_000;

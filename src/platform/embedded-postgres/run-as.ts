@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+/** Where root's clusters and copies of the programs go when the usual places are out of reach. */
+export const linkedClusters = '/var/lib/parley-clusters';
+
 /** The user that PostgreSQL runs as, when this process is root; undefined: as this process. */
 export type RunAs = { uid: number; gid: number };
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import type { Behaviours, Knobs } from '../behaviour.ts';
-import type { Network } from '../network.ts';
 import type { SimulatorState } from '../state.ts';
-import type { SimulatedNumber, Update } from '../types.ts';
+import type { Later, Log, SimulatedNumber, Update } from '../types.ts';
 import { callbackBody, signatureOf } from './callback-body.ts';
 
 const postsInFlight = 16;
@@ -39,8 +38,8 @@ interface Lane {
 interface OutboxParts {
   state: SimulatorState;
   behaviours: Behaviours;
-  log: Network['log'];
-  later: Network['later'];
+  log: Log;
+  later: Later;
 }
 
 /** One lane a number; each posts signed callbacks, several at once, and repeats what was not answered with 200. */

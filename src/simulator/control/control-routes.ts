@@ -27,8 +27,8 @@ import { phoneDigits } from '../graph/wa-id.ts';
 import type { Network } from '../network.ts';
 import { type NumberRequest, putNumber, removeNumber, verifyCallback } from '../numbers.ts';
 import { clearMessages } from '../state.ts';
-import { type NewTemplate, putTemplate, setTemplateStatus } from '../templates/templates.ts';
-import type { JsonObject, SimulatedNumber, TemplateStatus } from '../types.ts';
+import { putTemplate, setTemplateStatus } from '../templates/templates.ts';
+import type { JsonObject, NewTemplate, SimulatedNumber, TemplateStatus } from '../types.ts';
 import { ControlError } from './control-error.ts';
 import {
   behaviourSchema,

@@ -6,7 +6,7 @@ import { listTemplates, putTemplate, templatesOf } from '../templates/templates.
 import type { JsonObject, SimulatedNumber, TemplateComponent } from '../types.ts';
 import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
-import { object, string } from './validate-message.ts';
+import { object, string } from './params.ts';
 
 /** What belongs to a business account: its numbers, its templates, its callback address. */
 export function accountRoutes(app: FastifyInstance, network: Network): void {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../types.ts';
 import { GraphError } from './graph-errors.ts';
-import { object, string } from './validate-message.ts';
+import { object, string } from './params.ts';
 
 /** Checks an interactive message: reply buttons, a list, or a link button. */
 export function validateInteractive(interactive: JsonObject): void {

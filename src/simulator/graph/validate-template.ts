@@ -2,7 +2,8 @@ import { renderTemplate } from '../templates/render-template.ts';
 import { componentOf, placeholders } from '../templates/templates.ts';
 import type { JsonObject, RenderedTemplate, Template, TemplateButton } from '../types.ts';
 import { GraphError } from './graph-errors.ts';
-import { checkMediaSource, object, string } from './validate-message.ts';
+import { object, string } from './params.ts';
+import { checkMediaSource } from './validate-message.ts';
 
 interface Given {
   header: JsonObject[] | null;

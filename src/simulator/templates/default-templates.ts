@@ -1,4 +1,4 @@
-import type { NewTemplate } from './templates.ts';
+import type { NewTemplate } from '../types.ts';
 
 /** What a small shop would have: every header kind, button kind, state and direction of writing. */
 export const defaultTemplates: NewTemplate[] = [

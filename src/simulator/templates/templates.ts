@@ -2,10 +2,14 @@ import { GraphError } from '../graph/graph-errors.ts';
 import { newObjectId } from '../ids.ts';
 import type { Network } from '../network.ts';
 import type { SimulatorState } from '../state.ts';
-import type { JsonObject, Template, TemplateComponent, TemplateStatus } from '../types.ts';
+import type {
+  JsonObject,
+  NewTemplate,
+  Template,
+  TemplateComponent,
+  TemplateStatus,
+} from '../types.ts';
 import { defaultTemplates } from './default-templates.ts';
-
-export type NewTemplate = Omit<Template, 'id' | 'business_account_id'>;
 
 /** The templates of a business account; a new account gets a believable small set. */
 export function templatesOf(state: SimulatorState, businessAccountId: string): Template[] {

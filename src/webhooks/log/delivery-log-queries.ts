@@ -1,7 +1,15 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database.ts';
 import type { DeliveryId } from '../webhook-id.ts';
-import type { Redelivery } from './redeliver.ts';
+
+/** What to deliver again; every bound that is given must hold. With an id, that one, whatever its state. */
+export type Redelivery = Partial<DeliveryId> & {
+  /** Recorded from then on, and before then. */
+  since?: Date;
+  until?: Date;
+  /** Only those that failed for good. */
+  failed?: boolean;
+};
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 

@@ -2,20 +2,10 @@ import { ApiError, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database.ts';
 import { findWebhook } from '../queries.ts';
-import type { DeliveryId } from '../webhook-id.ts';
-import { requeueDeliveries } from './delivery-log-queries.ts';
+import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
 
 /** Deliveries put back by one statement, so that a large range locks nothing for long. */
 const chunk = 2_000;
-
-/** What to deliver again; every bound that is given must hold. With an id, that one, whatever its state. */
-export type Redelivery = Partial<DeliveryId> & {
-  /** Recorded from then on, and before then. */
-  since?: Date;
-  until?: Date;
-  /** Only those that failed for good. */
-  failed?: boolean;
-};
 
 /**
  * Puts deliveries back into the queue, with the schedule from its beginning. Body and `webhook-id`

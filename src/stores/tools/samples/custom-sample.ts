@@ -1,5 +1,5 @@
 import type { Topic } from '../../schema.ts';
-import type { SampleFacts } from './sample-post.ts';
+import type { SampleFacts } from './sample-facts.ts';
 
 /** A payload of a shop of one's own making, in the shape that the guide shows (docs/stores.md). */
 export function customSample(topic: Topic, facts: SampleFacts): string {

@@ -3,11 +3,9 @@ import { header, type Post } from '../../platforms/platform.ts';
 import { type PlatformName, platforms } from '../../platforms/platforms.ts';
 import type { StoreAuthentication, Topic } from '../../schema.ts';
 import { customSample } from './custom-sample.ts';
+import type { SampleFacts } from './sample-facts.ts';
 import { shopifySample } from './shopify-sample.ts';
 import { woocommerceSample } from './woocommerce-sample.ts';
-
-/** What varies from one sample to the next. */
-export type SampleFacts = { id: string; phone: string; country: string; at: Date };
 
 const samples = {
   woocommerce: woocommerceSample,

@@ -1,5 +1,5 @@
 import type { Topic } from '../../schema.ts';
-import type { SampleFacts } from './sample-post.ts';
+import type { SampleFacts } from './sample-facts.ts';
 
 /** A Shopify Admin REST payload, as its webhooks carry it. */
 export function shopifySample(topic: Topic, facts: SampleFacts): string {

@@ -1,5 +1,5 @@
 import type { Topic } from '../../schema.ts';
-import type { SampleFacts } from './sample-post.ts';
+import type { SampleFacts } from './sample-facts.ts';
 
 /** A WooCommerce REST API v3 payload, as its webhooks carry it. */
 export function woocommerceSample(topic: Topic, facts: SampleFacts): string {

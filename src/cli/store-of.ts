@@ -1,0 +1,13 @@
+import type { Services } from '../services.ts';
+import { findStore } from '../stores/queries.ts';
+import { CommandError, tenantBySlug } from './command.ts';
+
+/** A store by its id or the last part of its address. */
+export async function storeOf(services: Services, slug: string, id: string) {
+  const tenant = await tenantBySlug(services, slug);
+  const store = await findStore(services.db, tenant.id, /^\d{1,15}$/.test(id) ? Number(id) : id);
+  if (!store) {
+    throw new CommandError(`${slug} has no store ${id}. See \`parley store list ${slug}\`.`);
+  }
+  return { tenant, store };
+}
