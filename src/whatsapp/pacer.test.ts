@@ -24,7 +24,7 @@ test('a number of a higher throughput goes faster, and its neighbour does not wa
   const pacer = createPacer({ messagesPerSecond: 80, processes: 1 });
   const fast = { tenantId: 1, phoneNumberId: '2', messagesPerSecond: 1_000 };
   expect(await waitOf(pacer, 10_800, fast)).toBe(10);
-  expect(await pacer.turn(number, '+1', 0)).toEqual({ waitedMs: 0 });
+  expect(await pacer.turn(number, '+1', 0)).toEqual({ waitMs: 0 });
 });
 
 test('inbound messages take from the throughput', async () => {
@@ -51,15 +51,15 @@ test('the pair limit holds for each phone and across the share of processes', as
     const pacer = createPacer({ messagesPerSecond: 1_000, processes });
     const turns = [];
     for (let sent = 0; sent <= burst; sent++) turns.push(await pacer.turn(number, '+1', 0));
-    expect(turns.filter((turn) => 'waitedMs' in turn)).toHaveLength(burst);
+    expect(turns.filter((turn) => 'waitMs' in turn)).toHaveLength(burst);
     expect(turns.at(-1)).toEqual({ refusedForSeconds: 6 * processes });
-    expect(await pacer.turn(number, '+2', 0)).toEqual({ waitedMs: 0 });
+    expect(await pacer.turn(number, '+2', 0)).toEqual({ waitMs: 0 });
   }
 });
 
 test('zero leaves pacing to the network', async () => {
   const pacer = createPacer({ messagesPerSecond: 0, processes: 1 });
   for (let sent = 0; sent < 1_000; sent++) {
-    expect(await pacer.turn(number, '+1', 0)).toEqual({ waitedMs: 0 });
+    expect(await pacer.turn(number, '+1', 0)).toEqual({ waitMs: 0 });
   }
 });

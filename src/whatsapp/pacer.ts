@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** The network's two rates for what one number sends (its documentation, November 2026). */
 const pairEveryMs = 6_000;
 /**
@@ -14,7 +16,7 @@ const burstSeconds = 0.8;
 const mostPushedMs = (burstSeconds + 1) * 1_000;
 const mostPairs = 100_000;
 
-export type Turn = { waitedMs: number } | { refusedForSeconds: number };
+export type Turn = { waitMs: number } | { refusedForSeconds: number };
 
 /**
  * A number as it is paced. Anybody can claim to have a phone number id, so it stands for a number
@@ -63,32 +65,40 @@ export function createPacer({
     numbers.set(key, Math.max(next, Math.min(next + byMs, now + mostPushedMs)));
   }
 
+  function take(number: PacedNumber, phone: string, mostMs: number): Turn {
+    if (usual === 0) return { waitMs: 0 };
+    const now = performance.now();
+    const everyMs = 1_000 / rateOf(number.messagesPerSecond);
+    const key = keyOf(number);
+    const pairKey = `${key} ${phone}`;
+    const pairMs = pairEveryMs * processes;
+    const next = Math.max(numbers.get(key) ?? 0, now);
+    const nextOfPair = Math.max(pairs.get(pairKey) ?? 0, now);
+    const waitMs = Math.max(
+      0,
+      next - burstSeconds * 1_000 - now,
+      nextOfPair - (Math.max(1, Math.floor(pairBurst / processes)) - 1) * pairMs - now,
+    );
+    if (waitMs > mostMs) return { refusedForSeconds: Math.ceil(waitMs / 1_000) };
+    numbers.set(key, next + everyMs);
+    pairs.set(pairKey, nextOfPair + pairMs);
+    if (pairs.size > mostPairs) dropFree(now);
+    return { waitMs };
+  }
+
   return {
     /**
-     * Waits for the turn of a message.
+     * Takes the turn of a message, which comes after `waitMs`.
      *
-     * @param mostMs the longest wait; when it would be longer, nothing is waited for or counted
+     * @param mostMs the longest wait; when it would be longer, no turn is taken
      */
+    take,
+
+    /** Takes the turn of a message, and waits for it. */
     async turn(number: PacedNumber, phone: string, mostMs: number): Promise<Turn> {
-      if (usual === 0) return { waitedMs: 0 };
-      const now = performance.now();
-      const everyMs = 1_000 / rateOf(number.messagesPerSecond);
-      const key = keyOf(number);
-      const pairKey = `${key} ${phone}`;
-      const pairMs = pairEveryMs * processes;
-      const next = Math.max(numbers.get(key) ?? 0, now);
-      const nextOfPair = Math.max(pairs.get(pairKey) ?? 0, now);
-      const waitMs = Math.max(
-        0,
-        next - burstSeconds * 1_000 - now,
-        nextOfPair - (Math.max(1, Math.floor(pairBurst / processes)) - 1) * pairMs - now,
-      );
-      if (waitMs > mostMs) return { refusedForSeconds: Math.ceil(waitMs / 1_000) };
-      numbers.set(key, next + everyMs);
-      pairs.set(pairKey, nextOfPair + pairMs);
-      if (pairs.size > mostPairs) dropFree(now);
-      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-      return { waitedMs: waitMs };
+      const turn = take(number, phone, mostMs);
+      if ('waitMs' in turn && turn.waitMs > 0) await sleep(turn.waitMs);
+      return turn;
     },
 
     /** The turn of a message that is not sent after all is there for others. */

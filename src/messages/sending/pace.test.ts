@@ -174,6 +174,14 @@ describe('sends over the limits of their token', () => {
     expect(new Set((await Promise.all(over)).map(({ status }) => status))).toEqual(new Set([429]));
   });
 
+  test('cost those that wait for their turn nothing of the minute', async () => {
+    const shop = await app.tenant({ plan: 'growth' });
+    await moveToFreshMinute(app);
+    const statuses = await sendAtOnce(shop, 300);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+    expect(await written(shop)).toEqual({ sent: 120 });
+  });
+
   test('of the day are told so, whether or not the network would take one more', async () => {
     const shop = await app.tenant({ plan: 'starter' });
     const other = await otherToken(shop);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, invalid } from '../../errors.ts';
 import {
   messageQuotaUsedUp,
@@ -131,12 +132,18 @@ export function createMessageSender(services: {
     phone: string,
     account: Account,
   ): Promise<void> {
-    if (spent.has(caller.tokenId)) {
-      await refuseSpent(caller, account);
-      spent.delete(caller.tokenId);
+    if (spent.has(caller.tokenId)) await refuseSpent(caller, account);
+    const turn = network.pacer.take(number, phone, longestWaitMs);
+    if ('waitMs' in turn) {
+      if (turn.waitMs === 0) return;
+      const turnComes = sleep(turn.waitMs);
+      // Counted as it comes: else those that come later and are refused at once use up its minute.
+      await refuseSpent(caller, account).catch((over) => {
+        network.pacer.giveBack(number, phone);
+        throw over;
+      });
+      return turnComes;
     }
-    const turn = await network.pacer.turn(number, phone, longestWaitMs);
-    if (!('refusedForSeconds' in turn)) return;
     const { minute_used: used, minute_reset_seconds: reset } = await refuseSpent(caller, account);
     const isLast = used >= plans[caller.plan].requestsPerMinute;
     throw tooFast(Math.max(turn.refusedForSeconds, isLast ? reset : 0));
@@ -148,12 +155,18 @@ export function createMessageSender(services: {
    * @throws ApiError 429 when the minute or the day of the token is used up
    */
   async function refuseSpent(caller: Caller, account: Account): Promise<RequestCount> {
-    const counted = await countRequest(caller, account);
     const { messagesPerDay } = plans[caller.plan];
-    if (messagesPerDay !== null && counted.day_used >= messagesPerDay) {
-      throw messageQuotaUsedUp(caller, counted);
+    try {
+      const counted = await countRequest(caller, account);
+      if (messagesPerDay !== null && counted.day_used >= messagesPerDay) {
+        throw messageQuotaUsedUp(caller, counted);
+      }
+      spent.delete(caller.tokenId);
+      return counted;
+    } catch (over) {
+      spent.add(caller.tokenId);
+      throw over;
     }
-    return counted;
   }
 
   /** What else comes of the message goes first: it takes its locks in the order others do. */
