@@ -73,10 +73,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     throw noSuchPath(request.url);
   });
   // No path of ours has a NUL, and PostgreSQL takes none. (Stores are refused by their own rule.)
+  // That a path leads nowhere is said before anybody reads the body.
   app.addHook('onRequest', (request, _reply, done) => {
     const hasNul =
       request.url.includes('%00') && /^(?!\/api\/webhooks\/)[^?]*%00/.test(request.url);
-    done(hasNul ? noSuchPath(request.url) : undefined);
+    done(request.is404 || hasNul ? noSuchPath(request.url) : undefined);
   });
   readJsonBodies(app);
   describeApi(app);

@@ -132,6 +132,21 @@ describe('a path', () => {
     }
   });
 
+  test('that is unknown is a 404 before its body is read', async () => {
+    const shop = await app.tenant();
+    const bodies = ['{', Buffer.from([0xff]), ' '.repeat(2 * 1024 * 1024)];
+    for (const path of ['/api/nobody/contacts', `/api/${shop.slug}/nothing`, '/nothing']) {
+      for (const body of bodies) {
+        const answer = await call(app, 'POST', path, body, bearer(shop.token));
+        expect({ path, status: answer.status, body: answer.body }).toEqual({
+          path,
+          status: 404,
+          body: notFound,
+        });
+      }
+    }
+  });
+
   test('of version 1 says that it is no longer supported', async () => {
     const { token } = await app.tenant();
     for (const [method, path] of [
