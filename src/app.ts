@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { describeApi } from './api-description/describe-api.ts';
 import { docsRoutes } from './api-description/docs-routes.ts';
@@ -9,7 +10,7 @@ import { contactDashboardRoutes } from './contacts/dashboard-routes.ts';
 import { contactFileRoutes } from './contacts/files/dashboard-routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { dashboardFiles } from './dashboard-files.ts';
-import { noSuchPath, sendError } from './errors.ts';
+import { badRequest, noSuchPath, sendError } from './errors.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { createRequestCounter } from './limits/count-request.ts';
 import { usageRoutes } from './limits/dashboard-routes.ts';
@@ -147,12 +148,18 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   return app;
 }
 
-/** JSON only. A DELETE may name the content type and have no body, as many clients do. */
+/**
+ * JSON only. A DELETE may name the content type and have no body, as many clients do. Some write the
+ * body in Latin-1 (PowerShell): read as UTF-8, its letters would be lost without a word.
+ */
 function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '' && request.method === 'DELETE') return done(null, undefined);
-    return parse(request, body as string, done);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
+    if (!isUtf8(body as Buffer)) {
+      return done(badRequest('The body must be JSON in UTF-8, and not compressed.'));
+    }
+    return parse(request, body.toString(), done);
   });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { control, eventually, testApp } from '../../../test/app.ts';
 import { signIn } from '../../../test/sign-in.ts';
@@ -7,6 +8,7 @@ import { signIn } from '../../../test/sign-in.ts';
 const app = testApp({ PARLEY_SIMULATOR_PORT: '1' });
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 
+const notUtf8 = 'The body must be JSON in UTF-8, and not compressed.';
 const notAPhone =
   'must be a phone number with country code: a leading +, then digits only, such as +14155550123';
 
@@ -23,6 +25,12 @@ describe('bad input to messages/send', () => {
       'The body is too long.',
     ],
     ['tampers with prototypes', '{"__proto__":{"a":1}}', 'The body is not valid JSON.'],
+    [
+      'is in Latin-1',
+      Buffer.from(JSON.stringify({ ...text, message: 'Grüße' }), 'latin1'),
+      notUtf8,
+    ],
+    ['is compressed', gzipSync(JSON.stringify(text)), notUtf8],
   ])('400 when the body %s', async (_, body, message) => {
     const shop = await app.tenant();
     const answer = await shop.call('POST', '/messages/send', body);
