@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -22,4 +24,22 @@ test('a fault of ours is a 500 that names its line in the log, and nothing else 
   } finally {
     await app.db.pool.query('alter table mislaid rename to groups');
   }
+});
+
+test('that a body is too long is heard also by who sends all of it before it reads', async () => {
+  const shop = await app.tenant();
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname).pause();
+  await once(socket, 'connect');
+  const length = 32 * 1024 * 1024;
+  socket.write(
+    `POST /api/${shop.slug}/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+  );
+  const sent = Promise.withResolvers<void>();
+  socket.write(Buffer.alloc(length), (error) => (error ? sent.reject(error) : sent.resolve()));
+  await sent.promise;
+  const [answer] = await once(socket.resume(), 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 [\s\S]*The body is too long\./);
+  socket.destroy();
 });

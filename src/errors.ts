@@ -113,6 +113,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${request.id}.`));
   }
   if (known.status >= 500) note(known);
+  if (isTooLong(error) && request.headers['content-length']) reply.removeHeader('connection');
   return reply
     .code(known.status)
     .headers(known.headers)
@@ -127,6 +128,15 @@ function busy(error: unknown): ApiError | undefined {
     retryAfterSeconds: 5,
     cause: error,
   });
+}
+
+/**
+ * Fastify closes the connection then. While the rest of the body is on its way that resets it, and
+ * the answer is lost to a client that sends first and then reads. Of a body whose end is known the
+ * rest is better read and thrown away.
+ */
+function isTooLong(error: unknown): boolean {
+  return (error as FastifyError | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
 }
 
 /** Fastify's own refusals (unreadable body, wrong content type, too long) in our words. */
