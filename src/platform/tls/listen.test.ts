@@ -100,6 +100,13 @@ test('a client that names HTTP/1.0 in the handshake, as shops on WordPress do, i
   expect(answer).toMatch(/\{"secure":"https"\}$/);
 });
 
+test('a request that expects what nobody knows is served as any other', async () => {
+  const { url, port } = await open();
+  const headers = { expect: 'a miracle' };
+  expect((await call(`${url}/hello`, { headers })).status).toBe(200);
+  expect((await call(`http://127.0.0.1:${port}/hello`, { headers })).status).toBe(400);
+});
+
 test('TLS older than 1.2 is not spoken', async () => {
   const { port } = await open();
   const socket = connectTls({ port, ca, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' });

@@ -94,6 +94,9 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     serve,
   );
   const plain = http.createServer(limits, servePlain);
+  // Node would answer 417, which is no status of ours, to an Expect that it does not know.
+  secure.on('checkExpectation', serve);
+  plain.on('checkExpectation', servePlain);
   for (const server of [secure, plain]) {
     server.on('clientError', sayUnreadable);
     // Neither listens itself, and Node starts to watch for slow clients only on this event.
