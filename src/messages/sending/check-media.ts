@@ -132,7 +132,8 @@ function problemOf(head: AnswerHead, kind: MediaKind): string | undefined {
   }
   const length = lengthOf(head) ?? 0;
   if (length <= megabytes * megabyte) return undefined;
-  return tooLong(`${(length / megabyte).toFixed(1)} MB long`, kind);
+  // Rounded up, so that it is more than the limit also in words.
+  return tooLong(`${(Math.ceil((10 * length) / megabyte) / 10).toFixed(1)} MB long`, kind);
 }
 
 function tooLong(found: string, kind: MediaKind): string {

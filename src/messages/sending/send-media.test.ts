@@ -195,7 +195,7 @@ describe('422 on media_url, and nothing is sent', () => {
     ['image', '/untyped', /^names no content type/],
     ['image', '/empty.png', /^is an empty file$/],
     ['image', '/missing.png', /^answered with HTTP 404, not 200$/],
-    ['image', '/large.png', /^is 5\.0 MB long; for type image the limit is 5 MB$/],
+    ['image', '/large.png', /^is 5\.1 MB long; for type image the limit is 5 MB$/],
     ['image', '/endless.png', /^is longer than 5 MB; for type image the limit is 5 MB$/],
     ['image', '/says-huge.png', /MB long; for type image the limit is 5 MB$/],
     ['image', '/says-more.png', /^could not be fetched: the host broke the connection off/],
