@@ -16,7 +16,7 @@ export function createSchemaWriter() {
     const choices = constantsOf(schema);
     const written: Schema = {};
     for (const [keyword, value] of Object.entries(schema)) {
-      if (keyword === 'x-message' || keyword.startsWith('~')) continue;
+      if (/^(x-|~)/.test(keyword)) continue;
       if (keyword === 'anyOf' && choices) Object.assign(written, choices);
       else if (keyword === 'pattern') Object.assign(written, patternForAll(value as string));
       else written[keyword] = rewriteKeyword(keyword, value);

@@ -5,7 +5,6 @@ import { plans } from '../limits/plans.ts';
 import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { checkPhone } from '../platform/phone.ts';
 import type { Caller } from '../tenants/find-caller.ts';
 import { createContacts } from './create-contacts-query.ts';
 import type { AskedContact, CreatedContact } from './create-lone-contact.ts';
@@ -29,14 +28,12 @@ export function createContactCreator({ db, clock }: { db: Database; clock: Clock
   /**
    * @param request whose place in its minute is told in `counted`; one with an Idempotency-Key
    *   brings a transaction to work in, so it goes alone
-   * @throws ApiError 422 for an impossible or known phone and unknown labels, 429 over the minute
+   * @throws ApiError 422 for a known phone and unknown labels, 429 over the minute
    */
   return async function createContact(
     request: { caller: Caller; db: Database; counted: RequestCount | undefined },
     contact: NewContact,
   ): Promise<ContactRecord> {
-    const impossible = checkPhone(contact.phone);
-    if (impossible) throw invalid({ phone: [impossible] });
     const { tenantId, tokenId, plan } = request.caller;
     const asked = {
       ...contact,

@@ -1,7 +1,6 @@
 import { invalid, notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { checkPhone } from '../platform/phone.ts';
 import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import { recordEvents } from '../webhooks/record-events.ts';
 import { checkLabels } from './check-labels.ts';
@@ -12,7 +11,7 @@ import type { ContactChange, ContactRecord } from './schema.ts';
 /**
  * Changes the fields that are given; null, or an empty text, clears; `group_ids` replaces the set.
  *
- * @throws ApiError 404; 422 for an impossible or known phone and unknown labels
+ * @throws ApiError 404; 422 for a known phone and unknown labels
  */
 export async function updateContact(
   { db, clock }: { db: Database; clock: Clock },
@@ -20,8 +19,6 @@ export async function updateContact(
   contactId: number,
   change: ContactChange,
 ): Promise<ContactRecord> {
-  const impossible = change.phone && checkPhone(change.phone);
-  if (impossible) throw invalid({ phone: [impossible] });
   const groupIds = change.group_ids === undefined ? undefined : [...new Set(change.group_ids)];
 
   const write = () =>

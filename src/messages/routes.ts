@@ -1,7 +1,6 @@
-import { invalid, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { RequestCounter } from '../limits/count-request.ts';
 import type { Database } from '../platform/database.ts';
-import { checkPhone } from '../platform/phone.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { MessageRow } from './queries.ts';
 import { findMessage } from './queries.ts';
@@ -29,7 +28,6 @@ export function messageRoutes(
     },
     async (request) => {
       const { phone_number: phone, message } = request.body;
-      refuseBadPhone(phone);
       const sent = await sendMessage(
         request.caller,
         {
@@ -51,7 +49,6 @@ export function messageRoutes(
       schema: { body: SendMedia, response: { 200: SentMessage } },
     },
     async (request) => {
-      refuseBadPhone(request.body.phone_number);
       return presentSent(await sendMedia(services, request.caller, request.body, request));
     },
   );
@@ -77,12 +74,6 @@ function presentSent(sent: Sent) {
     message: 'The network accepted the message.',
     data: { message_id: sent.messageId, phone_number: sent.phone, status: sent.status },
   };
-}
-
-/** @throws ApiError 422 on `phone_number` when the phone cannot exist */
-export function refuseBadPhone(phone: string): void {
-  const problem = checkPhone(phone);
-  if (problem) throw invalid({ phone_number: [problem] });
 }
 
 /** The status of a message that the network has named; before that no caller knows its id. */

@@ -3,7 +3,6 @@ import { addUnknownContacts } from '../contacts/add-unknown-contacts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import { refuseBadPhone } from './routes.ts';
 import { SendTemplate, SentTemplate } from './schema.ts';
 import type { TemplateSender } from './sending/send-template.ts';
 
@@ -37,7 +36,6 @@ export function templateMessageRoutes(
     },
     async (request) => {
       const body = request.body;
-      refuseBadPhone(body.phone_number);
       const sent = await sendTemplate(
         request.caller,
         {

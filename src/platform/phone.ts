@@ -6,25 +6,32 @@ import {
 } from 'libphonenumber-js/min';
 import { Type } from 'typebox';
 
-/** E.164 by shape; that the digits can be a phone number at all is checked by `checkPhone`. */
+const shape = '^\\+[1-9][0-9]{1,14}$';
+
+/** E.164 by shape; by `x-phone` the validator asks too that such a phone can exist. */
 export const Phone = Type.String({
-  pattern: '^\\+[1-9][0-9]{1,14}$',
+  pattern: shape,
+  'x-phone': true,
   description: 'Phone number with country code and a leading +, digits only.',
   examples: ['+14155550123'],
   'x-message':
     'must be a phone number with country code: a leading +, then digits only, such as +14155550123',
 });
 
-/** What is wrong with a phone that has the right form; undefined when it can exist. */
-export function checkPhone(phone: string): string | undefined {
+export const impossiblePhone =
+  'must be a phone number that can exist in its country; this one is too short, too long, or has an unknown country code';
+
+const hasShape = new RegExp(shape);
+
+/** Whether a phone has the right form and cannot exist. */
+export function isImpossible(phone: string): boolean {
+  if (!hasShape.test(phone)) return false;
   // The 1 after Mexico's country code left the numbering plan, but the network still writes it.
-  const possible =
+  return !(
     hasUsualLength(phone) ||
     isPossiblePhoneNumber(phone) ||
-    isPossiblePhoneNumber(phone.replace(/^\+521(?=\d{10}$)/, '+52'));
-  return possible
-    ? undefined
-    : 'must be a phone number that can exist in its country; this one is too short, too long, or has an unknown country code';
+    isPossiblePhoneNumber(phone.replace(/^\+521(?=\d{10}$)/, '+52'))
+  );
 }
 
 /**

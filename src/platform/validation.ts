@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { badRequest, type FieldErrors, invalid } from '../errors.ts';
+import { impossiblePhone, isImpossible } from './phone.ts';
 
 /** Levels of lists and objects in a body; the deepest of ours has four. */
 const deepest = 32;
@@ -41,6 +42,11 @@ function createAjv(coerceTypes: boolean): Ajv {
     useDefaults: true,
   });
   addFormats.default(ajv);
+  ajv.addKeyword({
+    keyword: 'x-phone',
+    type: 'string',
+    validate: (_asked: true, text: string) => !isImpossible(text),
+  });
   return ajv;
 }
 
@@ -69,7 +75,7 @@ function describe(error: ErrorObject, into: FieldErrors): void {
 }
 
 function ownWords(error: ErrorObject): string | undefined {
-  if (error.keyword === 'type') return undefined;
+  if (error.keyword === 'type' || error.keyword === 'x-phone') return undefined;
   return (error.parentSchema as { 'x-message'?: string } | undefined)?.['x-message'];
 }
 
@@ -100,6 +106,8 @@ function plainWords({ keyword, params, parentSchema }: ErrorObject): string {
     case 'anyOf':
     case 'oneOf':
       return unionWords(parentSchema as { anyOf?: UnionPart[] } | undefined);
+    case 'x-phone':
+      return impossiblePhone;
     case 'format':
       return params.format === 'email' ? 'must be an email address' : `must be a ${params.format}`;
     default:

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import type { ApiError } from '../../errors.ts';
-import { checkPhone } from '../../platform/phone.ts';
 import { createValidatorCompiler } from '../../platform/validation.ts';
 import { NewContact } from '../schema.ts';
 import {
@@ -117,8 +116,6 @@ function readRow(
     city: optional('city'),
   };
   const faults = { ...validate(contact).error?.errors };
-  const impossible = faults.phone ? undefined : checkPhone(contact.phone);
-  if (impossible) faults.phone = [impossible];
   if (record.some((each) => /[\ufffd\0]/.test(each))) {
     faults.row = ['holds bytes that are not UTF-8 text'];
   }
