@@ -46,7 +46,12 @@ export const messages: WordList = {
     description:
       'With an authentication template, `auto_generate_otp` makes a one-time password of six ' +
       'digits, sends it, and answers it as `data.otp`; or give a code of your own as `field_1`. ' +
-      'With `contact`, a contact is created when none has the phone.',
+      'With `contact`, a contact is created when none has the phone.\n\n' +
+      '`field_1`, `field_2` and so on fill the placeholders of the text by their numbers; those with ' +
+      'names in the order in which they first appear, header before text. A placeholder in a text ' +
+      'header, in the address of a button or for a coupon code takes the next number after those of ' +
+      'the text, header first; in a header or an address `field_1` stands in where that field is ' +
+      'missing.',
     request: [
       {
         name: 'template',
