@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
+import { makeScratchFolder } from '../../test/scratch.ts';
 import { freePort } from '../../test/service.ts';
 import { checkDatabase } from './check-database.ts';
+import { loadTls } from './tls/load-tls.ts';
 
 const pools: pg.Pool[] = [];
 
@@ -39,4 +45,41 @@ test('one that is away, or not there, is named as what is missing', async () => 
   await expect(checkDatabase(connect({ database: 'nowhere' }))).rejects.toThrow(
     'No connection to the database: database "nowhere" does not exist',
   );
+});
+
+test('one in which the user may make no tables, or that takes no writes, is refused', async () => {
+  const noSchema = connect({ options: '-c search_path=nowhere' });
+  await expect(checkDatabase(noSchema)).rejects.toThrow(/ may not make tables in the database /);
+  const readOnly = connect({ options: '-c default_transaction_read_only=on' });
+  await expect(checkDatabase(readOnly)).rejects.toThrow('The database takes no writes: ');
+});
+
+test('an address that cannot be read is said to be so', async () => {
+  const pool = connect({ connectionString: 'postgres://parley:sec/hidden@localhost:1/parley' });
+  const refused = await checkDatabase(pool).catch((error: Error) => error.message);
+  expect(refused).toMatch(/address cannot be read; .*%2F for \//);
+  expect(refused).not.toContain('hidden');
+});
+
+test('one whose certificate is of an unknown authority is said how to be trusted', async () => {
+  const dataDir = await makeScratchFolder('parley-database-tls-');
+  const { cert, key } = await loadTls({ dataDir, names: [] });
+  const server = createServer((socket) => {
+    // What PostgreSQL answers to the wish for TLS.
+    socket.once('data', () => {
+      socket.write('S');
+      new TLSSocket(socket, { isServer: true, cert, key }).on('error', () => {});
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const connectionString = `postgres://parley:x@localhost:${port}/parley?sslmode=verify-full`;
+    await expect(checkDatabase(connect({ connectionString }))).rejects.toThrow(
+      /^No connection to the database: its certificate is of an authority .* sslrootcert=/,
+    );
+  } finally {
+    server.close();
+    await rm(dataDir, { recursive: true });
+  }
 });

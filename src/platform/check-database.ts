@@ -7,35 +7,66 @@ import type pg from 'pg';
  * @throws Error that says what is wrong with it
  */
 export async function checkDatabase(pool: pg.Pool): Promise<void> {
-  const { version, number, encoding } = await describe(pool);
-  if (number < 150_000) {
-    throw new Error(`This is PostgreSQL ${version}; Parley needs 15 or newer.`);
+  const server = await describe(pool);
+  if (server.number < 150_000) {
+    throw new Error(`This is PostgreSQL ${server.version}; Parley needs 15 or newer.`);
   }
-  if (encoding !== 'UTF8') {
+  if (server.encoding !== 'UTF8') {
     throw new Error(
-      `The database has the encoding ${encoding}; Parley needs UTF8: create database ... encoding 'UTF8' template template0.`,
+      `The database has the encoding ${server.encoding}; Parley needs UTF8: create database ... encoding 'UTF8' template template0.`,
+    );
+  }
+  if (server.is_read_only) {
+    throw new Error('The database takes no writes: it is a standby, or was set to be read-only.');
+  }
+  if (!server.can_create) {
+    throw new Error(
+      `The user "${server.user}" may not make tables in the database "${server.database}": alter database ... owner to the user.`,
     );
   }
 }
 
-type Server = { version: string; number: number; encoding: string };
+type Server = {
+  version: string;
+  number: number;
+  encoding: string;
+  user: string;
+  database: string;
+  is_read_only: boolean;
+  can_create: boolean;
+};
 
 async function describe(pool: pg.Pool): Promise<Server> {
-  const found = await pool
-    .query<Server>(
+  try {
+    const { rows } = await pool.query<Server>(
       `select current_setting('server_version') as version,
               current_setting('server_version_num')::integer as number,
-              current_setting('server_encoding') as encoding`,
-    )
-    .catch((cause) => {
-      throw new Error(`No connection to the database: ${reasonOf(cause)}`, { cause });
-    });
-  return found.rows[0]!;
+              current_setting('server_encoding') as encoding,
+              current_user as user,
+              current_database() as database,
+              current_setting('transaction_read_only')::boolean as is_read_only,
+              coalesce(has_schema_privilege(current_schema(), 'create'), false) as can_create`,
+    );
+    return rows[0]!;
+  } catch (cause) {
+    throw new Error(`No connection to the database: ${reasonOf(cause as Error)}`, { cause });
+  }
 }
 
-/** A name with several addresses fails once for each. */
+const unknownAuthority =
+  'its certificate is of an authority that is not known; name the file of that with sslrootcert=... in the address.';
+/** Where Node's own words say nothing to somebody who wrote an address. */
+const plainWords: Record<string, string> = {
+  ERR_INVALID_URL:
+    'its address cannot be read; in a user or password, write special characters by their codes, such as %23 for # and %2F for /.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+};
+
 function reasonOf(error: Error): string {
-  return error instanceof AggregateError
-    ? error.errors.map((each) => each.message).join('; ')
-    : error.message;
+  // A name with several addresses fails once for each.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return plainWords[(error as NodeJS.ErrnoException).code ?? ''] ?? error.message;
 }
