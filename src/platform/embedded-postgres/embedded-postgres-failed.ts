@@ -4,7 +4,7 @@ export class EmbeddedPostgresFailed extends Error {
 }
 
 export const useOwnDatabase =
-  'Or set DATABASE_URL to a PostgreSQL of your own (16 or newer), which takes its place.';
+  'Or set DATABASE_URL to a PostgreSQL of your own (15 or newer), which takes its place.';
 
 /** Adds advice to what PostgreSQL or the system said, where the cause is one that we know. */
 export function explainFailure(what: string, said: string): EmbeddedPostgresFailed {

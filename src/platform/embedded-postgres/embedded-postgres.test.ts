@@ -184,6 +184,19 @@ test('a database of another major version is refused with what to do', async () 
   );
 });
 
+test('files of a cluster that are missing, or cannot be read, are named as such', async () => {
+  const { release } = await ensurePostgres({ dataDir, durable: false });
+  await release();
+  await rm(join(dataDir, 'postgres/password'));
+  await expect(ensurePostgres({ dataDir })).rejects.toThrow(
+    /^\S+\/postgres\/password, the database's password, is missing\. Bring it back/,
+  );
+  // A folder can be read by nobody as a file; another user's only not by an ordinary user.
+  await rm(join(dataDir, 'postgres/data/PG_VERSION'));
+  await mkdir(join(dataDir, 'postgres/data/PG_VERSION'));
+  await expect(ensurePostgres({ dataDir })).rejects.toThrow(/^The database in .* cannot be read\./);
+});
+
 test('a server that does not start is reported with the end of its log', async () => {
   const { release } = await ensurePostgres({ dataDir, durable: false });
   await release();

@@ -127,7 +127,12 @@ async function letThrough(dataDir: string, runAs: RunAs): Promise<boolean> {
 }
 
 async function checkVersion(data: string, binaries: Binaries): Promise<void> {
-  const made = (await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  const file = join(data, 'PG_VERSION');
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw explainFailure(`The database in ${data} cannot be read.`, String(error));
+  });
+  const made = text.trim();
   if (made === binaries.major) return;
   if (!made) {
     throw new EmbeddedPostgresFailed(
@@ -143,6 +148,12 @@ async function readPassword(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new EmbeddedPostgresFailed(
+        `${file}, the database's password, is missing. Bring it back from a backup of the data folder.`,
+        { cause },
+      );
+    }
     throw explainFailure(`The database password cannot be read from ${file}.`, String(cause));
   }
 }
