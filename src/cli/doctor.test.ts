@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
@@ -91,6 +92,26 @@ test.each([
     found: 'does not open what is in the database',
   });
   expect(process.exitCode).toBe(1);
+});
+
+test('a file of the master key that cannot be used is said to be that', async () => {
+  const path = join(dataDir, 'master-key');
+  await writeFile(path, 'cut');
+  const { checks } = await examine({ PARLEY_MASTER_KEY: '' });
+  await rm(path);
+  expect(checks.filter(({ ok }) => !ok)).toMatchObject([
+    { name: 'master key', found: `${path} does not hold a key of 32 bytes.` },
+  ]);
+});
+
+test('a data folder that cannot be used is all that is said to be mended', async () => {
+  const { checks } = await examine({
+    PARLEY_DATA_DIR: join(fileURLToPath(import.meta.url), 'data'),
+    DATABASE_URL: '',
+  });
+  expect(checks.filter(({ ok }) => !ok)).toMatchObject([
+    { name: 'data', found: expect.stringContaining('ENOTDIR') },
+  ]);
 });
 
 test('a certificate that clients will refuse fails, with every reason', async () => {

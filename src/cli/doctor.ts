@@ -1,8 +1,9 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { openServices } from '../open-services.ts';
+import { MasterKeyProblem } from '../platform/master-key.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
 import type { Services } from '../services.ts';
 import { listStores } from '../stores/queries.ts';
@@ -12,6 +13,9 @@ import { tlsOptionsOf } from '../tls-options.ts';
 import { findWebhookSecrets } from '../webhooks/queries.ts';
 import { createSecretOpener } from '../webhooks/secrets/open-secrets.ts';
 import { errorLine, print } from './command.ts';
+
+/** PostgreSQL's log alone takes files of 16 MB, some at once. */
+const leastFreeMb = 100;
 
 type Check = { name: string; ok: boolean; found: string; mend?: string };
 
@@ -40,9 +44,12 @@ export function doctorCommand(program: Command): void {
 async function examine(): Promise<Check[]> {
   const { config, ...settings } = checkSettings();
   if (!config) return [settings];
+  const data = await checkDataDir(config);
+  // Everything else is in there, and fails for this.
+  if (!data.ok && !config.databaseUrl) return [settings, data];
   return [
     settings,
-    await checkDataDir(config),
+    data,
     ...(await checkDatabase(config)),
     await checkTls(config),
     await checkNetwork(config),
@@ -62,11 +69,16 @@ function checkSettings(): Check & { config?: Config } {
   }
 }
 
-async function checkDataDir({ dataDir }: Config): Promise<Check> {
+async function checkDataDir({ dataDir, databaseUrl }: Config): Promise<Check> {
   try {
     await mkdir(dataDir, { recursive: true });
     await access(dataDir, constants.W_OK);
-    return { name: 'data', ok: true, found: dataDir };
+    const { bavail, bsize } = await statfs(dataDir);
+    const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
+    const ok = Boolean(databaseUrl) || freeMb >= leastFreeMb;
+    const found = ok ? dataDir : `${dataDir}: its disk has ${freeMb} MB left`;
+    const mend = 'Free some space: the embedded database cannot write without.';
+    return { name: 'data', ok, found, mend };
   } catch (error) {
     const mend = 'Set PARLEY_DATA_DIR to a folder that this user can write.';
     return { name: 'data', ok: false, found: errorLine(error), mend };
@@ -83,6 +95,7 @@ async function checkDatabase(config: Config): Promise<Check[]> {
       await close();
     }
   } catch (error) {
+    if (error instanceof MasterKeyProblem) return [wrongMasterKey(error.message)];
     const mend = config.databaseUrl
       ? 'Check that the server runs, and user, password and database of DATABASE_URL; see docs/operating.md.'
       : 'Look at the log of the embedded database in the data folder.';
@@ -111,13 +124,17 @@ async function checkMasterKey(services: Services): Promise<Check> {
         : 'nothing to open yet';
     return { name: 'master key', ok: true, found };
   } catch {
-    return {
-      name: 'master key',
-      ok: false,
-      found: 'does not open what is in the database',
-      mend: 'Bring back the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder.',
-    };
+    return wrongMasterKey('does not open what is in the database');
   }
+}
+
+function wrongMasterKey(found: string): Check {
+  return {
+    name: 'master key',
+    ok: false,
+    found,
+    mend: 'Bring back the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder, which this user must be able to read.',
+  };
 }
 
 /**
@@ -152,7 +169,9 @@ async function checkTls(config: Config): Promise<Check> {
       name: 'tls',
       ok: false,
       found: errorLine(error),
-      mend: 'Check PARLEY_TLS_CERT and PARLEY_TLS_KEY.',
+      mend: config.tlsCert
+        ? 'Check PARLEY_TLS_CERT and PARLEY_TLS_KEY.'
+        : 'Let this user write `tls` in the data folder and what is in it.',
     };
   }
 }
