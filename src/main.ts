@@ -59,6 +59,7 @@ export async function start(
       const watch = watchTls({ ...tlsOptions, log }, tls, (renewed) => {
         for (const doubt of renewed.doubts) log.warn(doubt);
         listener.setTls(renewed);
+        log.info('serving with a renewed TLS certificate');
       });
       steps.push({
         name: 'listener',

@@ -261,6 +261,17 @@ describe('the service in several processes', () => {
 
     service.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
+    const log = said.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(log).toContainEqual(
+      expect.objectContaining({
+        ...{ level: 40, pid: workers[0], signal: 'SIGKILL' },
+        msg: 'a process ended; another takes its place',
+      }),
+    );
+    expect(log.filter(({ msg }) => msg === 'closing')).toHaveLength(2);
     expect(JSON.parse(said.stdout)).toMatchObject({ url: `https://localhost:${place.port}` });
     expect(await processesOf(place)).toEqual([]);
   });

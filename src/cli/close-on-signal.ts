@@ -9,12 +9,13 @@ const longestCloseMs = 4_800;
  */
 export function closeOnSignal(starting: Promise<Running>): void {
   let closing = false;
-  const onSignal = async () => {
+  const onSignal = async (signal: NodeJS.Signals) => {
     if (closing) return;
     closing = true;
     setTimeout(() => process.exit(1), longestCloseMs).unref();
     try {
       const running = await starting;
+      running.services.log.info({ signal }, 'closing');
       await running.close();
       process.exit(0);
     } catch {

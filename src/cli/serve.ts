@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import { readConfig, unknownSettings } from '../config.ts';
+import { createLog, type Log } from '../platform/log.ts';
 import { closeOnSignal } from './close-on-signal.ts';
 import { noteDemo } from './demo-data.ts';
 
@@ -15,7 +16,7 @@ export function serveCommand(program: Command): void {
         if (json) process.stdout.write(`${JSON.stringify(ready)}\n`);
       };
       if (config.processes > 1 && cluster.isPrimary) {
-        return superviseProcesses(config.processes, tellReady);
+        return superviseProcesses(config.processes, tellReady, createLog(config.logLevel));
       }
       // Only here: the other commands start faster without the whole service.
       const { start } = await import('../main.ts');
@@ -43,7 +44,7 @@ type Ready = { url: string; authority: string | undefined };
  * starting is said once and ends it; from then on one that dies is replaced, not faster than one a
  * second.
  */
-function superviseProcesses(count: number, tellReady: (ready: Ready) => void): void {
+function superviseProcesses(count: number, tellReady: (ready: Ready) => void, log: Log): void {
   let serves = false;
   let stopping = false;
   cluster.fork().once('message', (ready: Ready) => {
@@ -51,9 +52,11 @@ function superviseProcesses(count: number, tellReady: (ready: Ready) => void): v
     tellReady(ready);
     for (let each = 1; each < count && !stopping; each++) cluster.fork();
   });
-  cluster.on('exit', (_worker, code) => {
-    if (serves && !stopping) setTimeout(() => !stopping && cluster.fork(), 1_000);
-    else if (code !== 0) process.exitCode = 1;
+  cluster.on('exit', ({ process: { pid } }, code, signal) => {
+    if (serves && !stopping) {
+      log.warn({ pid, code, signal }, 'a process ended; another takes its place');
+      setTimeout(() => !stopping && cluster.fork(), 1_000);
+    } else if (code !== 0) process.exitCode = 1;
   });
   const stop = (signal: NodeJS.Signals) => {
     stopping = true;
