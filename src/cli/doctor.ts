@@ -75,10 +75,13 @@ async function checkDataDir({ dataDir, databaseUrl }: Config): Promise<Check> {
     await access(dataDir, constants.W_OK);
     const { bavail, bsize } = await statfs(dataDir);
     const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
-    const ok = Boolean(databaseUrl) || freeMb >= leastFreeMb;
-    const found = ok ? dataDir : `${dataDir}: its disk has ${freeMb} MB left`;
-    const mend = 'Free some space: the embedded database cannot write without.';
-    return { name: 'data', ok, found, mend };
+    if (databaseUrl || freeMb >= leastFreeMb) return { name: 'data', ok: true, found: dataDir };
+    return {
+      name: 'data',
+      ok: false,
+      found: `${dataDir}: its disk has ${freeMb} MB left`,
+      mend: 'Free some space: the embedded database cannot write without.',
+    };
   } catch (error) {
     const mend = 'Set PARLEY_DATA_DIR to a folder that this user can write.';
     return { name: 'data', ok: false, found: errorLine(error), mend };
