@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import { problemOf } from '../errors.ts';
+import { createNumberFinder } from '../numbers/find-number.ts';
+import type { Services } from '../services.ts';
+import { checkTopic } from '../stores/check-topic.ts';
+import { mapTopic, topicActions } from '../stores/map-topic.ts';
+import type { StoreRow } from '../stores/queries.ts';
+import { isTopic, type Topic, type TopicAction, topics } from '../stores/schema.ts';
+import { createTemplateFinder } from '../templates/find-sendable-template.ts';
+import { CommandError, table, withServices } from './command.ts';
+import { storeOf } from './store-of.ts';
+
+type MapOptions = {
+  contact?: string;
+  source?: string;
+  groups?: string;
+  template?: string;
+  language?: string;
+  field?: string[];
+  headerMedia?: string;
+};
+
+export function storeMapCommand(store: Command): void {
+  withServices(
+    store
+      .command('map')
+      .description(
+        'Set what happens for a topic: what the options say, and nothing else. Without options, show it; without a topic, for all. `--contact none` alone makes a topic do nothing.',
+      )
+      .argument('<tenant>')
+      .argument('<id>', 'see `parley store list`')
+      .argument('[topic]', topics.join(', '))
+      .option('--contact <mode>', 'upsert or none; upsert when left out')
+      .option('--source <id>', 'source of the contact')
+      .option('--groups <ids>', 'groups that the contact is put in, comma-separated')
+      .option('--template <name>', 'approved template to send')
+      .option('--language <code>', 'its language')
+      .option(
+        '--field <path>',
+        'payload path of the next placeholder, such as billing.first_name or "total,format=money,default=0"; once for each',
+        (field: string, before: string[] = []) => [...before, field],
+      )
+      .option('--header-media <path>', 'payload path of the media URL of the header'),
+    async (services, slug: string, id: string, topic: string | undefined, options: MapOptions) => {
+      const { tenant, store: found } = await storeOf(services, slug, id);
+      const action = readAction(options);
+      if (topic === undefined ? action : !isTopic(topic)) {
+        throw new CommandError(`Say which topic: one of ${topics.join(', ')}.`);
+      }
+      if (topic && action) await mapTopic(services.db, tenant.id, found.id, topic, action);
+      const all = await topicActions(services.db, tenant.id, found.id);
+      const actions = Object.fromEntries(
+        Object.entries(all).filter(([name]) => topic === undefined || name === topic),
+      );
+      const problems = await topicProblems(services, found, actions);
+      const rows = Object.entries(actions).map(([name, { contact, template }]) => [
+        name,
+        contact.mode,
+        template ? `${template.name} (${template.language})` : '',
+      ]);
+      return {
+        json: { topics: actions, problems },
+        text: [
+          table(['TOPIC', 'CONTACT', 'TEMPLATE'], rows),
+          ...problems.map((each) => `${each.topic} cannot be done as set: ${each.problem}`),
+        ].join('\n'),
+      };
+    },
+  );
+}
+
+async function topicProblems(
+  services: Services,
+  store: StoreRow,
+  actions: Record<string, TopicAction>,
+): Promise<{ topic: string; problem: string }[]> {
+  const finders = {
+    numbers: createNumberFinder(services),
+    findTemplate: createTemplateFinder(services),
+  };
+  const problems: { topic: string; problem: string }[] = [];
+  for (const [topic, action] of Object.entries(actions)) {
+    const check = checkTopic(finders, store, topic as Topic, action);
+    const problem = await check.then(() => undefined, problemOf);
+    if (problem !== undefined) problems.push({ topic, problem });
+  }
+  return problems;
+}
+
+/** What the options ask for; undefined when none is given. */
+function readAction(options: MapOptions): TopicAction | undefined {
+  const { source, groups, template, language, field = [], headerMedia } = options;
+  const isOfTemplate = [language, headerMedia, ...field].some((each) => each !== undefined);
+  if (
+    !isOfTemplate &&
+    [options.contact, source, groups, template].every((each) => each === undefined)
+  ) {
+    return undefined;
+  }
+  const { contact = 'upsert' } = options;
+  if (contact !== 'upsert' && contact !== 'none') {
+    throw new CommandError('--contact must be upsert or none.');
+  }
+  if (!template && isOfTemplate) {
+    throw new CommandError('--language, --field and --header-media need --template.');
+  }
+  if (template && !language) throw new CommandError('--template needs --language.');
+  return {
+    contact: {
+      mode: contact,
+      ...(source ? { source_id: readId(source) } : {}),
+      ...(groups ? { group_ids: groups.split(',').map(readId) } : {}),
+    },
+    ...(template && language
+      ? {
+          template: {
+            name: template,
+            language,
+            fields: field.map(readField),
+            ...(headerMedia ? { header_media_path: headerMedia } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
+/** `path`, then `format=` and `default=`; the default comes last and may hold commas. */
+function readField(text: string) {
+  const [, path, format, fallback] =
+    /^([^,]+)(?:,format=(money|date|first_word))?(?:,default=(.*))?$/.exec(text) ?? [];
+  if (!path) {
+    throw new CommandError(
+      `"${text}" is not a path such as billing.first_name,format=first_word,default=you; formats are money, date, first_word.`,
+    );
+  }
+  return {
+    path,
+    ...(format ? { format: format as 'money' | 'date' | 'first_word' } : {}),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+}
+
+function readId(text: string): number {
+  if (!/^\d{1,15}$/.test(text.trim())) throw new CommandError(`"${text}" is not an id.`);
+  return Number(text);
+}
