@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -21,18 +21,18 @@ import {
 import { forOwnPages } from './for-own-pages.ts';
 import { createPasswordLimit } from './limit-passwords.ts';
 import { type Passage, passOn } from './pass-on.ts';
-import { listMemberships } from './queries.ts';
+import { forgetDevices, listMemberships } from './queries.ts';
 import { findSession } from './session.ts';
 
 /** What of better-auth can be reached. */
 const passedOn: Record<string, Passage> = {
   '/sign-in/email': { body: SignIn, password: 'password' },
   '/sign-out': {},
-  '/revoke-sessions': {},
-  '/change-password': { body: ChangePassword, password: 'currentPassword' },
+  '/revoke-sessions': { forgetsDevices: true },
+  '/change-password': { body: ChangePassword, password: 'currentPassword', forgetsDevices: true },
   '/update-user': { body: UpdateUser },
   '/two-factor/enable': { body: OwnPassword, password: 'password' },
-  '/two-factor/disable': { body: OwnPassword, password: 'password' },
+  '/two-factor/disable': { body: OwnPassword, password: 'password', forgetsDevices: true },
   '/two-factor/verify-totp': { body: SecondStep },
   '/two-factor/verify-backup-code': { body: SecondStep },
   '/two-factor/generate-backup-codes': { body: OwnPassword, password: 'password' },
@@ -85,25 +85,23 @@ export function authRoutes(
       );
 
       for (const [path, passage] of Object.entries(passedOn)) {
-        const { body, password } = passage;
+        const { body, password, forgetsDevices } = passage;
+        const isSignIn = path === '/sign-in/email';
         api.post(path, { schema: body ? { body } : {} }, async (request, reply) => {
-          const account = password && (await accountOf(path, request));
+          // Before it ends, if that is what is asked for.
+          const signedIn = isSignIn ? undefined : await findSession(auth, request);
+          // Whose password is tried. Whatever email the body of another route names is not looked at
+          // there, so it must not be counted either.
+          const email = isSignIn ? (request.body as Static<typeof SignIn>).email : signedIn?.email;
+          const account = password && email;
           if (account) await passwordLimit.count(account, request.ip);
           const answer = await passOn(services, request, reply, passage);
           if (account) await passwordLimit.forget(account, request.ip);
+          if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);
           return answer;
         });
       }
     },
     { prefix: '/auth' },
   );
-
-  /**
-   * Whose password is tried: at sign-in the one named, else the one signed in. Whatever email the
-   * body of another route names is not looked at there, so it must not be counted either.
-   */
-  async function accountOf(path: string, request: FastifyRequest): Promise<string | undefined> {
-    if (path === '/sign-in/email') return (request.body as Static<typeof SignIn>).email;
-    return (await findSession(auth, request))?.email;
-  }
 }

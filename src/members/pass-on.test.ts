@@ -4,6 +4,7 @@ import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { cookieOf, post, signIn, type TestMember } from '../../test/sign-in.ts';
+import { inviteMember } from './invite-member.ts';
 
 /** The lines of the log. */
 const logged: string[] = [];
@@ -59,6 +60,46 @@ describe('a second factor', () => {
     expect(locked.status).toBe(429);
     expect(locked.headers['retry-after']).toBe('900');
     expect(locked.body.message).toBe('Too many wrong codes. Wait 15 min and sign in again.');
+  });
+
+  test('is asked for on every device again once others are shut out', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    let { backupCodes } = await setUp(owner);
+    const begin = async (cookie?: string) => {
+      const answer = await post(app, '/auth/sign-in/email', owner, cookie);
+      return { asks: answer.body.data.twoFactorRedirect === true, cookie: cookieOf(answer) };
+    };
+    const waysOut = {
+      'a new password': async () => {
+        const passwords = { currentPassword: owner.password, newPassword: 'another long password' };
+        await post(app, '/auth/change-password', passwords, owner.cookie);
+        owner.password = passwords.newPassword;
+      },
+      'signing out everywhere': () => post(app, '/auth/revoke-sessions', {}, owner.cookie),
+      'another second factor': async () => {
+        owner.cookie = cookieOf(await post(app, '/auth/two-factor/disable', owner, owner.cookie));
+        ({ backupCodes } = await setUp(owner));
+      },
+      'the link of the operator': async () => {
+        const invited = { email: owner.email, byOperator: true };
+        const { url } = await inviteMember(app.services, shop.id, invited);
+        const secret = new URL(url).hash.slice(1);
+        await post(app, '/auth/invitation/accept', { secret, password: owner.password });
+        owner.cookie = (await begin()).cookie;
+        await setUp(owner);
+      },
+    };
+    for (const [what, shutOut] of Object.entries(waysOut)) {
+      const code = { code: backupCodes.pop(), trustDevice: true };
+      const { cookie } = await begin();
+      const trusted = await post(app, '/auth/two-factor/verify-backup-code', code, cookie);
+      const device = await begin(cookieOf(trusted));
+      expect(device.asks, what).toBe(false);
+      owner.cookie = device.cookie;
+      await shutOut();
+      expect((await begin(device.cookie)).asks, what).toBe(true);
+    }
   });
 
   test('is refused by its field', async () => {

@@ -10,6 +10,8 @@ export type Passage = {
   body?: TObject;
   /** The field with the person's password, which could be guessed. */
   password?: string;
+  /** Whoever does this shuts others out, so devices that skip the second factor skip it no more. */
+  forgetsDevices?: true;
 };
 
 /**

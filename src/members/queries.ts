@@ -148,9 +148,15 @@ export async function setPassword(
 
 /** Takes the second factor off an account and ends all its sessions. */
 export async function clearSignIns(db: Db, userId: string): Promise<void> {
+  await forgetDevices(db, userId);
   await db.query(sql`delete from auth."twoFactor" where "userId" = ${userId}`);
   await db.query(sql`update auth."user" set "twoFactorEnabled" = false where "id" = ${userId}`);
   await db.query(sql`delete from auth."session" where "userId" = ${userId}`);
+}
+
+/** Has every device asked for the second factor again; a sign-in that waits for it begins anew. */
+export async function forgetDevices(db: Db, userId: string): Promise<void> {
+  await db.query(sql`delete from auth."verification" where "value" = ${userId}`);
 }
 
 export type InvitationRow = {
