@@ -42,6 +42,7 @@ import { templateDashboardRoutes } from './templates/dashboard-routes.ts';
 import { createTemplateFinder } from './templates/find-sendable-template.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
+import { takeTurns } from './tenants/take-turns.ts';
 import { tenantApi } from './tenants/tenant-api.ts';
 import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
@@ -82,6 +83,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   });
   readJsonBodies(app);
   describeApi(app);
+  takeTurns(app);
 
   const numbers = createNumberFinder(services);
   const countRequest = createRequestCounter(services);

@@ -31,7 +31,10 @@ export function contactDashboardRoutes(
 
   api.get(
     '/contacts/filtered',
-    { schema: { querystring: ContactFilterQuery, response: { 200: FilteredContacts } } },
+    {
+      config: { inTurn: true },
+      schema: { querystring: ContactFilterQuery, response: { 200: FilteredContacts } },
+    },
     async ({ member, query: { page, per_page: perPage, ...filter } }) => {
       const found = await filterContacts(db, member.tenantId, filter, { page, perPage });
       const total = Math.min(found.total, mostCounted);

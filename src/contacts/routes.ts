@@ -36,7 +36,7 @@ export function contactRoutes(
   api.get(
     '/contacts',
     {
-      config: { ability: 'contacts:read' },
+      config: { ability: 'contacts:read', inTurn: true },
       schema: { querystring: ContactPageQuery, response: { 200: ContactPage } },
     },
     async ({ caller, query: { page, per_page: perPage, search } }) => {

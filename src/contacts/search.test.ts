@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { type Answer, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { signIn } from '../../test/sign-in.ts';
 import { indexSearchTexts, moveSearchTexts } from './index-search-texts.ts';
 
 const app = testApp();
@@ -220,4 +221,30 @@ test('a contact that is changed while its text is being moved is found by the ne
   const total = async (search: string) =>
     (await shop.call('GET', `/contacts?search=${search}`)).body.pagination.total;
   expect([await total('Before'), await total('After')]).toEqual([0, 1]);
+});
+
+test('of one tenant, many at once, leave room for the requests of others', async () => {
+  const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+  const owner = await signIn(app, shop);
+  let searches: Promise<Answer[]> | undefined;
+  await app.db.transaction(async (tx) => {
+    await tx.query(sql`lock table search_texts in access exclusive mode`);
+    const ways = [
+      () => shop.call('GET', '/contacts?search=ann'),
+      () => owner.call('GET', '/contacts/filtered?search=ann'),
+      () => owner.call('GET', '/conversations?search=ann'),
+    ];
+    searches = Promise.all(Array.from({ length: 60 }, (_, index) => ways[index % 3]!()));
+    await eventually(async () => {
+      const { rows } = await app.db.pool.query(
+        `select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length >= 3;
+    });
+    // The last of them have found out who asks.
+    await owner.call('GET', '/members');
+    expect((await other.call('GET', '/statuses')).status).toBe(200);
+  });
+  expect((await searches)?.map(({ status }) => status)).toEqual(Array(60).fill(200));
 });

@@ -81,7 +81,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   });
 
   // To answer HEAD, all of it would be written.
-  const exporting = { config: { owner: true }, exposeHeadRoute: false };
+  const exporting = { config: { owner: true, inTurn: true }, exposeHeadRoute: false };
   api.get('/contacts/export', exporting, async ({ member }, reply) => {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());

@@ -32,7 +32,10 @@ export function conversationRoutes(
 
   api.get(
     '/conversations',
-    { schema: { querystring: ConversationsQuery, response: { 200: Conversations } } },
+    {
+      config: { inTurn: true },
+      schema: { querystring: ConversationsQuery, response: { 200: Conversations } },
+    },
     async ({ member, query: { before, search = '' } }) => {
       const { found, more } = search.trim()
         ? await searchConversations(db, member.tenantId, search.trim())
