@@ -95,7 +95,9 @@ export function authRoutes(
           const email = isSignIn ? (request.body as Static<typeof SignIn>).email : signedIn?.email;
           const account = password && email;
           if (account) await passwordLimit.count(account, request.ip);
-          const answer = await passOn(services, request, reply, passage);
+          const isSecondStep = path === '/two-factor/verify-totp' && !signedIn;
+          const takes = isSecondStep ? passwordLimit.takeCode : undefined;
+          const answer = await passOn(services, request, reply, passage, takes);
           if (account) await passwordLimit.forget(account, request.ip);
           if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);
           return answer;

@@ -10,7 +10,8 @@ const most = { pair: 10, client: 60, account: 200 };
 
 /**
  * Limits how often a password may be tried. Each try is counted before the password is looked at,
- * so tries made at once count too; a right password forgets the tries of its pair.
+ * so tries made at once count too; a right password forgets the tries of its pair. And it lets a code
+ * of the second step be used once.
  *
  * @throws ApiError 429
  */
@@ -37,6 +38,14 @@ export function createPasswordLimit({ db, clock }: { db: Database; clock: Clock 
     },
     async forget(account: string, address: string): Promise<void> {
       await forgetPasswordAttempts(db, [keyOf('pair', account, clientNetwork(address))]);
+    },
+    /**
+     * Whether a code of an authenticator app is used for the first time; it is the code of the moment
+     * for a minute and a half, in which somebody may have read it.
+     */
+    async takeCode(userId: string, code: string): Promise<boolean> {
+      const used = await countPasswordAttempts(db, [keyOf('code', userId, code)], clock.offsetMs);
+      return used[0]?.attempts === 1;
     },
   };
 }

@@ -62,6 +62,27 @@ describe('a second factor', () => {
     expect(locked.body.message).toBe('Too many wrong codes. Wait 15 min and sign in again.');
   });
 
+  test('signs in once with a code of the app, however many try it', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const { totpURI } = await setUp(owner);
+    const begun = await Promise.all(
+      [1, 2, 3].map(async () => cookieOf(await post(app, '/auth/sign-in/email', owner))),
+    );
+    const code = totp(totpURI);
+    const tries = await Promise.all(
+      begun.map((cookie) => post(app, '/auth/two-factor/verify-totp', { code }, cookie)),
+    );
+    expect(tries.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    for (const { status, headers, body } of tries.filter(({ status }) => status === 401)) {
+      expect([status, headers['set-cookie']]).toEqual([401, undefined]);
+      expect(body.message).toBe('This code was used already. Sign in again with the next one.');
+    }
+    const { rows } = await app.db.query(sql`
+      select from auth."session" s join auth."user" u on u.id = s."userId"
+      where u.email = ${owner.email}`);
+    expect(rows).toHaveLength(2);
+  });
+
   test('is asked for on every device again once others are shut out', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);

@@ -18,6 +18,7 @@ export type Passage = {
  * Has better-auth do what a path asks for, and gives its answer in the API's shape. What it says of
  * a refusal is for programmers; a person reads words of ours.
  *
+ * @param takeCode notes that a code signs in; false when it did before, and then it does not again
  * @throws ApiError 401, 403, 422, 429
  */
 export async function passOn(
@@ -25,16 +26,26 @@ export async function passOn(
   request: FastifyRequest,
   reply: FastifyReply,
   { body: schema, password = 'password' }: Passage,
+  takeCode?: (userId: string, code: string) => Promise<boolean>,
 ) {
   const given = (request.body ?? {}) as Record<string, unknown>;
   const known = Object.keys(schema?.properties ?? {});
   const fields = Object.fromEntries(known.map((name) => [name, given[name]]));
   const answer = await auth.handler(toWebRequest(request, config, fields));
-  for (const cookie of answer.headers.getSetCookie()) reply.header('set-cookie', cookie);
   const body = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
-  if (!answer.ok) throw refusal(answer.status, body, password);
   // The session's secret belongs in the cookie alone.
-  const { token: _, session: __, ...data } = body ?? {};
+  const { token, session: _, ...data } = body ?? {};
+  if (answer.ok && takeCode) {
+    const { id } = data.user as { id: string };
+    if (!(await takeCode(id, String(fields.code)))) {
+      await (await auth.$context).internalAdapter.deleteSession(String(token));
+      throw new ApiError('unauthorized', {
+        message: 'This code was used already. Sign in again with the next one.',
+      });
+    }
+  }
+  for (const cookie of answer.headers.getSetCookie()) reply.header('set-cookie', cookie);
+  if (!answer.ok) throw refusal(answer.status, body, password);
   return { success: true as const, data };
 }
 
