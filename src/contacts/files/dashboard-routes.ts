@@ -23,10 +23,26 @@ import { runImport } from './run-import.ts';
 /** A million contacts with every field filled. */
 const longestFile = 256 * 1024 * 1024;
 const importsShown = 5;
+/** Files of one tenant that arrive at once; each is on our disk before all but one are refused. */
+const mostArriving = 3;
 
 /** Contacts from and to CSV files. */
 export function contactFileRoutes(api: TenantApi, services: Services): void {
   const { db } = services;
+  const arriving = new Map<number, number>();
+
+  async function arrive(tenantId: number, work: () => Promise<void>): Promise<void> {
+    const before = arriving.get(tenantId) ?? 0;
+    if (before >= mostArriving) throw invalid({ file: ['cannot be taken while others arrive'] });
+    arriving.set(tenantId, before + 1);
+    try {
+      await work();
+    } finally {
+      const left = arriving.get(tenantId)! - 1;
+      if (left > 0) arriving.set(tenantId, left);
+      else arriving.delete(tenantId);
+    }
+  }
 
   api.register(async (files: TenantApi) => {
     files.removeAllContentTypeParsers();
@@ -47,7 +63,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
         const path = join(folder, 'contacts.csv');
         let started: ImportRow | undefined;
         try {
-          await keep(request.body as Readable, path);
+          await arrive(member.tenantId, () => keep(request.body as Readable, path));
           started = await insertImport(db, member.tenantId, {
             filename: query.filename,
             bytes: (await stat(path)).size,

@@ -1,5 +1,6 @@
+import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { call, testApp } from '../../../test/app.ts';
+import { call, eventually, testApp } from '../../../test/app.ts';
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
 
 const app = testApp();
@@ -18,4 +19,35 @@ test('only a CSV file is taken for an import', async () => {
   const headers = { ...sameOrigin, cookie, 'content-type': 'text/csv' };
   const taken = await call(app, 'POST', path, 'name,phone\nAnn,+14155557001\n', headers);
   expect(taken.status).toBe(200);
+});
+
+test('of one tenant few files arrive at once, and others are refused unread', async () => {
+  const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+  const text = 'name,phone\nAnn,+14155557001\n';
+  const pathOf = ({ slug }: { slug: string }) =>
+    `/dashboard-api/${slug}/contacts/imports?filename=people.csv`;
+  const headersOf = ({ cookie }: { cookie: string }) => ({ cookie, 'content-type': 'text/csv' });
+  const [owner, neighbour] = [await signIn(app, shop), await signIn(app, other)];
+  const send = () => call(app, 'POST', pathOf(shop), text, { ...sameOrigin, ...headersOf(owner) });
+
+  const { origin, host } = new URL(app.url.replace('http:', 'https:'));
+  const slow = [1, 2, 3].map(() => {
+    const sent = request(new URL(pathOf(shop), app.url), {
+      method: 'POST',
+      headers: { ...headersOf(owner), origin, host },
+    });
+    sent.on('error', () => {}); // cut below
+    sent.write(text);
+    return sent;
+  });
+  const refused = await eventually(async () => {
+    const answer = await send();
+    return answer.body.errors?.file?.[0] === 'cannot be taken while others arrive' && answer;
+  });
+  expect(refused.status).toBe(422);
+  const headers = { ...sameOrigin, ...headersOf(neighbour) };
+  expect((await call(app, 'POST', pathOf(other), text, headers)).status).toBe(200);
+
+  for (const each of slow) each.destroy();
+  await eventually(async () => (await send()).status === 200);
 });
