@@ -89,7 +89,7 @@ export function conversationRoutes(
     return { found, more: found.length === conversationsAPage };
   }
 
-  api.get('/live', ({ member }, reply) => stream(member.tenantId, reply));
+  api.get('/live', ({ member }, reply) => stream(member, reply));
 }
 
 function personOf(person: { id: number; name: string } | undefined) {

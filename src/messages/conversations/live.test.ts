@@ -7,7 +7,7 @@ import { eventually, testApp } from '../../../test/app.ts';
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
 
 const app = testApp();
-const browsers = 50;
+const browsers = 20;
 
 /** Every stream has two: for its heartbeat and for its end. */
 const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
@@ -74,4 +74,24 @@ test('a browser that has stopped reading is let go at the end of its stream', as
   await vi.advanceTimersByTimeAsync(120_000);
   expect(failures).toEqual([]);
   browser.destroy();
+});
+
+test('one person has few streams at once, and takes none from colleagues', async () => {
+  const shop = await app.tenant({ number: false });
+  const [owner, colleague] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
+  const open = async ({ cookie }: { cookie: string }) => {
+    const asked = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
+      agent: false,
+      headers: { ...sameOrigin, cookie },
+    }).on('error', () => {});
+    const [answer] = await once(asked, 'response');
+    onTestFinished(() => void asked.destroy());
+    return { status: answer.statusCode, close: () => asked.destroy() };
+  };
+  const opened = await Promise.all(Array.from({ length: 30 }, () => open(owner)));
+  const statuses = opened.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(20).fill(200), ...Array(10).fill(429)]);
+  expect((await open(colleague)).status).toBe(200);
+  opened.find(({ status }) => status === 200)?.close();
+  await eventually(async () => (await open(owner)).status === 200);
 });

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { ApiError } from '../../errors.ts';
 import type { Database } from '../../platform/database.ts';
 import {
   conversationChannel,
@@ -9,6 +10,8 @@ import {
 /** A stream ends by itself, and its reader asks again: so one who was signed out loses it soon. */
 const streamMs = 55_000;
 const heartbeatMs = 20_000;
+/** Streams of one person; each is written to at every change, and a browser opens six. */
+const mostOfPerson = 20;
 
 /**
  * Tells browsers which conversations of their tenant have changed, as server-sent events. One
@@ -16,6 +19,7 @@ const heartbeatMs = 20_000;
  */
 export function createLiveStreams({ db }: { db: Database }) {
   const streams = new Map<number, Set<(phones: string[]) => void>>();
+  const ofPerson = new Map<string, number>();
   let listening: Promise<unknown> | undefined;
 
   function onNotify(payload: string): void {
@@ -28,7 +32,34 @@ export function createLiveStreams({ db }: { db: Database }) {
     for (const send of streams.get(change.tenantId) ?? []) send(change.phones);
   }
 
-  return async function stream(tenantId: number, reply: FastifyReply): Promise<void> {
+  /** @throws ApiError 429 */
+  function takePlace(userId: string, { raw }: FastifyReply): void {
+    const before = ofPerson.get(userId) ?? 0;
+    if (before >= mostOfPerson) {
+      throw new ApiError('rate_limited', {
+        message: 'The dashboard is open too often. Close it in some windows.',
+        retryAfterSeconds: 5,
+      });
+    }
+    ofPerson.set(userId, before + 1);
+    raw.once('close', () => {
+      const left = ofPerson.get(userId)! - 1;
+      if (left > 0) ofPerson.set(userId, left);
+      else ofPerson.delete(userId);
+    });
+  }
+
+  return async function stream(
+    { tenantId, userId }: { tenantId: number; userId: string },
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { raw } = reply;
+    // The browser left meanwhile, and nobody would tell of that again.
+    if (raw.destroyed) {
+      reply.hijack();
+      return;
+    }
+    takePlace(userId, reply);
     listening ??= db.listen(conversationChannel, onNotify).catch((error) => {
       listening = undefined;
       throw error;
@@ -36,8 +67,6 @@ export function createLiveStreams({ db }: { db: Database }) {
     await listening;
     await watchConversations(db, tenantId, 2 * streamMs);
     reply.hijack();
-    const { raw } = reply;
-    // The browser left meanwhile, and nobody would tell of that again.
     if (raw.destroyed) return;
     raw.writeHead(200, {
       'content-type': 'text/event-stream',
