@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, invalid, notFound } from '../../errors.ts';
 import { idFrom } from '../../platform/id.ts';
+import { createPlaces } from '../../platform/places.ts';
 import { allowLongUpload } from '../../platform/tls/cut-slow-bodies.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
@@ -29,19 +30,12 @@ const mostArriving = 3;
 /** Contacts from and to CSV files. */
 export function contactFileRoutes(api: TenantApi, services: Services): void {
   const { db } = services;
-  const arriving = new Map<number, number>();
+  const arriving = createPlaces<number>(mostArriving);
 
   async function arrive(tenantId: number, work: () => Promise<void>): Promise<void> {
-    const before = arriving.get(tenantId) ?? 0;
-    if (before >= mostArriving) throw invalid({ file: ['cannot be taken while others arrive'] });
-    arriving.set(tenantId, before + 1);
-    try {
-      await work();
-    } finally {
-      const left = arriving.get(tenantId)! - 1;
-      if (left > 0) arriving.set(tenantId, left);
-      else arriving.delete(tenantId);
-    }
+    const leave = arriving.take(tenantId);
+    if (!leave) throw invalid({ file: ['cannot be taken while others arrive'] });
+    await work().finally(leave);
   }
 
   api.register(async (files: TenantApi) => {

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { Database } from '../../platform/database.ts';
+import { createPlaces } from '../../platform/places.ts';
 import {
   conversationChannel,
   readConversationChange,
@@ -19,7 +20,7 @@ const mostOfPerson = 20;
  */
 export function createLiveStreams({ db }: { db: Database }) {
   const streams = new Map<number, Set<(phones: string[]) => void>>();
-  const ofPerson = new Map<string, number>();
+  const ofPerson = createPlaces<string>(mostOfPerson);
   let listening: Promise<unknown> | undefined;
 
   function onNotify(payload: string): void {
@@ -34,19 +35,14 @@ export function createLiveStreams({ db }: { db: Database }) {
 
   /** @throws ApiError 429 */
   function takePlace(userId: string, { raw }: FastifyReply): void {
-    const before = ofPerson.get(userId) ?? 0;
-    if (before >= mostOfPerson) {
+    const leave = ofPerson.take(userId);
+    if (!leave) {
       throw new ApiError('rate_limited', {
         message: 'The dashboard is open too often. Close it in some windows.',
         retryAfterSeconds: 5,
       });
     }
-    ofPerson.set(userId, before + 1);
-    raw.once('close', () => {
-      const left = ofPerson.get(userId)! - 1;
-      if (left > 0) ofPerson.set(userId, left);
-      else ofPerson.delete(userId);
-    });
+    raw.once('close', leave);
   }
 
   return async function stream(
