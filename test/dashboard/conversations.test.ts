@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { syncTemplates } from '../../src/templates/sync-templates.ts';
 import { control, type TestTenant } from '../app.ts';
@@ -240,6 +241,54 @@ test('files that people send are shown, played or handed over; one that is gone 
   expect(file.suggestedFilename()).toBe('invoice.pdf');
 });
 
+test('a long conversation stays where it is read, and at its end while that is in sight', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
+                          created_at)
+    select ${shop.id}, ${shop.number.id}, 'in', ${ada}, 'text', json_build_object('text', 'No. ' || n),
+           'received', 'wamid.long.' || n, now() - (80 - n) * interval '1 minute'
+    from generate_series(1, 80) as n`);
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const log = page.getByRole('log');
+  const isInSight = (text: string) => () =>
+    log.getByText(text, { exact: true }).evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const around = element.closest('[role=log]')!.getBoundingClientRect();
+      return top >= around.top && bottom <= around.bottom;
+    });
+  const write = (message: object) =>
+    control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from: ada,
+      ...message,
+    });
+  await expect.poll(isInSight('No. 80')).toBe(true);
+
+  // A picture is higher once it is loaded.
+  const id = await upload(shop, 'image/png', highPicture);
+  await write({ type: 'image', image: { id, mime_type: 'image/png', caption: 'It came so' } });
+  await expect.poll(isInSight('It came so')).toBe(true);
+  await page.waitForFunction('document.querySelector("article img").naturalHeight > 2');
+  await expect.poll(isInSight('It came so')).toBe(true);
+
+  await log.evaluate((element: { scrollTop: number }) => {
+    element.scrollTop = 0;
+  });
+  await page.getByRole('button', { name: 'Show older messages' }).click();
+  await log.getByText('No. 1', { exact: true }).waitFor();
+  expect(await isInSight('No. 33')()).toBe(true);
+  await write({ text: 'Are you there?' });
+  await log.getByText('Are you there?').waitFor();
+  expect(await isInSight('No. 33')()).toBe(true);
+
+  await page.getByRole('textbox', { name: 'Message' }).fill('We are');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await log.getByText('We are', { exact: true }).waitFor();
+  await expect.poll(isInSight('We are')).toBe(true);
+});
+
 test('places, people and reactions say which, whatever they lack', async () => {
   const shop = await app.tenant();
   const messages: [string, object][] = [
@@ -401,6 +450,12 @@ test('where nothing can be streamed, messages still appear without a reload', as
   await page.clock.runFor(10_000);
   await page.getByText('Live', { exact: true }).waitFor();
 });
+
+/** A white strip, 8 wide and 400 high. */
+const highPicture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAGQAQAAAAC7Nhy8AAAAEUlEQVR42mP4zzAKR+EoxAEBtpKOgG3wWKIAAAAASUVORK5CYII=',
+  'base64',
+);
 
 /** Two red pixels. */
 const smallPicture = Buffer.from(

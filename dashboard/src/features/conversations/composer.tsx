@@ -10,7 +10,15 @@ import { SendTemplate } from './send-template.tsx';
 import { useDraft } from './use-draft.ts';
 
 /** Free text while the 24-hour window is open; a template at any time. */
-export function Composer({ phone, windowUntil }: { phone: string; windowUntil: string | null }) {
+export function Composer({
+  phone,
+  windowUntil,
+  onSent,
+}: {
+  phone: string;
+  windowUntil: string | null;
+  onSent: () => void;
+}) {
   const { api, key } = useTenant();
   const [text, setText] = useDraft(phone);
   const [choosing, setChoosing] = useState(false);
@@ -25,7 +33,7 @@ export function Composer({ phone, windowUntil }: { phone: string; windowUntil: s
         throw error;
       });
     },
-    { refresh: [key('thread', phone), key('conversations')] },
+    { refresh: [key('thread', phone), key('conversations')], onDone: onSent },
   );
 
   function sendOnEnter(event: KeyboardEvent) {
@@ -80,7 +88,9 @@ export function Composer({ phone, windowUntil }: { phone: string; windowUntil: s
           {chooseTemplate}
         </div>
       )}
-      {choosing && <SendTemplate phone={phone} onClose={() => setChoosing(false)} />}
+      {choosing && (
+        <SendTemplate phone={phone} onSent={onSent} onClose={() => setChoosing(false)} />
+      )}
     </footer>
   );
 }

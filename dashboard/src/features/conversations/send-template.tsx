@@ -11,7 +11,15 @@ import { TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';
 
 /** Chooses a template, asks for its fields, and shows what the person will get. */
-export function SendTemplate({ phone, onClose }: { phone: string; onClose: () => void }) {
+export function SendTemplate({
+  phone,
+  onSent,
+  onClose,
+}: {
+  phone: string;
+  onSent: () => void;
+  onClose: () => void;
+}) {
   const { api, key } = useTenant();
   const { data } = useTemplates();
   const [id, setId] = useState<number>();
@@ -33,7 +41,13 @@ export function SendTemplate({ phone, onClose }: { phone: string; onClose: () =>
         ),
         ...(wantsMedia ? { header_media_url: mediaUrl } : {}),
       }),
-    { refresh: [key('thread', phone), key('conversations')], onDone: onClose },
+    {
+      refresh: [key('thread', phone), key('conversations')],
+      onDone: () => {
+        onSent();
+        onClose();
+      },
+    },
   );
   const { template_name, template_language, phone_number } = send.errors;
 

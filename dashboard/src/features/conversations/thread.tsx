@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import type { ThreadData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { formatDayHeading } from '../../format.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
@@ -10,6 +9,7 @@ import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
 import { Bubble } from './bubble.tsx';
 import { Composer } from './composer.tsx';
+import { usePlace } from './use-place.ts';
 
 /** The messages of one phone, the newest at the bottom, and how to answer. */
 export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
@@ -23,13 +23,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
   });
   const newest = thread.data?.pages[0];
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
-  const bottom = useRef<HTMLDivElement>(null);
-  const lastId = messages.at(-1)?.id;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last message moves the view
-  useEffect(() => {
-    bottom.current?.scrollIntoView({ block: 'end' });
-  }, [lastId]);
+  const { log, content, note, toEnd } = usePlace(messages[0]?.id);
 
   return (
     <>
@@ -61,6 +55,8 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
         )}
       </header>
       <div
+        ref={log}
+        onScroll={note}
         className="min-h-0 grow overflow-y-auto px-3 py-4 lg:px-5"
         // It scrolls, so a keyboard must reach it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
@@ -70,7 +66,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
       >
         {thread.isPending && <Skeleton lines={6} />}
         {thread.data && (
-          <div className="flex min-h-full flex-col justify-end gap-1.5">
+          <div ref={content} className="flex min-h-full flex-col justify-end gap-1.5">
             {thread.hasNextPage && (
               <Button
                 small
@@ -97,7 +93,6 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
                 </div>
               );
             })}
-            <div ref={bottom} />
           </div>
         )}
       </div>
@@ -106,7 +101,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
           <LoadProblem error={thread.error} />
         </div>
       )}
-      {newest && <Composer phone={phone} windowUntil={newest.window_until} />}
+      {newest && <Composer phone={phone} windowUntil={newest.window_until} onSent={toEnd} />}
     </>
   );
 }
