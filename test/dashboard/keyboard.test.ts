@@ -28,6 +28,13 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await focused().innerText()).toBe('Add source');
+  // The button that was pressed goes with what it deletes.
+  await page.getByRole('button', { name: 'Delete: Lead' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Lead' }).waitFor({ state: 'detached' });
+  await expect.poll(() => focused().getAttribute('id')).toBe('content');
 
   await page.getByRole('button', { name: /^Your account/ }).focus();
   await page.keyboard.press('Enter');

@@ -138,7 +138,12 @@ function useFocusBack() {
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
       lastOpener = null;
-      if (opener.current instanceof HTMLElement) opener.current.focus();
+      if (opener.current instanceof HTMLElement && opener.current.isConnected) {
+        opener.current.focus();
+      } else {
+        // Such as the button of what was just deleted.
+        document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true });
+      }
     },
   };
 }
