@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { look, testDashboard } from './open-dashboard.ts';
 
@@ -47,7 +48,13 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
 });
 
 test('on a narrow screen the pages are in a drawer', async () => {
-  const page = await app.open(await app.tenant());
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  const other = await app.tenant();
+  await app.db.query(sql`
+    insert into members (tenant_id, user_id, role)
+    select ${other.id}, user_id, role from members where tenant_id = ${shop.id}`);
+  await page.reload();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('dialog', { name: 'Menu' }).waitFor();
@@ -55,5 +62,14 @@ test('on a narrow screen the pages are in a drawer', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('dialog').getByRole('link', { name: 'Webhook', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Webhook' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  // Its right end, where the button that closes the drawer is near.
+  const tenants = page.getByRole('button', { name: /^Switch tenant/ });
+  const { width, height } = (await tenants.boundingBox())!;
+  await tenants.click({ position: { x: width - 2, y: height / 2 } });
+  await page.getByRole('menuitem', { name: other.slug }).click();
+  await page.waitForURL(`**/t/${other.slug}`);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });

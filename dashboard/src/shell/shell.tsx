@@ -28,7 +28,10 @@ export function Shell() {
 
   const column = (onFollow?: () => void) => (
     <div className="flex min-h-full flex-col gap-4">
-      <TenantMenu />
+      {/* The drawer has its button to close beside it. */}
+      <div className={onFollow && 'pr-10'}>
+        <TenantMenu onFollow={onFollow} />
+      </div>
       <div className="grow">
         <Nav tenant={tenant} onFollow={onFollow} />
       </div>

@@ -7,7 +7,7 @@ import { shell } from '../texts/shell.ts';
 import { initialOf } from './initial.ts';
 
 /** The tenant one looks at; a menu where a person belongs to several. */
-export function TenantMenu() {
+export function TenantMenu({ onFollow }: { onFollow?: () => void }) {
   const { tenants } = useSession();
   const { slug, name } = useTenant();
   const mark = (
@@ -46,7 +46,12 @@ export function TenantMenu() {
         <DropdownMenu.Content align="start" sideOffset={4} className={menuPanel}>
           {tenants.map((each) => (
             <DropdownMenu.Item key={each.slug} asChild>
-              <Link to="/t/$tenant" params={{ tenant: each.slug }} className={menuItem}>
+              <Link
+                to="/t/$tenant"
+                params={{ tenant: each.slug }}
+                onClick={onFollow}
+                className={menuItem}
+              >
                 <span dir="auto" className="min-w-0 grow truncate">
                   {each.name}
                 </span>
