@@ -68,7 +68,13 @@ export function ConnectStore({ onClose }: { onClose: () => void }) {
         value={country}
         onChange={(event) => setCountry(event.target.value.toUpperCase())}
       />
-      <details open={platform === 'shopify'}>
+      <details
+        open={platform === 'shopify'}
+        // Else the browser could not show what is missing, and nothing would happen.
+        onInvalidCapture={(event) => {
+          event.currentTarget.open = true;
+        }}
+      >
         <summary className="w-fit cursor-pointer text-sm font-medium">{texts.moreSecurity}</summary>
         <div className="mt-3 grid gap-4">
           <KeyFields keys={keys} platform={platform} errors={connect.errors} onChange={setKeys} />
