@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { UsageData } from '../../src/limits/dashboard-schema.ts';
 import type { OverviewData } from '../../src/overview/dashboard-schema.ts';
@@ -34,6 +35,10 @@ test('usage stands beside the limits of the plan, and failures on the overview',
     return tokens[0]?.days.at(-1)?.requests === 4;
   });
   await look(page, 'usage');
+  await app.db.query(sql`update token_days set messages = 1000 where tenant_id = ${shop.id}`);
+  await page.reload();
+  await page.getByText('1,000 of 1,000 messages').waitFor();
+  await page.getByText('messages are used up. More are refused until midnight UTC.').waitFor();
 
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Delivery rate').waitFor();

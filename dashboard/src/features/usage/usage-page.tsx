@@ -49,13 +49,13 @@ function UsageOf({ usage }: { usage: UsageData }) {
           <caption className="sr-only">{texts.compare}</caption>
           <thead className="text-sm text-muted">
             <tr>
-              <th scope="col" className="pb-1 font-medium">
+              <th scope="col" className="pb-1 pr-3 font-medium last:pr-0">
                 {texts.planName}
               </th>
-              <th scope="col" className="pb-1 font-medium">
+              <th scope="col" className="pb-1 pr-3 font-medium last:pr-0">
                 {texts.requestsColumn}
               </th>
-              <th scope="col" className="pb-1 font-medium">
+              <th scope="col" className="pb-1 pr-3 font-medium last:pr-0">
                 {texts.messagesColumn}
               </th>
             </tr>
@@ -67,7 +67,7 @@ function UsageOf({ usage }: { usage: UsageData }) {
                 className={each.plan === usage.plan ? 'font-semibold' : 'text-muted'}
                 aria-current={each.plan === usage.plan ? 'true' : undefined}
               >
-                <th scope="row" className="py-0.5 [font-weight:inherit]">
+                <th scope="row" className="py-0.5 pr-3 [font-weight:inherit]">
                   {texts.plans[each.plan] ?? each.plan}
                 </th>
                 <td>{formatNumber(each.requests_per_minute)}</td>
@@ -139,7 +139,7 @@ function TokenToday({
   return (
     <li>
       <p className="flex flex-wrap justify-between gap-x-4">
-        <span>{token.name}</span>
+        <bdi className="min-w-0 wrap-anywhere">{token.name}</bdi>
         <span className={`figures ${isNear ? 'text-warn' : 'text-muted'}`}>
           {limit === null
             ? texts.used(formatNumber(used))
@@ -160,7 +160,9 @@ function TokenToday({
           />
         </div>
       )}
-      {isNear && <p className="mt-1 text-sm text-warn">{texts.nearLimit}</p>}
+      {isNear && (
+        <p className="mt-1 text-sm text-warn">{share === 1 ? texts.usedUp : texts.nearLimit}</p>
+      )}
     </li>
   );
 }
