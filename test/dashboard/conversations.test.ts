@@ -178,7 +178,16 @@ test('outside the window a template is chosen, filled and previewed; failures ar
   await page.getByRole('textbox', { name: 'Phone' }).fill('+1 (415) 555-0199');
   await page.getByRole('button', { name: 'Open conversation' }).click();
   await page.getByText('WhatsApp lets you write freely for 24 hours').waitFor();
+  const refusal = { success: false, message: 'Not at this moment.', errors: {} };
+  await page.route(
+    '**/template-overview',
+    (route) => route.fulfill({ status: 400, json: refusal }),
+    { times: 1 },
+  );
+  await page.reload();
   await page.getByRole('button', { name: 'Send a template' }).click();
+  await page.getByText('Not at this moment.').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
   await page
     .getByLabel('Template', { exact: true })
     .selectOption({ label: `${wanted.name} (${wanted.language})` });

@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { DayChart } from '../../parts/day-chart.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { Card, EmptyState, Skeleton } from '../../parts/page.tsx';
+import { Card, EmptyState, LoadProblem, Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { apiSettings as texts } from '../../texts/api-settings.ts';
@@ -138,8 +138,8 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
 
 /** The requests of a token in the last 30 days. */
 function TokenUsage({ id, name }: { id: number; name: string }) {
-  const { data } = useUsage();
-  if (!data) return <Skeleton />;
+  const { data, error } = useUsage();
+  if (!data) return error ? <LoadProblem error={error} /> : <Skeleton />;
   const token = data.tokens.find((each) => each.id === id);
   if (!token) return <p>{usage.emptyTitle}.</p>;
   return (

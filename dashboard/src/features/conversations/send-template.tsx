@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { Skeleton } from '../../parts/page.tsx';
+import { LoadProblem, Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { templates as texts } from '../../texts/templates.ts';
@@ -21,7 +21,7 @@ export function SendTemplate({
   onClose: () => void;
 }) {
   const { api, key } = useTenant();
-  const { data } = useTemplates();
+  const { data, error } = useTemplates();
   const [id, setId] = useState<number>();
   const [values, setValues] = useState<Record<number, string>>({});
   const [mediaUrl, setMediaUrl] = useState('');
@@ -54,7 +54,13 @@ export function SendTemplate({
   if (!data || choices.length === 0) {
     return (
       <Dialog title={texts.chooseTitle} open onClose={onClose}>
-        {data ? <p className="text-muted">{texts.noneApproved}</p> : <Skeleton />}
+        {data ? (
+          <p className="text-muted">{texts.noneApproved}</p>
+        ) : error ? (
+          <LoadProblem error={error} />
+        ) : (
+          <Skeleton />
+        )}
       </Dialog>
     );
   }

@@ -138,12 +138,12 @@ function StoreEvent({ storeId, event }: { storeId: number; event: StoreEventData
 
 function Payload({ storeId, eventId }: { storeId: number; eventId: number }) {
   const { api, key } = useTenant();
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: key('store-payload', storeId, eventId),
     queryFn: () => api.get<{ payload: string }>(`/stores/${storeId}/events/${eventId}`),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (!data) return <Skeleton />;
+  if (!data) return error ? <LoadProblem error={error} /> : <Skeleton />;
   return (
     <pre
       // It scrolls, so a keyboard must reach it.
