@@ -60,8 +60,12 @@ test('imports show how far they are, what came of them, and why one stopped', as
 });
 
 test('a delivery and a post of a store, opened, show each try and what went wrong', async () => {
+  await app.db.query(sql`
+    update deliveries set due_at = now() - interval '5 minutes'
+    where tenant_id = ${shop.id} and state = 'waiting'`);
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/webhook`);
+  await page.getByText('next try in a moment').first().waitFor();
   const delivery = page.getByRole('listitem').filter({ hasText: 'contact.updated' }).first();
   await delivery.getByText('contact.updated').click();
   await delivery.getByText('Try 3').waitFor();

@@ -113,7 +113,7 @@ function StoreEvent({ storeId, event }: { storeId: number; event: StoreEventData
               {event.next_try_at && (
                 <>
                   {' '}
-                  {texts.nextTry} <Ago at={event.next_try_at} />.
+                  {texts.nextTry} <Ago at={event.next_try_at} isDue />.
                 </>
               )}
             </span>

@@ -29,7 +29,7 @@ export function Delivery({ delivery }: { delivery: DeliveryData }) {
             {attempts.length === 0 ? texts.notTried : texts.tries(attempts.length)}
             {delivery.state === 'waiting' && delivery.next_try_at && attempts.length > 0 && (
               <>
-                , {texts.nextTry} <Ago at={delivery.next_try_at} />
+                , {texts.nextTry} <Ago at={delivery.next_try_at} isDue />
               </>
             )}
             {' · '}
