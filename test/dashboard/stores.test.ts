@@ -20,6 +20,11 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await page.getByRole('link', { name: 'Templates' }).click();
   await page.getByRole('button', { name: 'Sync now' }).first().click();
   await page.getByText(/^Synced:/).waitFor();
+  await page.getByText('Last synced just now').waitFor();
+  await page.clock.runFor(61_000);
+  await page.getByText('Last synced 1 minute ago').waitFor();
+  await page.getByLabel('Search templates').fill('There is none like this');
+  await page.getByText('No template matches.').waitFor();
 
   await page.getByRole('link', { name: 'Stores' }).click();
   await page.getByRole('button', { name: 'Connect a store' }).click();

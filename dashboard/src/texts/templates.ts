@@ -17,6 +17,7 @@ export const templates = {
   connectNumber: 'To the numbers',
   search: 'Search templates',
   onlyApproved: 'Approved only',
+  nothing: 'No template matches.',
   states: {
     APPROVED: 'Approved',
     PENDING: 'In review',

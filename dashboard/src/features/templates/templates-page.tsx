@@ -100,6 +100,7 @@ export function TemplatesPage() {
               )}
             </p>
           </div>
+          {shown.length === 0 && <p className="text-muted">{texts.nothing}</p>}
           <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
             {shown.map((template) => (
               <li key={template.id}>
