@@ -30,13 +30,13 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await page.getByRole('button', { name: 'Connect a store' }).click();
   await page.getByLabel('Name').fill('Tea shop');
   await page.getByLabel('Country of phones').fill('us');
+  await look(page, 'store-form');
   await page.getByLabel('Platform').selectOption('Shopify');
   await page.getByText('Secret and authentication').click();
   await page.getByLabel('Secret that the store signs with').waitFor({ state: 'hidden' });
   await page.getByRole('dialog').getByRole('button', { name: 'Connect a store' }).click();
   await page.getByLabel('Secret that the store signs with').waitFor();
   await page.getByLabel('Platform').selectOption('WooCommerce');
-  await look(page, 'store-form');
   await page.getByRole('dialog').getByRole('button', { name: 'Connect a store' }).click();
   const address = await page.getByRole('textbox', { name: 'Delivery address' }).inputValue();
   expect(address).toMatch(/\/api\/webhooks\/\w{32}$/);
