@@ -86,7 +86,7 @@ export const contacts = {
   import: 'Import',
   importTitle: 'Import contacts',
   importText:
-    'A CSV file whose first line names the columns: firstname and phone, and any of lastname, email, company, city, status, source, groups. Contacts are known by their phone, so it is safe to import a file again.',
+    'A CSV file whose first line names the columns: firstname and phone, and any of lastname, email, company, city, status, source, groups (several with a semicolon between them). Statuses, sources and groups must be under Labels. Contacts are known by their phone, so it is safe to import a file again.',
   file: 'File',
   importStates: { running: 'Running', done: 'Done', failed: 'Stopped' },
   importCounts: (created: string, updated: string, unchanged: string, refused: string) =>
