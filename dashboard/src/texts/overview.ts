@@ -53,5 +53,6 @@ export const overview = {
     `${failed} failed, ${refused} refused in 28 days`,
   well: 'Working',
   attention: 'Attention',
+  new: 'New',
   off: 'Off',
 };

@@ -13,6 +13,7 @@ import { buttonLook } from '../../parts/button.tsx';
 import { Card } from '../../parts/page.tsx';
 import { useTenant } from '../../session.ts';
 import { overview as texts } from '../../texts/overview.ts';
+import { stores } from '../../texts/stores.ts';
 
 /** Whether the webhook delivers and the stores post as they used to. */
 export function Health() {
@@ -124,6 +125,7 @@ function storeHealth(store: StoreData): LineHealth {
     const words = texts.storeFailed(formatNumber(store.failed), formatNumber(store.refused));
     return { tone: 'warn', state: texts.attention, words };
   }
+  if (!store.last_seen_at) return { tone: 'neutral', state: texts.new, words: stores.neverSeen };
   return {
     tone: 'good',
     state: texts.well,
