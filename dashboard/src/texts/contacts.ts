@@ -1,3 +1,5 @@
+const contactsAre = (count: string) => (count === '1' ? '1 contact is' : `${count} contacts are`);
+
 export const contacts = {
   title: 'Contacts',
   count: (count: string, more: boolean) =>
@@ -42,11 +44,11 @@ export const contacts = {
   bulkRunning: (deletes: boolean) => (deletes ? 'Deleting contacts' : 'Changing contacts'),
   bulkEnded: {
     done: (deletes: boolean, count: string) =>
-      `Done: ${count} contacts are ${deletes ? 'deleted' : 'changed'}.`,
+      `Done: ${contactsAre(count)} ${deletes ? 'deleted' : 'changed'}.`,
     stopped: (deletes: boolean, count: string) =>
-      `Stopped after ${count} contacts were ${deletes ? 'deleted' : 'changed'}.`,
+      `Stopped: ${contactsAre(count)} ${deletes ? 'deleted' : 'changed'}.`,
     failed: (deletes: boolean, count: string) =>
-      `Ended early: ${count} contacts are ${deletes ? 'deleted' : 'changed'}.`,
+      `Ended early: ${contactsAre(count)} ${deletes ? 'deleted' : 'changed'}.`,
   },
   bulkCounts: (deletes: boolean, changed: string, looked: string, all: string) =>
     `${looked} of ${all} contacts looked at, ${changed} ${deletes ? 'deleted' : 'changed'} so far.`,

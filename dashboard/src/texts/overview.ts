@@ -16,7 +16,7 @@ export const overview = {
   noMessages: 'No messages in these days.',
   failuresTitle: 'Why messages failed',
   noFailures: 'Nothing failed in these days.',
-  times: (count: number) => (count === 1 ? 'once' : `${count} times`),
+  times: (count: string) => (count === '1' ? 'once' : `${count} times`),
   last: 'last',
   problemTitle: (phone: string) => `Number ${phone} does not send`,
   look: 'Look at it',
@@ -47,7 +47,8 @@ export const overview = {
   webhookOn: 'Delivers',
   webhookFailing: 'Nothing was delivered; it began',
   webhookOff: 'Off',
-  storeWell: (messages: string) => `${messages} messages sent in 28 days`,
+  storeWell: (messages: string) =>
+    `${messages} ${messages === '1' ? 'message' : 'messages'} sent in 28 days`,
   storeQuiet: 'Silent; the last post came',
   storeFailed: (failed: string, refused: string) =>
     `${failed} failed, ${refused} refused in 28 days`,

@@ -52,7 +52,8 @@ export const webhook = {
   took: (ms: string) => `took ${ms} ms`,
   redeliver: 'Deliver again',
   redeliverFailed: 'Deliver all failed again',
-  redelivered: (count: number) =>
-    count === 1 ? '1 delivery goes out again.' : `${count} deliveries go out again.`,
+  redelivered: (count: string) =>
+    count === '1' ? '1 delivery goes out again.' : `${count} deliveries go out again.`,
+  noneFailed: 'No delivery has failed, so none goes out again.',
   more: 'Show more',
 };

@@ -135,7 +135,8 @@ function Figures({ data }: { data: OverviewData }) {
                   )}
                 </span>
                 <span className="figures text-muted">
-                  {texts.times(failure.messages)}, {texts.last} <Ago at={failure.last_at} />
+                  {texts.times(formatNumber(failure.messages))}, {texts.last}{' '}
+                  <Ago at={failure.last_at} />
                 </span>
               </li>
             ))}

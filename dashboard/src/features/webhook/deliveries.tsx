@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
 import type { DeliveriesData } from '../../../../src/webhooks/dashboard-schema.ts';
+import { formatNumber } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { controlLook } from '../../parts/field.tsx';
 import { Card, EmptyState, LoadProblem, Skeleton } from '../../parts/page.tsx';
@@ -31,7 +32,11 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
   });
   const redeliver = useAction(
     () => api.post<{ deliveries: number }>('/webhook/redeliver', { failed: true }),
-    { done: (done) => texts.redelivered(done.deliveries), refresh: [key('deliveries')] },
+    {
+      done: ({ deliveries }) =>
+        deliveries === 0 ? texts.noneFailed : texts.redelivered(formatNumber(deliveries)),
+      refresh: [key('deliveries')],
+    },
   );
   const found = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? [];
   const isFiltered = Object.values(filter).some(Boolean);

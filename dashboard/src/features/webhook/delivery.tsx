@@ -14,7 +14,10 @@ export function Delivery({ delivery }: { delivery: DeliveryData }) {
   const { api, key } = useTenant();
   const redeliver = useAction(
     () => api.post<{ deliveries: number }>('/webhook/redeliver', { id: delivery.id }),
-    { done: (done) => texts.redelivered(done.deliveries), refresh: [key('deliveries')] },
+    {
+      done: (done) => texts.redelivered(formatNumber(done.deliveries)),
+      refresh: [key('deliveries')],
+    },
   );
   const { attempts } = delivery;
   return (
