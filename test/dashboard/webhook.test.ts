@@ -64,8 +64,18 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   await eventually(async () => receiver.received.length === 3);
   await secondsLater();
   await failed.getByText('Delivered').first().waitFor();
+  await page.getByRole('button', { name: 'Deliver all failed again' }).click();
+  await page.getByText('No delivery has failed, so none goes out again.').waitFor();
 
+  // What was found before stays until it is known what is found now.
+  const asked = Promise.withResolvers<() => Promise<void>>();
+  await page.route(/deliveries\?.*state=failed/, (route) => asked.resolve(() => route.continue()), {
+    times: 1,
+  });
   await page.getByLabel('State').selectOption({ label: 'Failed' });
+  const letFailedOn = await asked.promise;
+  await failed.getByText('Delivered').first().waitFor();
+  await letFailedOn();
   await page.getByText('No delivery matches.').waitFor();
   // The year ends after four digits, and what is typed on is the time.
   const from = page.getByLabel('From');

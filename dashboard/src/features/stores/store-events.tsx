@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { stringify } from 'lossless-json';
 import { useState } from 'react';
 import type { StoreEventData, StoreEventsData } from '../../../../src/stores/dashboard-schema.ts';
@@ -29,6 +29,7 @@ export function StoreEvents({ storeId }: { storeId: number }) {
       api.get<StoreEventsData>(`/stores/${storeId}/events`, { state, before: pageParam }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => (page.more ? page.events.at(-1)?.id : undefined),
+    placeholderData: keepPreviousData,
     refetchInterval: 5_000,
   });
   const found = events.data?.pages.flatMap((page) => page.events) ?? [];
@@ -63,13 +64,13 @@ export function StoreEvents({ storeId }: { storeId: number }) {
           <Skeleton lines={4} />
         </div>
       )}
-      {events.data && found.length === 0 && (
+      {events.data && !events.isPlaceholderData && found.length === 0 && (
         <p className="border-t border-line px-5 py-6 text-muted">
           {state ? texts.noneMatch : texts.noEvents}
         </p>
       )}
       {found.length > 0 && (
-        <ul className="border-t border-line">
+        <ul className={`border-t border-line ${events.isPlaceholderData ? 'opacity-60' : ''}`}>
           {found.map((event) => (
             <StoreEvent key={event.id} storeId={storeId} event={event} />
           ))}

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
 import type { DeliveriesData } from '../../../../src/webhooks/dashboard-schema.ts';
@@ -28,6 +28,7 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.after ?? undefined,
+    placeholderData: keepPreviousData,
     refetchInterval: 5_000,
   });
   const redeliver = useAction(
@@ -109,6 +110,7 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
         </div>
       )}
       {deliveries.data &&
+        !deliveries.isPlaceholderData &&
         found.length === 0 &&
         (isFiltered ? (
           <p className="px-5 py-8 text-center text-muted">{texts.nothing}</p>
@@ -118,7 +120,7 @@ export function Deliveries({ eventTypes }: { eventTypes: string[] }) {
           </EmptyState>
         ))}
       {found.length > 0 && (
-        <ul>
+        <ul className={deliveries.isPlaceholderData ? 'opacity-60' : ''}>
           {found.map((delivery) => (
             <Delivery key={delivery.id} delivery={delivery} />
           ))}
