@@ -112,7 +112,9 @@ test('what only a colour tells is seen in high contrast too', async () => {
   expect(new Set([on, off, await colorOf('body')]).size).toBe(3);
 });
 
-test('a line of an Arabic text is cut at its end', async () => {
+test('an Arabic name is read from the right, and a line of an Arabic text is cut at its end', async () => {
+  const name = 'مجموعة (5)!';
+  await shop.call('POST', '/groups', { name });
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/bots`);
   const text = page.getByText('شكرا جزيلا').first();
@@ -121,6 +123,12 @@ test('a line of an Arabic text is cut at its end', async () => {
     await text.evaluate((found: { matches(css: string): boolean }) =>
       found.matches('.truncate:dir(rtl)'),
     ),
+  ).toBe(true);
+  await page.goto(`${app.origin}/t/${shop.slug}/labels`);
+  const label = page.getByText(name, { exact: true });
+  await label.waitFor();
+  expect(
+    await label.evaluate((found: { matches(css: string): boolean }) => found.matches(':dir(rtl)')),
   ).toBe(true);
 });
 

@@ -27,7 +27,9 @@ export function Page({
     <div className={`mx-auto px-4 pb-16 pt-5 sm:px-8 sm:pt-8 ${wide ? 'max-w-7xl' : 'max-w-4xl'}`}>
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:flex-nowrap">
         <div className="min-w-0 max-w-2xl">
-          <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">
+            <bdi>{title}</bdi>
+          </h1>
           {intro && <p className="mt-1 text-muted">{intro}</p>}
         </div>
         {actions && <div className="flex flex-wrap gap-2 sm:shrink-0">{actions}</div>}

@@ -53,7 +53,7 @@ export const overview = {
   storeFailed: (failed: string, refused: string) =>
     `${failed} failed, ${refused} refused in 28 days`,
   well: 'Working',
-  attention: 'Attention',
   new: 'New',
+  attention: 'Attention',
   off: 'Off',
 };

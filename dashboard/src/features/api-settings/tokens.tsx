@@ -87,7 +87,7 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
     <li className="flex items-start justify-between gap-x-4 border-b border-line px-5 py-3 last:border-b-0">
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <span className="min-w-0 font-semibold wrap-anywhere">{token.name}</span>
+          <bdi className="min-w-0 font-semibold wrap-anywhere">{token.name}</bdi>
           <Badge tone={tones[token.state]}>{texts.states[token.state]}</Badge>
         </p>
         <p className="text-sm text-muted">

@@ -53,7 +53,7 @@ export function Answers() {
                 {answer.text}
               </span>
               <span className="text-sm text-muted">
-                {answer.bot_name} · <Ago at={answer.created_at} />
+                <bdi>{answer.bot_name}</bdi> · <Ago at={answer.created_at} />
               </span>
               {answer.reason && (
                 <span className="basis-full break-words text-sm text-warn">{answer.reason}</span>

@@ -30,10 +30,13 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         <Switch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-surface shadow transition-transform data-[state=checked]:translate-x-[1.125rem]" />
       </Switch.Root>
       <div className="min-w-0 grow">
-        <p className="break-words font-semibold">{bot.name}</p>
+        <p className="break-words font-semibold">
+          <bdi>{bot.name}</bdi>
+        </p>
         <p className="break-words text-sm text-muted">
           {texts.answersTo[bot.match]}
-          {bot.keywords.length > 0 && `: ${bot.keywords.join(', ')}`}
+          {bot.keywords.length > 0 && ': '}
+          <bdi>{bot.keywords.join(', ')}</bdi>
         </p>
         <p dir="auto" className="mt-1 line-clamp-2 break-words text-sm">
           {bot.reply ?? `${bot.template_name} (${bot.template_language})`}

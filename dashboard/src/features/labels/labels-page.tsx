@@ -94,9 +94,13 @@ function Label({
           title={texts.showContacts}
           className="break-words hover:underline"
         >
-          {label.name}
+          <bdi>{label.name}</bdi>
         </Link>
-        {label.description && <p className="break-words text-sm text-muted">{label.description}</p>}
+        {label.description && (
+          <p dir="auto" className="break-words text-left text-sm text-muted">
+            {label.description}
+          </p>
+        )}
       </div>
       <IconButton label={`${common.edit}: ${label.name}`} onClick={onEdit}>
         <Pencil className="size-4" aria-hidden />

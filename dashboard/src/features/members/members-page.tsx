@@ -73,7 +73,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
     <li className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3 last:border-b-0">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-2 font-semibold">
-          {member.name}
+          <bdi className="min-w-0 wrap-anywhere">{member.name}</bdi>
           {member.is_you && <Badge>{texts.you}</Badge>}
           {member.two_factor && <Badge tone="good">{texts.twoFactor}</Badge>}
         </p>

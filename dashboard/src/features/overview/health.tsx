@@ -87,7 +87,7 @@ function Line({ name, tone, state, words }: LineHealth & { name: string }) {
       <span className="flex shrink-0 sm:w-20">
         <Badge tone={tone}>{state}</Badge>
       </span>
-      <span className="min-w-0 max-w-full break-words font-medium">{name}</span>
+      <bdi className="min-w-0 max-w-full break-words font-medium">{name}</bdi>
       <span className="text-sm text-muted sm:ml-auto">{words}</span>
     </>
   );

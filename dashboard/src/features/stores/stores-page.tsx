@@ -71,7 +71,7 @@ function StoreEntry({ store }: { store: StoreData }) {
         className="block rounded-xl border border-line bg-surface px-5 py-4 shadow-card hover:border-line-strong"
       >
         <span className="flex flex-wrap items-center gap-2">
-          <span className="min-w-0 font-semibold wrap-anywhere">{store.name}</span>
+          <bdi className="min-w-0 font-semibold wrap-anywhere">{store.name}</bdi>
           <Badge>{texts.platforms[store.platform]}</Badge>
           <span className="ml-auto text-sm text-muted">
             {store.last_seen_at ? (
