@@ -31,20 +31,12 @@ export function whyNotPublic(address: string): string | undefined {
   if (range !== 'unicast') return reasons[range] ?? 'reserved';
   if (parsed.kind() === 'ipv4') return address === azureHost ? reasons.linkLocal : undefined;
   // Whatever lies outside is not given out yet, or was withdrawn.
-  const global = parsed.match(globalUnicast, 3);
-  return global && !others.some(([network, bits]) => parsed.match(network, bits))
-    ? undefined
-    : 'reserved';
+  return parsed.match(globalUnicast, 3) ? undefined : 'reserved';
 }
 
 /** Public by its number, but the host of a virtual machine in Azure answers there. */
 const azureHost = '168.63.129.16';
 const globalUnicast = ipaddr.IPv6.parse('2000::');
-/** Documentation (RFC 9637), and the whole of the block for protocols (RFC 2928). */
-const others: [ipaddr.IPv6, number][] = [
-  [ipaddr.IPv6.parse('3fff::'), 20],
-  [ipaddr.IPv6.parse('2001::'), 23],
-];
 
 const reasons: Record<string, string> = {
   unspecified: 'this machine itself',

@@ -100,8 +100,10 @@ test.each([
   'https://[ff02::1]/',
   'https://[2001:db8::1]/',
   'https://[3fff::1]/',
+  'https://[2001:100::1]/',
   'https://[4000::1]/',
-  'https://user:secret@93.184.216.34/',
+  'https://user@93.184.216.34/',
+  'https://:secret@93.184.216.34/',
   'http://93.184.216.34/',
   'ftp://93.184.216.34/',
   'file:///etc/passwd',
@@ -122,7 +124,8 @@ test('the neighbours of refused networks are public', () => {
 });
 
 test('a host with one private address among public ones is refused', async () => {
-  for (const bad of ['127.0.0.1', '10.1.2.3', 'fe80::1', '::ffff:127.0.0.1', 'fe80::1%eth0']) {
+  const scoped = ['fe80::1%eth0', '2606:4700::1111%eth0'];
+  for (const bad of ['127.0.0.1', '10.1.2.3', 'fe80::1', '::ffff:127.0.0.1', ...scoped]) {
     const outbound = outboundTo({ allowPrivate: [], lookup: async () => ['93.184.216.34', bad] });
     const failure = await outbound
       .request('https://hooks.example/', limits)
