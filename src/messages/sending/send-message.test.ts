@@ -299,12 +299,13 @@ describe('the network', () => {
     await eventually(async () => (await kept(shop.id))[0]?.status === 'delivered');
   });
 
-  test('out of reach is 500 at once, and nothing was sent', async () => {
-    const shop = await app.tenant();
+  test('out of reach is 500 at once, and nothing was sent or taken from the day', async () => {
+    const shop = await app.tenant({ plan: 'starter' });
     await app.db.pool.query('update numbers set simulator = true where tenant_id = $1', [shop.id]);
     const answer = await shop.call('POST', '/messages/send', text);
     expect(answer.status).toBe(500);
     expect(answer.body.message).toMatch(/cannot be reached; nothing was sent/);
+    expect(answer.headers['x-message-quota-remaining']).toBe('1000');
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     const title = 'The network could not be reached';
     expect(await kept(shop.id)).toEqual([
@@ -325,12 +326,13 @@ describe('the network', () => {
 describe('a network that is silent', () => {
   const patient = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '1000' });
 
-  test('leaves the message unknown after the time-out', async () => {
-    const shop = await patient.tenant();
+  test('leaves the message unknown after the time-out, and takes it from the day', async () => {
+    const shop = await patient.tenant({ plan: 'starter' });
     await control(patient, 'POST', '/simulator/behaviour', { answer: 'never', callbacks: false });
     const answer = await shop.call('POST', '/messages/send', text);
     expect(answer.status).toBe(500);
     expect(answer.body.message).toMatch(/may have been sent/);
+    expect(answer.headers['x-message-quota-remaining']).toBe('999');
     const { rows } = await patient.db.pool.query(
       'select status from messages where tenant_id = $1',
       [shop.id],
