@@ -157,6 +157,26 @@ test('a callback that overtakes the answer of the network is not undone by it', 
   }
 });
 
+test('a status that is not of the message named, or is of one that came in, changes nothing', async () => {
+  const shop = await app.tenant();
+  const secret = await appSecretOf(shop);
+  const named = await insert(shop, 'sent');
+  const received = await insert(shop, 'sent');
+  await app.db.query(sql`
+    update messages set direction = 'in', status = 'received'
+    where tenant_id = ${shop.id} and id = ${received.id}`);
+  const others = [{ ...named, networkId: 'wamid.another' }, received];
+  const read = { status: 'read' as const, second: 9, referenced: true };
+  await report(shop, secret, others, [
+    { message: 0, ...read },
+    { message: 1, ...read },
+  ]);
+  expect(await stored(shop, [named.id, received.id])).toMatchObject([
+    { status: 'sent', read_at: null },
+    { status: 'received', read_at: null },
+  ]);
+});
+
 test('a failure is told with the code and the words of the network', async () => {
   const shop = await app.tenant();
   const secret = await appSecretOf(shop);
