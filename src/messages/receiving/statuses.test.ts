@@ -109,7 +109,7 @@ function expected(message: { id: number }, begun: Begun[], index: number, rounds
 async function report(
   shop: TestTenant,
   secret: string,
-  messages: { id: number; networkId: string; named: boolean }[],
+  messages: { id: number; networkId: string; named: boolean; tenantId?: number }[],
   post: Post,
 ) {
   const statuses = post.map(({ message, status, second, referenced }) => ({
@@ -118,7 +118,7 @@ async function report(
     timestamp: String(start + second),
     // Ours is the only name that a message has before its send is completed.
     ...((referenced || !messages[message]!.named) && {
-      biz_opaque_callback_data: `${shop.id}.${messages[message]!.id}`,
+      biz_opaque_callback_data: `${messages[message]!.tenantId ?? shop.id}.${messages[message]!.id}`,
     }),
     ...(status === 'failed' && { errors: [{ code: 131026, title: 'Undeliverable' }] }),
   }));
@@ -165,15 +165,20 @@ test('a status that is not of the message named, or is of one that came in, chan
   await app.db.query(sql`
     update messages set direction = 'in', status = 'received'
     where tenant_id = ${shop.id} and id = ${received.id}`);
-  const others = [{ ...named, networkId: 'wamid.another' }, received];
+  const begun = await insert(shop, 'accepting');
+  // Sent by another service with the same number, under a reference of its own.
+  const foreign = { ...begun, tenantId: shop.id + 1 };
+  const others = [{ ...named, networkId: 'wamid.another' }, received, foreign];
   const read = { status: 'read' as const, second: 9, referenced: true };
   await report(shop, secret, others, [
     { message: 0, ...read },
     { message: 1, ...read },
+    { message: 2, ...read },
   ]);
-  expect(await stored(shop, [named.id, received.id])).toMatchObject([
+  expect(await stored(shop, [named.id, received.id, begun.id])).toMatchObject([
     { status: 'sent', read_at: null },
     { status: 'received', read_at: null },
+    { status: 'accepting', read_at: null },
   ]);
 });
 
