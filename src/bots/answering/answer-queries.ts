@@ -157,7 +157,7 @@ export async function linkAnswer(
         set message_id = ${messageId}, bot_id = ${bot.id}, bot_name = ${bot.name},
             answered_at = now() + ${clockOffsetMs}::float8 * interval '1 ms'
         where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
-          and attempts = ${claimed.attempts} and due_at is not null`,
+          and attempts = ${claimed.attempts}`,
     ),
   );
   return rowCount === 1;

@@ -23,8 +23,8 @@ import { syncTemplates } from '../../templates/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
 import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
-import { mostAnswersPerMinute } from './answer-message.ts';
-import { claimAnswers, linkAnswer } from './answer-queries.ts';
+import { answerMessage, mostAnswersPerMinute } from './answer-message.ts';
+import { claimAnswers, linkAnswer, renewAnswers, settleAnswer } from './answer-queries.ts';
 import { pruneOldAnswers } from './prune-answers.ts';
 import { startAnswering } from './start-answering.ts';
 
@@ -252,7 +252,7 @@ describe('a message that matches', () => {
     expect(await sentTo(app, shop)).toEqual([]);
   });
 
-  test('is no reaction, edit or deletion, and not left in the queue when no bot matches', async () => {
+  test('is no reaction, edit, deletion or notice, and not left in the queue when no bot matches', async () => {
     const shop = await app.tenant();
     const phone = newPhone();
     await testBot(app, shop, { match: 'first_message', reply: 'Welcome' });
@@ -271,11 +271,16 @@ describe('a message that matches', () => {
       type: 'revoke',
       revoke: { original_message_id: 'wamid.A' },
     });
-    await quiet(shop, 3);
+    await write(app, shop, phone, {
+      type: 'system',
+      system: { type: 'user_changed_number', body: 'Bea changed', new_wa_id: '14155550000' },
+    });
+    await write(app, shop, phone, { type: 'unsupported', errors: [{ code: 131051 }] });
+    await quiet(shop, 5);
     expect(await answersOf(app, shop)).toEqual([]);
     await write(app, shop, phone, 'Hello');
     await write(app, shop, phone, 'Hello again');
-    await quiet(shop, 5);
+    await quiet(shop, 7);
     expect(await answersOf(app, shop)).toMatchObject([{ state: 'sent' }]);
   });
 });
@@ -364,17 +369,26 @@ describe('a process that dies', () => {
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
 
-  test('holds nothing up for the others: who comes too late writes nothing', async () => {
+  test('holds nothing up for the others: who comes too late writes and sends nothing', async () => {
     const shop = await app.tenant();
-    const bot = await testBot(app, shop, { match: 'any', reply: 'Here' });
+    await testBot(app, shop, { match: 'any', reply: 'Here' });
     await stopAnswering();
     await write(app, shop, newPhone(), 'Hello');
     const late = await claimOne(shop);
     app.clock.offsetMs = 11_000;
+    await claimOne(shop);
+    const numbers = createNumberFinder(app.services);
+    const services = { ...app.services, numbers, sender: unasked.sender };
+    const failed = { state: 'failed' as const, reason: null, bot: null, retryInMs: null };
+    await expect(answerMessage(services, late)).rejects.toThrow('in other hands');
+    await settleAnswer(app.db, late, { ...failed, clockOffsetMs: 0 });
+    await renewAnswers(app.db, [late], { leaseMs: 3_600_000, clockOffsetMs: 0 });
+    expect(await sentTo(app, shop)).toEqual([]);
+    app.clock.offsetMs = 22_000;
     start();
-    await settled(shop, 1);
-    const link = { messageId: 1, bot, clockOffsetMs: 0 };
-    expect(await linkAnswer(app.db, late, link)).toBe(false);
+    expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
+    await expect(answerMessage(services, late)).rejects.toThrow('in other hands');
+    expect(await sentTo(app, shop)).toHaveLength(1);
   });
 
   test('is not one that is slow: what it has in hand stays in its hands', async () => {
