@@ -12,11 +12,12 @@ import { rotateSecret } from '../secrets/rotate-secret.ts';
 import { sendTestEvent } from '../send-test-event.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { lockAsClaimer } from './claimer-lock.ts';
+import { recordAttempts } from './delivery-queries.ts';
 import { startDelivering } from './start-delivering.ts';
 
 const app = testApp({
   PARLEY_WEBHOOK_SCHEDULE: '0,0.1,0.1,0.1',
-  PARLEY_WEBHOOK_TIMEOUT_MS: '1000',
+  PARLEY_WEBHOOK_TIMEOUT_MS: '5000',
 });
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let stop: () => Promise<void>;
@@ -190,16 +191,17 @@ describe('a delivery', () => {
       if (`${receiver.url}${received.path}` === silent.url) return;
       response.writeHead(200).write('.');
     };
-    await Promise.all([silent.record(), dripping.record()]);
+    // Which are tried once.
+    await Promise.all([silent, dripping].map(({ id }) => sendTestEvent(app.services, id)));
     await silent.settled('failed');
     await dripping.settled('failed');
     expect((await silent.log()).attempts[0]).toMatchObject({
       status: null,
-      reason: 'No answer within 1000 ms.',
+      reason: 'No answer within 5000 ms.',
     });
     expect((await dripping.log()).attempts[0]).toMatchObject({
       status: 200,
-      reason: 'The answer had begun and did not end within 1000 ms.',
+      reason: 'The answer had begun and did not end within 5000 ms.',
     });
   });
 
@@ -244,6 +246,21 @@ describe('a delivery', () => {
     app.clock.offsetMs = 3_601_000;
     await eventually(async () => shop.received().length === 2);
     await other.release();
+  });
+
+  test('once made stays so, and a late answer of an earlier address switches nothing off', async () => {
+    const shop = await shopWithWebhook();
+    await shop.record();
+    const { id } = await shop.settled('delivered');
+    await setWebhook(app.services, shop.id, { url: `${shop.url}/next` });
+    const late = { tenantId: shop.id, id, url: shop.url, startedAt: new Date(), durationMs: 1 };
+    const refused = { status: 410, reason: 'The receiver answered 410.', answer: null };
+    await recordAttempts(app.db.batched, [{ ...late, ...refused, retryInMs: null, gone: true }], {
+      offAfterMs: 0,
+      clockOffsetMs: 0,
+    });
+    expect((await shop.log()).deliveries).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    expect((await findWebhook(app.db, shop.id))!.off_since).toBeNull();
   });
 });
 
@@ -388,7 +405,7 @@ describe('a webhook', () => {
     await switchedOff(shop.id);
   });
 
-  test('with a success in between is not', async () => {
+  test('with a success in between is not, and fails anew after it', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(500).end();
     await shop.record();
@@ -397,6 +414,10 @@ describe('a webhook', () => {
     await shop.record();
     await shop.settled('delivered');
     expect(await findWebhook(app.db, shop.id)).toMatchObject({ failing_since: null });
+    receiver.answer = (_received, response) => response.writeHead(500).end();
+    await shop.record();
+    await shop.settled('failed');
+    expect(await findWebhook(app.db, shop.id)).toMatchObject({ failing_since: expect.any(Date) });
   });
 
   test('signs with both secrets for a day after a rotation', async () => {
