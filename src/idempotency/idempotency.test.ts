@@ -210,6 +210,14 @@ describe('a process that dies', () => {
       expect(answer.body).toEqual(first.body);
     }
     expect(await sentBy(shop)).toHaveLength(1);
+
+    // A callback has said meanwhile that it did not arrive.
+    await app.db.pool.query(`update messages set status = 'failed' where tenant_id = $1`, [
+      shop.id,
+    ]);
+    await forgetAnswer(shop);
+    expect((await sendWith(shop, 'order-1')).body).toEqual(first.body);
+    expect(await sentBy(shop)).toHaveLength(1);
   });
 
   test('after the network refused it lets the next request send', async () => {
