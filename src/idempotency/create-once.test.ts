@@ -101,6 +101,25 @@ test('a process killed between effect and answer leaves neither, and the next on
   expect(await contactsOf(shop)).toHaveLength(1);
 });
 
+test('a process whose key another one took over meanwhile creates nothing', async () => {
+  const shop = await app.tenant({ number: false });
+  const gate = await app.db.pool.connect();
+  await gate.query('begin');
+  await gate.query('lock table contacts in share mode');
+  const late = shop.call('POST', '/contacts', ann, withKey);
+  await eventually(async () => {
+    const { rowCount } = await app.db.pool.query(
+      `update idempotency_keys set run_id = nextval('idempotency_runs') where tenant_id = $1`,
+      [shop.id],
+    );
+    return rowCount === 1;
+  });
+  await gate.query('rollback');
+  gate.release();
+  expect((await late).status).toBe(500);
+  expect(await contactsOf(shop)).toEqual([]);
+});
+
 test('a process cut off after the commit has left its answer', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant({ number: false });
