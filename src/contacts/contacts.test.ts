@@ -332,6 +332,18 @@ describe('events of contacts', () => {
       { event: 'contact.updated', data: changed },
       { event: 'contact.deleted', data: changed },
     ]);
+
+    // Neither those that the webhook does not want, nor any while it is off.
+    for (const change of [
+      sql`events = '{contact.deleted}'`,
+      sql`events = ${eventTypes}, off_since = now()`,
+    ]) {
+      await app.db.query(sql`update webhooks set ${change} where tenant_id = ${shop.id}`);
+      await create(shop);
+      await shop.call('GET', '/contacts?per_page=2');
+      await shop.call('PUT', `/contacts/${second.id}`, { city: 'Bonn' });
+    }
+    expect(await events()).toHaveLength(8);
   });
 });
 

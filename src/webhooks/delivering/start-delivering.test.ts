@@ -5,6 +5,7 @@ import { startReceiver } from '../../../test/receiver.ts';
 import { listDeliveries } from '../log/delivery-log-queries.ts';
 import { recordEvents } from '../record-events.ts';
 import { setWebhook } from '../set-webhook.ts';
+import { claimDeliveries } from './delivery-queries.ts';
 import { startDelivering } from './start-delivering.ts';
 
 // No receiver is too slow here: one that hangs does so to the end.
@@ -74,4 +75,17 @@ test('tenants whose receivers hang keep nobody waiting who has one at the same h
   await eventually(async () => hanging() === tenants * underWayOfEach);
   await delivered(await recordOne());
   await stop();
+});
+
+test('a first try waits as long as the schedule begins with', async () => {
+  const tenantId = await recordOne();
+  const claim = (clockOffsetMs: number) =>
+    claimDeliveries(
+      app.db.batched,
+      [{ tenantId, most: 1 }],
+      { ms: 1_000, claimer: 1 },
+      { firstDelayMs: 3_600_000, clockOffsetMs },
+    );
+  expect(await claim(3_500_000)).toEqual([]);
+  expect(await claim(3_600_000)).toHaveLength(1);
 });
