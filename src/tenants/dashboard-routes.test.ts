@@ -35,6 +35,35 @@ test('an id in a path is its digits and nothing else', async () => {
   expect((await owner.call('GET', '/members')).body.data.invitations).toHaveLength(1);
 });
 
+test('a token is made, switched on and revoked by an owner of its tenant alone', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
+  const stranger = await signIn(app, other);
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const asked = { name: 'x', abilities: ['all'], expires_at };
+  const { id } = (await owner.call('POST', '/tokens', asked)).body.data.token;
+  const token = async () =>
+    (await owner.call('GET', '/api-settings')).body.data.tokens.find(
+      (each: { id: number }) => each.id === id,
+    );
+  const activate = { api_access: true, activate: [id] };
+  expect((await staff.call('POST', '/tokens', asked)).status).toBe(403);
+  expect((await staff.call('PUT', '/api-settings', activate)).status).toBe(403);
+  expect((await stranger.call('PUT', '/api-settings', activate)).status).toBe(200);
+  expect((await token()).state).toBe('pending');
+  await owner.call('PUT', '/api-settings', activate);
+  expect((await token()).state).toBe('active');
+
+  expect((await staff.call('POST', `/tokens/${id}/revoke`)).status).toBe(403);
+  expect((await stranger.call('POST', `/tokens/${id}/revoke`)).status).toBe(404);
+  app.clock.offsetMs += 3_600_000;
+  expect((await token()).state).toBe('expired');
+  const revoked = await owner.call('POST', `/tokens/${id}/revoke`);
+  expect(revoked.body.data.state).toBe('revoked');
+  const again = await owner.call('POST', `/tokens/${id}/revoke`);
+  expect(again.body.data).toEqual(revoked.body.data);
+});
+
 test('a token to be activated is named by an id that can be one', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
