@@ -22,7 +22,7 @@ import { syncTemplates } from '../../templates/sync-templates.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import { processEvent } from './process-event.ts';
-import { claimStoreEvents } from './queue-queries.ts';
+import { claimStoreEvents, settleStoreEvents } from './queue-queries.ts';
 
 const app = testApp({ PARLEY_STORE_SCHEDULE: '0.2,0.2', PARLEY_NETWORK_TIMEOUT_MS: '2000' });
 const order = fixture('woocommerce-order.json');
@@ -244,6 +244,11 @@ describe('a message for an event', () => {
     const inTurn = <Result>(work: () => Promise<Result>) => work();
     const services = { ...app.services, sender, inTurn };
     await expect(processEvent(services, heldUp!)).rejects.toThrow('in hand');
+    const { tenant_id: tenantId, store_id: storeId, id, attempts } = heldUp!;
+    const broken = { state: 'failed' as const, reason: null, contactId: null, retryInMs: null };
+    const late = { tenantId, storeId, id, attempts, ...broken, messagesSent: 0 };
+    await settleStoreEvents(app.db.batched, [late], 0);
+    expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting' }]);
     expect(await processEvent(services, second!)).toMatchObject({ state: 'done' });
     await close();
     stopProcessing = processPosts(app);

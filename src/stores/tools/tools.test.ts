@@ -195,6 +195,14 @@ describe('a replay', () => {
     expect((await shop.call('GET', '/contacts')).body.data).toHaveLength(1);
   });
 
+  test('tells the buyer again', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
+    await post(app, store, order, wooHeaders('order.created', order));
+    const first = await settledEvent(store);
+    await replayEvent(app.services, shop.id, store.id, first.id);
+    await eventually(async () => (await onThePhone(app, shop)).length === 2);
+  });
+
   test('of an event that has a try to come is that try, so its message goes out once', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await misbehave(app, shop, { failWith: 131016, count: 1 });
