@@ -360,7 +360,8 @@ describe('a webhook', () => {
       failing_since: expect.any(Date),
     });
 
-    await setWebhook(app.services, shop.id, { url: shop.url });
+    const { webhook: on } = await setWebhook(app.services, shop.id, { url: shop.url });
+    expect(on).toMatchObject({ off_since: null, failing_since: null });
     await shop.settled('delivered');
     expect(receiver.received.filter(({ path }) => path === `/${count}/moved`)).toEqual([]);
   });

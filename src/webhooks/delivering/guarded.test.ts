@@ -102,6 +102,7 @@ describe('a webhook cannot be set to', () => {
     ['nonsense', 'must be an https:// address'],
     ['ftp://shop.test/', 'must be an https:// address'],
     ['https://user:secret@shop.test/', 'must not contain a user name or a password'],
+    ['https://:secret@shop.test/', 'must not contain a user name or a password'],
     ['https://shop.test./', 'must not have a host that ends with a dot'],
     ['https://10.0.0.1/', 'cannot be called: 10.0.0.1 is not a public address'],
     ['https://0x7f.2/', 'cannot be called: 127.0.0.2 is not a public address'],
@@ -112,6 +113,22 @@ describe('a webhook cannot be set to', () => {
   ])('%s', async (url, words) => {
     const { id } = await app.tenant({ number: false });
     await expect(setWebhook(app.services, id, { url })).rejects.toMatchObject({
+      status: 422,
+      errors: { url: [expect.stringContaining(words)] },
+    });
+  });
+
+  test.each([
+    ['https://localhost/', 'cannot be called: localhost is not a public address'],
+    ['https://any.localhost/', 'cannot be called: any.localhost is not a public address'],
+    ['http://shop.test/', 'must be an https:// address'],
+  ])('%s where no private address is allowed', async (url, words) => {
+    const { id } = await app.tenant({ number: false });
+    const services = {
+      ...app.services,
+      config: { ...app.services.config, allowPrivateAddresses: [] },
+    };
+    await expect(setWebhook(services, id, { url })).rejects.toMatchObject({
       status: 422,
       errors: { url: [expect.stringContaining(words)] },
     });
