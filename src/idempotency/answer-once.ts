@@ -145,7 +145,7 @@ export function createAnswerOnce({
     const answer = asKept(error);
     if (outcome === 'none') return endWithoutEffect(run, error);
     const refusedForGood = outcome === 'refused' && answer.kind === 'invalid';
-    const end = refusedForGood ? 'stands' : outcome === 'refused' ? 'without effect' : 'open';
+    const end = refusedForGood ? 'stands' : outcome === 'refused' ? 'refused' : 'open';
     await endRun(db, run, answer, end, clock.offsetMs);
   }
 

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, control, eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { buildApp } from '../app.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import { createToken } from '../tenants/create-token.ts';
 
@@ -299,6 +303,47 @@ describe('a contact deleted before the request comes again', () => {
     expect(await sentBy(shop)).toHaveLength(1);
   });
 });
+
+test('a request that was held up sends nothing once its key is another run’s', async () => {
+  const shop = await app.tenant();
+  // The file of the image is there for the third request, and for the first one after that.
+  const held: ServerResponse[] = [];
+  const files = createServer((_request, response) => {
+    if (held.push(response) === 2) response.writeHead(404).end();
+    else if (held.length === 3) answerWithFile(response);
+  });
+  files.listen(0, '127.0.0.1');
+  await once(files, 'listening');
+  onTestFinished(() => {
+    files.close();
+  });
+  const { port } = files.address() as AddressInfo;
+  const image = { ...text, type: 'image', media_url: `http://127.0.0.1:${port}/a.png` };
+  const path = '/messages/media';
+  const send = () => shop.call('POST', path, image, { 'idempotency-key': 'order-1' });
+
+  const elsewhere = await buildApp(app.services);
+  onTestFinished(() => elsewhere.close());
+  const first = call({ ...app, app: elsewhere }, 'POST', `/api/${shop.slug}${path}`, image, {
+    authorization: `Bearer ${shop.token}`,
+    'idempotency-key': 'order-1',
+  });
+  await eventually(async () => held.length === 1);
+  // As when its process stood still, or had no database, for longer than its lease.
+  await forgetAnswer(shop);
+  expect((await send()).status).toBe(422);
+  const third = await send();
+  expect(third.status).toBe(200);
+  answerWithFile(held[0]!);
+  expect((await first).status).toBe(500);
+  expect(await sentBy(shop)).toHaveLength(1);
+  expect((await send()).body).toEqual(third.body);
+});
+
+function answerWithFile(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
+  response.end(Buffer.alloc(1_000));
+}
 
 test('without a key every request is its own', async () => {
   const shop = await app.tenant();

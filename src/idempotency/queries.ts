@@ -88,6 +88,7 @@ export async function claimKeys(
             held_until = excluded.held_until,
             answer = null,
             without_effect = false,
+            written = kept.written and not ${startsAfresh},
             message_gone = kept.message_gone and not ${startsAfresh}
           where kept.held_until <= excluded.created_at
             and (${startsAfresh} or kept.fingerprint = excluded.fingerprint)
@@ -112,7 +113,10 @@ export async function claimKeys(
   return rows;
 }
 
-/** Holds on to runs that take longer than their lease. */
+/**
+ * Holds on to runs that take longer than their lease. A run that just now writes its message down is
+ * left for the next time: to wait for it could be to wait for each other.
+ */
 export async function extendLeases(
   db: Db,
   runs: (KeyOfToken & { runId: number })[],
@@ -126,16 +130,18 @@ export async function extendLeases(
         update idempotency_keys kept
         set held_until = now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms'
         from (
-          select *
+          select tenant_id, token_id, key
           from unnest(${runs.map((each) => each.tenantId)}::bigint[],
                       ${runs.map((each) => each.tokenId)}::bigint[],
                       ${runs.map((each) => each.key)}::text[],
                       ${runs.map((each) => each.runId)}::bigint[])
-               as run (tenant_id, token_id, key, run_id)
-          order by tenant_id, token_id, key
+               as run (tenant_id, token_id, key, of_run)
+          join idempotency_keys using (tenant_id, token_id, key)
+          where run_id = of_run and answer is null
+          for no key update of idempotency_keys skip locked
         ) as run
         where kept.tenant_id = run.tenant_id and kept.token_id = run.token_id
-          and kept.key = run.key and kept.run_id = run.run_id and kept.answer is null`,
+          and kept.key = run.key`,
     ),
   );
 }
@@ -144,14 +150,15 @@ export async function extendLeases(
  * Ends a run with its answer.
  *
  * @param end `stands`: the answer is given for the rest of the day. `without effect`: the next
- *   request starts afresh. `open`: the next request has to find out what came of this run.
+ *   request starts afresh, unless a message was written down meanwhile; `refused`: it does although
+ *   one was. `open`: the next request has to find out what came of this run.
  * @returns whether it was still ours to end
  */
 export async function endRun(
   db: Db,
   run: KeyOfToken & { runId: number },
   answer: KeptAnswer,
-  end: 'stands' | 'without effect' | 'open',
+  end: 'stands' | 'without effect' | 'refused' | 'open',
   clockOffsetMs: number,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -160,11 +167,12 @@ export async function endRun(
       sql`
         update idempotency_keys set
           answer = ${JSON.stringify(answer)}::json,
-          without_effect = ${end === 'without effect'},
+          without_effect = ${end === 'without effect' || end === 'refused'},
           held_until = case when ${end === 'stands'} then created_at + ${keptFor}
             else now() + ${clockOffsetMs}::float8 * interval '1 ms' end
         where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
-          and run_id = ${run.runId} and answer is null`,
+          and run_id = ${run.runId} and answer is null
+          and not (written and ${end === 'without effect'})`,
     ),
   );
   return rowCount === 1;
@@ -187,7 +195,7 @@ export async function redrawRun(
   run: KeyOfToken & { runId: number },
 ): Promise<number | undefined> {
   const { rows } = await db.query<{ run_id: number }>(sql`
-    update idempotency_keys set run_id = nextval('idempotency_runs')
+    update idempotency_keys set run_id = nextval('idempotency_runs'), written = false
     where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
       and run_id = ${run.runId} and answer is null
     returning run_id`);
@@ -199,7 +207,7 @@ export async function forgetRun(db: Db, run: KeyOfToken & { runId: number }): Pr
   await db.query(sql`
     delete from idempotency_keys
     where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
-      and run_id = ${run.runId} and answer is null`);
+      and run_id = ${run.runId} and answer is null and not written`);
 }
 
 /** Deletes keys whose day is over. */
