@@ -1,9 +1,12 @@
+import { retryDeadlock } from './retry-deadlock.ts';
+
 /**
  * Gathers calls of the same kind into one statement. Calls made while a batch is under way, or in
  * the same turn of the event loop, go together; so under load a statement carries many requests,
  * and alone a request waits for nobody.
  *
- * @param run does the work of all items at once and answers in their order; all or nothing
+ * @param run does the work of all items at once and answers in their order; all or nothing. It runs
+ *   again where it and another transaction waited for each other
  * @param maxSize most items in one run
  * @param runAtOnce how many runs may be under way together
  * @param restMs least time from the start of a run to the next: under load each then carries more,
@@ -54,7 +57,8 @@ export function createBatch<Item, Result>(options: {
   /** Never throws; what it gives tells everybody how it went. */
   async function runTogether(batch: Waiting[]): Promise<() => void> {
     try {
-      const results = await run(batch.map((each) => each.item));
+      const items = batch.map((each) => each.item);
+      const results = await retryDeadlock(() => run(items));
       return () =>
         batch.forEach((each, index) => {
           each.resolve(results[index] as Result);
@@ -84,7 +88,7 @@ export function createBatch<Item, Result>(options: {
 
 /**
  * PostgreSQL answered with an error for the data, classes 22 (data) and 23 (constraint), or ended
- * the statement because it and another waited for each other, class 40.
+ * the statement because of what others do at the same time, class 40.
  */
 function isRefusedStatement(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;

@@ -2,7 +2,6 @@ import { addUnknownContacts } from '../../contacts/add-unknown-contacts.ts';
 import { createBatch } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
-import { retryDeadlock } from '../../platform/retry-deadlock.ts';
 import { isWritten } from './find-written-message.ts';
 import { type IncomingMessage, insertReceived, type ReceivedMessage } from './receive-queries.ts';
 
@@ -29,7 +28,7 @@ export function createMessageReceiver({
         if (received.length > 0) await follow(tx, received);
         return received;
       };
-      const received = await retryDeadlock(() => db.transaction(work));
+      const received = await db.transaction(work);
       const untold = new Set(received.map(keyOf));
       return posts.map((post) => post.filter((message) => untold.delete(keyOf(message))));
     },

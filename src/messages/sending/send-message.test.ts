@@ -340,3 +340,46 @@ describe('a network that is silent', () => {
     expect(rows).toEqual([{ status: 'unknown' }]);
   });
 });
+
+test('a refusal that is written down while another holds its rows is given back all the same', async () => {
+  const shop = await app.tenant();
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    failWith: 131026,
+    failAs: 'answer',
+    delayMs: 300,
+  });
+  const sent = shop.call('POST', '/messages/send', text);
+  const other = await app.db.pool.connect();
+  try {
+    await eventually(async () => {
+      const { rowCount } = await other.query('select from token_days where tenant_id = $1', [
+        shop.id,
+      ]);
+      return rowCount === 1;
+    });
+    await other.query('begin');
+    await other.query('select from token_days where tenant_id = $1 for update', [shop.id]);
+    await eventually(async () => {
+      const { rows } = await app.db.pool.query(`
+        select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like '%complete_messages%'`);
+      return rows.length > 0;
+    });
+    // Now each waits for the other, and PostgreSQL ends one, nearly always the one that has waited
+    // longer, which is the send.
+    await other
+      .query('select from messages where tenant_id = $1 for update', [shop.id])
+      .catch((error) => expect(error.code).toBe('40P01'));
+  } finally {
+    await other.query('rollback');
+    other.release();
+  }
+  expect((await sent).status).toBe(422);
+  const { rows } = await app.db.pool.query(
+    `select status, messages from messages join token_days using (tenant_id, token_id)
+     where tenant_id = $1`,
+    [shop.id],
+  );
+  expect(rows).toEqual([{ status: 'failed', messages: 0 }]);
+});
