@@ -31,6 +31,7 @@ export async function upsertContacts(
 ): Promise<ImportCounts> {
   return retryDeadlock(() =>
     db.transaction(async (tx) => {
+      await lockKnown(tx, tenantId, contacts);
       const written = await upsertRows(tx, tenantId, contacts);
       const joined = await addToGroups(tx, tenantId, contacts);
       const writtenIds = new Set(written.map((row) => row.id));
@@ -47,6 +48,16 @@ export async function upsertContacts(
       };
     }),
   );
+}
+
+/** In the order of their ids, as whoever changes many does, so that they take turns. */
+async function lockKnown(tx: Db, tenantId: number, contacts: ImportedContact[]): Promise<void> {
+  await tx.query(sql`
+    select from contacts
+    where tenant_id = ${tenantId} and phone_identity = any(array(
+      select phone_identity(phone)
+      from unnest(${contacts.map((each) => each.phone)}::text[]) as known (phone)))
+    order by id for no key update`);
 }
 
 async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[]) {
