@@ -172,8 +172,14 @@ export async function findMessageOfRun(
  * @returns how many there were
  */
 export async function settleAbandoned(db: Db, olderThanMs: number): Promise<number> {
-  const { rowCount } = await db.query(sql`
-    update messages set status = 'unknown'
-    where status = 'accepting' and created_at < now() - ${olderThanMs}::float8 * interval '1 ms'`);
-  return rowCount ?? 0;
+  const { rows } = await db.query<{ count: number }>(sql`
+    with settled as (
+      update messages set status = 'unknown'
+      where status = 'accepting' and created_at < now() - ${olderThanMs}::float8 * interval '1 ms'
+      returning tenant_id, phone
+    ), notified as materialized (
+      ${notifyConversations(sql`settled`)}
+    )
+    select count(*) from settled cross join (select count(*) as told from notified) as notified`);
+  return rows[0]!.count;
 }

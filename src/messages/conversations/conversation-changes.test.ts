@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import { settleAbandoned } from '../queries.ts';
 import {
   conversationChannel,
   readConversationChange,
@@ -32,6 +33,21 @@ test('whoever watches is told of what is sent and received, and nobody else cost
   await sendAndReceive(other, '+14155550104');
   await vi.waitFor(() => expect(told).toContain(`${other.id} +14155550104`));
   expect(told).not.toContain(`${watched.id} +14155550103`);
+});
+
+test('whoever watches is told of a send that was given up', async () => {
+  const shop = await app.tenant();
+  const told: string[] = [];
+  await app.db.listen(conversationChannel, (payload) => told.push(payload));
+  await watchConversations(app.db, shop.id, 60_000);
+  await app.db.pool.query(
+    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
+     select $1, $2, 'out', '+14155550101', 'text', '{"text":"Hello"}', 'accepting'
+     from generate_series(1, 2)`,
+    [shop.id, shop.number.id],
+  );
+  expect(await settleAbandoned(app.db, 0)).toBe(2);
+  await vi.waitFor(() => expect(told).toContain(`${shop.id} +14155550101`));
 });
 
 test('a watch is never shortened', async () => {
