@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { testApp } from '../test/app.ts';
+import { control, testApp } from '../test/app.ts';
+import { createLog } from './platform/log.ts';
 
 const lines = new PassThrough();
-const app = testApp({}, pino(lines));
+const app = testApp({}, createLog('info', lines));
+
+/** What was logged since the last call. */
+function logged() {
+  const said = String(lines.read()).trim().split('\n');
+  return said.map((line) => JSON.parse(line));
+}
 
 test('a fault of ours is a 500 that names its line in the log, and nothing else of it', async () => {
   const shop = await app.tenant();
@@ -15,15 +21,26 @@ test('a fault of ours is a 500 that names its line in the log, and nothing else 
     const answer = await shop.call('GET', '/groups');
     expect(answer.status).toBe(500);
     const [, id] = /Request ([0-9a-f-]{36})\.$/.exec(answer.body.message) ?? [];
-    const said = String(lines.read()).trim().split('\n');
-    const entries = said.map((line) => JSON.parse(line)).filter(({ reqId }) => reqId === id);
-    expect(entries).toMatchObject([
+    expect(logged().filter(({ reqId }) => reqId === id)).toMatchObject([
       { level: 50, err: { message: expect.stringContaining('groups') } },
     ]);
     expect(JSON.stringify(answer.body)).not.toContain('groups');
   } finally {
     await app.db.pool.query('alter table mislaid rename to groups');
   }
+});
+
+test('a refusal that is the network’s is logged by its numbers, and nothing that it said', async () => {
+  const shop = await app.tenant();
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone_number_id: shop.number.phone_number_id,
+    failWith: 190,
+  });
+  const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
+  const answer = await shop.call('POST', '/messages/send', text);
+  expect(answer.status).toBe(500);
+  const causes = logged().flatMap(({ err }) => err?.cause ?? []);
+  expect(causes).toEqual([{ status: 401, code: 190 }]);
 });
 
 test('that a body is too long is heard also by who sends all of it before it reads', async () => {
