@@ -113,8 +113,15 @@ const meanings: Record<number, Meaning> = {
   133010: { blame: 'number', words: 'The number is not registered with the network.' },
 };
 
+/** Code 100 with the subcode 33: what the path names, a number or an account, and not the request. */
+const unknownObject: Meaning = {
+  blame: 'number',
+  words: 'The network does not let the access token use this number or its account.',
+};
+
 /** What a refusal means; codes that nobody listed are judged by their HTTP status. */
 export function meaningOf(error: GraphError): Meaning {
+  if (error.fromNetwork && error.code === 100 && error.subcode === 33) return unknownObject;
   const listed = error.fromNetwork ? meanings[error.code] : undefined;
   if (listed) return listed;
   if (error.fromNetwork && error.code >= 200 && error.code <= 299) return meanings[10]!;

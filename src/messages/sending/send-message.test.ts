@@ -249,6 +249,21 @@ describe('the network', () => {
     expect(await problem()).toBeNull();
   });
 
+  test('not knowing the number’s id is the number’s fault and not the caller’s', async () => {
+    const shop = await app.tenant();
+    await app.db.pool.query(`update numbers set phone_number_id = '1' where tenant_id = $1`, [
+      shop.id,
+    ]);
+    const answer = await shop.call('POST', '/messages/send', text);
+    expect(answer.status).toBe(500);
+    const told = /^The network does not let the access token use this number.*'1'.*code 100/;
+    expect(answer.body.message).toMatch(told);
+    const { rows } = await app.db.pool.query('select problem from numbers where tenant_id = $1', [
+      shop.id,
+    ]);
+    expect(rows[0].problem).toMatch(told);
+  });
+
   test.each([
     [401, 'failed'],
     [429, 'failed'],
