@@ -31,7 +31,7 @@ export function storeMapCommand(store: Command): void {
       .argument('<id>', 'see `parley store list`')
       .argument('[topic]', topics.join(', '))
       .option('--contact <mode>', 'upsert or none; upsert when left out')
-      .option('--source <id>', 'source of the contact')
+      .option('--source <id>', 'source of a contact that has none')
       .option('--groups <ids>', 'groups that the contact is put in, comma-separated')
       .option('--template <name>', 'approved template to send')
       .option('--language <code>', 'its language')

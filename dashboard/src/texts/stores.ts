@@ -90,7 +90,7 @@ export const stores = {
   hasNoBuyer:
     'Posts of this topic never have a phone, so there is nobody to keep as a contact or to write to.',
   keepContact: 'Create or update the contact',
-  contactSource: 'Source of a new contact',
+  contactSource: 'Source of a contact that has none',
   contactGroups: 'Put the contact in groups',
   contactGroupsGone: 'One of these groups was deleted meanwhile. Load the page again.',
   template: 'Send a template',
