@@ -120,7 +120,7 @@ function answersOf(variant: Variant): [string, object][] {
       `RateLimited${variant}`,
       errorAnswer(
         variant === 'ToSend'
-          ? 'The token has used up its minute, or its messages of the day.'
+          ? 'The token has used up its minute or its messages of the day, or the number sends as fast as the network takes of it.'
           : 'The token has used up its minute.',
         errorBody('This token may make 60 requests a minute. Try again in 5 s.'),
         [...headers, 'Retry-After'],
