@@ -10,7 +10,7 @@ export const templates = {
   syncProblem: 'The last sync failed',
   emptyTitle: 'No templates yet',
   emptyText:
-    'Make them in Meta’s WhatsApp Manager. They appear here within some minutes, or at once with “Sync now”.',
+    'Make them in Meta’s WhatsApp Manager. They appear here within an hour, or at once with “Sync now”.',
   noNumberTitle: 'Connect a number first',
   noNumberText:
     'Its templates appear here by themselves; they are made in Meta’s WhatsApp Manager.',
