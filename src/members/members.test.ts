@@ -37,6 +37,22 @@ describe('an invitation', () => {
     ]);
   });
 
+  test('works for seven days', async () => {
+    const shop = await app.tenant();
+    const secret = await link(shop.id, 'late@example.com', true);
+    const age = async (interval: string) => {
+      await app.db.pool.query(
+        `update invitations set expires_at = expires_at - $2::interval where tenant_id = $1`,
+        [shop.id, interval],
+      );
+    };
+    await age('6 days 23 hours');
+    expect((await post(app, '/auth/invitation', { secret })).status).toBe(200);
+    await age('1 hour');
+    expect((await post(app, '/auth/invitation', { secret })).status).toBe(404);
+    expect((await post(app, '/auth/invitation/accept', { secret, password })).status).toBe(404);
+  });
+
   test('is used by one of two who follow it at once', async () => {
     const shop = await app.tenant();
     const secret = await link(shop.id, 'twice@example.com', true);

@@ -445,6 +445,18 @@ describe('a webhook', () => {
     }
   });
 
+  test('ends the oldest of three secrets at once', async () => {
+    const shop = await shopWithWebhook();
+    const { secret: second } = await rotateSecret(app.services, shop.id);
+    const { secret: third } = await rotateSecret(app.services, shop.id);
+    await shop.record();
+    await shop.settled('delivered');
+    const [delivered] = shop.received();
+    expect(() => verify(delivered!, second)).not.toThrow();
+    expect(() => verify(delivered!, third)).not.toThrow();
+    expect(() => verify(delivered!, shop.secret)).toThrow('No matching signature');
+  });
+
   test('can be tried out with an event that is sent once', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(500).end();
