@@ -4,6 +4,33 @@ import { signIn } from '../../test/sign-in.ts';
 
 const app = testApp();
 
+test('a connection is tested with the number itself, and not with its account alone', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const { rows } = await app.db.pool.query(
+    `update numbers set problem = 'It does not send.' where tenant_id = $1 returning id`,
+    [shop.id],
+  );
+  const look = async () => (await owner.call('POST', `/numbers/${rows[0].id}/test`)).body.data;
+  const problem = async () => (await owner.call('GET', '/numbers')).body.data.numbers[0].problem;
+  const setId = (id: string) =>
+    app.db.pool.query('update numbers set phone_number_id = $2 where tenant_id = $1', [
+      shop.id,
+      id,
+    ]);
+
+  await setId('1');
+  expect(await look()).toEqual({
+    works: false,
+    message: expect.stringMatching(/^The network refuses: .*'1'.*network code 100\)\.$/),
+  });
+  expect(await problem()).toBe('It does not send.');
+
+  await setId(shop.number.phone_number_id);
+  expect(await look()).toMatchObject({ works: true });
+  expect(await problem()).toBeNull();
+});
+
 test('of the numbers one sends, and every answer about one says whether it does', async () => {
   const shop = await app.tenant({ number: false });
   const owner = await signIn(app, shop);

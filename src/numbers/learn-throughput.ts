@@ -8,7 +8,8 @@ export async function learnThroughput(
   { db, network }: { db: Database; network: NetworkClient },
   number: ConnectedNumber,
 ): Promise<void> {
-  const level = await network.findThroughput(number);
+  const looked = await network.lookUpNumber(number);
+  const level = looked.outcome === 'found' ? looked.messagesPerSecond : undefined;
   if (level === undefined || level === number.messagesPerSecond) return;
   await setNumberThroughput(db, number.tenantId, number.id, level);
 }

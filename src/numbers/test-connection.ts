@@ -4,8 +4,8 @@ import type { NumberFinder } from './find-number.ts';
 import { setNumberProblem } from './queries.ts';
 
 /**
- * Asks the network for something that only the right access token and account can have: the
- * templates of the number's account. What was wrong with the number before is forgotten when it
+ * Asks the network for what only the right access token, number and account can have: the number
+ * itself, and the templates of its account. What was wrong with the number before is forgotten when it
  * works.
  *
  * @returns undefined when the tenant has no such connected number
@@ -18,7 +18,11 @@ export async function testConnection(
 ): Promise<{ works: boolean; message: string } | undefined> {
   const number = (await numbers.connected(tenantId)).find((each) => each.id === numberId);
   if (!number) return undefined;
-  const listed = await network.listTemplates(number, number.businessAccountId);
+  const looked = await network.lookUpNumber(number);
+  const listed =
+    looked.outcome === 'found'
+      ? await network.listTemplates(number, number.businessAccountId)
+      : looked;
   if (listed.outcome === 'listed') {
     await setNumberProblem(db, tenantId, numberId, null);
     const { length } = listed.templates;

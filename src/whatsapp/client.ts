@@ -1,8 +1,8 @@
 import { type GraphError, readGraphError } from './errors.ts';
-import { findThroughput } from './find-throughput.ts';
 import { type Credentials, createGraph, type GraphAnswer } from './graph.ts';
 import { list, record, string } from './json.ts';
 import { type ListedTemplates, listTemplates } from './list-templates.ts';
+import { lookUpNumber } from './look-up-number.ts';
 import { createMediaOpener } from './media.ts';
 import { createPacer, type PacedNumber } from './pacer.ts';
 
@@ -99,8 +99,8 @@ export function createNetworkClient(options: {
       businessAccountId: string,
     ): Promise<ListedTemplates> => listTemplates(graph, credentials, businessAccountId),
 
-    /** Messages a second of a number: null for the usual, undefined when the network does not say. */
-    findThroughput: (credentials: Credentials) => findThroughput(graph, credentials),
+    /** What the network says of a number, or why it says nothing. */
+    lookUpNumber: (credentials: Credentials) => lookUpNumber(graph, credentials),
 
     /** A file that somebody sent to a number, by the network's id of it. */
     openMedia: media.open,
