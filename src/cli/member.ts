@@ -10,7 +10,7 @@ export function memberCommands(program: Command): void {
     member
       .command('add')
       .description(
-        'Print a link by which a person sets a password and signs in, once, within 7 days. For somebody who has an account already it sets a new password.',
+        'Print a link by which a person sets a password and signs in, once, within 7 days. For somebody who has an account already it sets a new password, switches two-step sign-in off and ends all sessions.',
       )
       .argument('<tenant>')
       .argument('<email>')
@@ -50,7 +50,7 @@ export function memberCommands(program: Command): void {
           })),
         },
         text: table(
-          ['EMAIL', 'NAME', 'ROLE', 'TWO-FACTOR'],
+          ['EMAIL', 'NAME', 'ROLE', 'TWO-STEP'],
           members.map((each) => [each.email, each.name, each.role, each.two_factor ? 'on' : 'off']),
         ),
       };
