@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { control, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
+import { createNumberFinder } from './find-number.ts';
 
 const app = testApp();
 const given = {
@@ -39,4 +41,18 @@ test('a number whose access token is refused says so in one sentence', async () 
       /^The network refuses: The network refused the access token of this number: .*[^.] \(network code 190\)\.$/,
     ),
   });
+});
+
+test('the phone of a number is learned from the network', async () => {
+  const shop = await app.tenant();
+  const phone = async () => {
+    const [number] = await createNumberFinder(app.services).connected(shop.id);
+    return number!.displayPhoneNumber;
+  };
+  // As a number is that was connected by its ids and secrets.
+  await app.db.pool.query('update numbers set display_phone_number = null where tenant_id = $1', [
+    shop.id,
+  ]);
+  await syncTemplates(app.services, shop.id);
+  expect(await phone()).toBe(shop.number.display_phone_number);
 });

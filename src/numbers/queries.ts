@@ -122,16 +122,20 @@ export async function disconnectNumber(
   return rowCount === 1;
 }
 
-/** @param messagesPerSecond null for the usual */
-export async function setNumberThroughput(
+/** @param details `messagesPerSecond` null for the usual */
+export async function setNumberDetails(
   db: Db,
   tenantId: number,
   id: number,
-  messagesPerSecond: number | null,
+  details: { displayPhoneNumber: string | null; messagesPerSecond: number | null },
 ): Promise<void> {
+  const { displayPhoneNumber, messagesPerSecond } = details;
   await db.query(sql`
-    update numbers set messages_per_second = ${messagesPerSecond}
-    where tenant_id = ${tenantId} and id = ${id}`);
+    update numbers set
+      display_phone_number = ${displayPhoneNumber}, messages_per_second = ${messagesPerSecond}
+    where tenant_id = ${tenantId} and id = ${id}
+      and (display_phone_number, messages_per_second)
+        is distinct from (${displayPhoneNumber}::text, ${messagesPerSecond}::int)`);
 }
 
 export async function setNumberProblem(

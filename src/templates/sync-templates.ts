@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
-import { learnThroughput } from '../numbers/learn-throughput.ts';
+import { learnNumber } from '../numbers/learn-number.ts';
 import { reportProblem } from '../numbers/report-problem.ts';
 import type { Services } from '../services.ts';
 import { meaningOf, refusalWords } from '../whatsapp/errors.ts';
@@ -44,8 +44,8 @@ export async function syncTemplates(
   }
   await noteSync(db, tenantId, failure?.message ?? null, retrySeconds);
   if (failure) throw failure;
-  // The occasion to ask for the other thing that the network changes without telling.
-  for (const number of numbers) await learnThroughput(services, number);
+  // The occasion to ask for what else the network changes without telling.
+  for (const number of numbers) await learnNumber(services, number);
   return counts;
 }
 

@@ -10,7 +10,7 @@ import {
   testApp,
 } from '../../test/app.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
-import { learnThroughput } from '../numbers/learn-throughput.ts';
+import { learnNumber } from '../numbers/learn-number.ts';
 import { disconnectNumber } from '../numbers/queries.ts';
 import { startWorkers } from '../workers.ts';
 import { applyTemplateReports } from './apply-template-reports.ts';
@@ -198,12 +198,15 @@ test('the throughput that the network grants a number is learned, and unlearned'
   const { port } = network.address() as AddressInfo;
   const learn = async () => {
     const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
-    await learnThroughput(app.services, { ...number, networkUrl: `http://127.0.0.1:${port}` });
+    await learnNumber(app.services, { ...number, networkUrl: `http://127.0.0.1:${port}` });
   };
   await syncTemplates(app.services, shop.id);
   expect(await perSecond()).toBeNull();
   await learn();
   expect(await perSecond()).toBe(1_000);
+  // Of the phone this network says nothing, so it stays.
+  const [number] = await createNumberFinder(app.services).connected(shop.id);
+  expect(number!.displayPhoneNumber).toBe(shop.number.display_phone_number);
   level = 'SOMETHING_NEW';
   await learn();
   expect(await perSecond()).toBe(1_000);
