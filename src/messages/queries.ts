@@ -79,14 +79,15 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
                       ${reported.map((each) => each.error && JSON.stringify(each.error))}::text[])
                as reported (tenant_id, id, network_id, status, at, error)
         ), gathered as (
-          select tenant_id, id, min(network_id) as network_id,
+          select tenant_id, id, network_id,
                  min(at) filter (where status = 'sent') as sent_at,
                  min(at) filter (where status = 'delivered') as delivered_at,
                  min(at) filter (where status = 'read') as read_at,
                  min(at) filter (where status = 'failed') as failed_at,
                  min(error) as error
           from reported where id is not null
-          group by tenant_id, id order by tenant_id, id
+          -- Another service with the same number may have given its message the same reference.
+          group by tenant_id, id, network_id order by tenant_id, id
         ), updated as (
           update messages set
           network_id = coalesce(messages.network_id, gathered.network_id),

@@ -182,6 +182,28 @@ test('a status that is not of the message named, or is of one that came in, chan
   ]);
 });
 
+test('a status of another service’s message with the same reference hides none of ours', async () => {
+  const shop = await app.tenant();
+  const secret = await appSecretOf(shop);
+  // Whichever of the two is the first by its name.
+  for (const theirs of ['wamid.another', 'wamid.zz-another']) {
+    const ours = await insert(shop, 'sent');
+    await report(
+      shop,
+      secret,
+      [ours, { ...ours, networkId: theirs }],
+      [
+        { message: 0, status: 'delivered', second: 7, referenced: true },
+        { message: 1, status: 'read', second: 8, referenced: true },
+        { message: 1, status: 'failed', second: 9, referenced: true },
+      ],
+    );
+    expect(await stored(shop, [ours.id])).toMatchObject([
+      { status: 'delivered', read_at: null, failed_at: null, error: null },
+    ]);
+  }
+});
+
 test('a failure is told with the code and the words of the network', async () => {
   const shop = await app.tenant();
   const secret = await appSecretOf(shop);
