@@ -36,6 +36,7 @@ export async function attemptDelivery(
     tenantId: delivery.tenant_id,
     id: delivery.id,
     url: delivery.url,
+    tries: delivery.tries,
     startedAt,
     durationMs: Math.round(performance.now() - startedMs),
     status: call.status,

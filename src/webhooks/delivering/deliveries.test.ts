@@ -156,6 +156,23 @@ describe('a delivery', () => {
     expect(ids.size).toBe(2);
   });
 
+  test('that is asked for again while its last try is under way has the whole schedule again', async () => {
+    const shop = await shopWithWebhook();
+    let answerLast = () => {};
+    receiver.answer = (_received, response) => {
+      const tries = shop.received().length;
+      if (tries === 4) answerLast = () => response.writeHead(500).end();
+      else response.writeHead(tries < 4 ? 500 : 200).end();
+    };
+    await shop.record();
+    await eventually(async () => shop.received().length === 4);
+    const [waiting] = (await shop.log()).deliveries;
+    expect(await redeliver(app.services, shop.id, { id: waiting!.id })).toBe(1);
+    answerLast();
+    expect(await eventually(async () => shop.received().length === 5)).toBe(true);
+    expect(await shop.settled('delivered')).toMatchObject({ attempts: 5 });
+  });
+
   test('waits as long as Retry-After asks', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) =>
@@ -253,8 +270,9 @@ describe('a delivery', () => {
     await shop.record();
     const { id } = await shop.settled('delivered');
     await setWebhook(app.services, shop.id, { url: `${shop.url}/next` });
-    const late = { tenantId: shop.id, id, url: shop.url, startedAt: new Date(), durationMs: 1 };
-    const refused = { status: 410, reason: 'The receiver answered 410.', answer: null };
+    const late = { tenantId: shop.id, id, url: shop.url, tries: 0 };
+    const call = { startedAt: new Date(), durationMs: 1 };
+    const refused = { ...call, status: 410, reason: 'The receiver answered 410.', answer: null };
     await recordAttempts(app.db.batched, [{ ...late, ...refused, retryInMs: null, gone: true }], {
       offAfterMs: 0,
       clockOffsetMs: 0,

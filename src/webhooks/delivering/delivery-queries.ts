@@ -107,6 +107,8 @@ export type AttemptResult = {
   id: number;
   /** Where it was sent: a webhook that has another address by now is not judged by it. */
   url: string;
+  /** Those of the schedule's round before it. */
+  tries: number;
   startedAt: Date;
   durationMs: number;
   /** null when no answer came. */
@@ -141,6 +143,9 @@ export async function recordAttempts(
   const isLasting = sql`(
     not verdict.delivered and ${failuresInRow} >= ${offAfterFailures}
       and failing_since <= moment.at - ${timing.offAfterMs}::float8 * interval '1 ms')`;
+  // Else it was put back to the beginning of the schedule meanwhile: then that holds, and not this failure.
+  const isOfRound = sql`(deliveries.tries = result.tries)`;
+  const isLast = sql`(result.next_try_at is null and ${isOfRound})`;
   const { rows } = await db.query<{ tenant_id: number; off_reason: string }>(
     prepared(
       'record-attempts',
@@ -154,6 +159,7 @@ export async function recordAttempts(
           from unnest(${results.map((each) => each.tenantId)}::bigint[],
                       ${results.map((each) => each.id)}::bigint[],
                       ${results.map((each) => each.url)}::text[],
+                      ${results.map((each) => each.tries)}::int[],
                       ${results.map((each) => each.startedAt.toISOString())}::timestamptz[],
                       ${results.map((each) => each.durationMs)}::int[],
                       ${results.map((each) => each.status)}::int[],
@@ -161,31 +167,33 @@ export async function recordAttempts(
                       ${results.map((each) => each.answer)}::text[],
                       ${results.map((each) => each.retryInMs)}::float8[],
                       ${results.map((each) => each.gone)}::boolean[])
-               as result (tenant_id, id, url, started_at, duration_ms, status, reason, answer,
+               as result (tenant_id, id, url, tries, started_at, duration_ms, status, reason, answer,
                           retry_in_ms, gone)
         ), updated as (
           update deliveries set
             state = case
               when result.delivered then 'delivered'
-              when result.next_try_at is null then 'failed'
+              when ${isLast} then 'failed'
               else 'waiting' end,
-            tries = deliveries.tries + 1,
+            tries = deliveries.tries + ${isOfRound}::int,
             attempts = deliveries.attempts + 1,
-            due_at = coalesce(result.next_try_at, deliveries.due_at),
+            due_at = case when ${isOfRound} then coalesce(result.next_try_at, deliveries.due_at)
+              else deliveries.due_at end,
             leased_until = null,
             reason = result.reason,
-            finished_at = case when result.next_try_at is null then moment.at end
+            finished_at = case when result.delivered or ${isLast} then moment.at end
           from result, moment
           where deliveries.tenant_id = result.tenant_id and deliveries.id = result.id
             -- That is: still waiting. Said so, the index of all that wait looks good as well.
             and deliveries.state not in ('delivered', 'failed')
-          returning deliveries.tenant_id, deliveries.id, deliveries.attempts
+          returning deliveries.tenant_id, deliveries.id, deliveries.attempts,
+                    case when deliveries.state = 'waiting' then deliveries.due_at end as next_try_at
         ), logged as (
           insert into delivery_attempts (tenant_id, delivery_id, number, started_at, duration_ms,
                                          status, reason, answer, next_try_at)
           select result.tenant_id, result.id, updated.attempts, result.started_at,
                  result.duration_ms, result.status, result.reason, result.answer,
-                 result.next_try_at
+                 updated.next_try_at
           from updated
           join result on result.tenant_id = updated.tenant_id and result.id = updated.id
           on conflict do nothing
