@@ -17,8 +17,8 @@ export type NumberReport = {
   phoneNumberId: string;
   statuses: StatusReport[];
   messages: InboundMessage[];
-  /** What is wrong with the number or its account, in the network's words. */
-  problems: string[];
+  /** What is wrong with the number or its account, in the network's words; of several the last. */
+  problem: string | undefined;
 };
 
 /** The new state of a template; what else changed of it is not told. */
@@ -69,7 +69,7 @@ export function readCallback(body: unknown): CallbackReport {
 }
 
 function emptyReport(phoneNumberId: string): NumberReport {
-  return { phoneNumberId, statuses: [], messages: [], problems: [] };
+  return { phoneNumberId, statuses: [], messages: [], problem: undefined };
 }
 
 function readNumberUpdates(value: Json, report: NumberReport): void {
@@ -84,9 +84,10 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
     const read = readInbound(record(message), contacts);
     if (read) report.messages.push(read);
   }
-  for (const error of list(value.errors)) {
-    const { code, title, details } = readError(record(error))!;
-    report.problems.push(`${withCode(details ?? title, code)}.`);
+  const errors = list(value.errors);
+  if (errors.length > 0) {
+    const { code, title, details } = readError(record(errors.at(-1)))!;
+    report.problem = `${withCode(details ?? title, code)}.`;
   }
 }
 

@@ -48,10 +48,10 @@ export function createReportApplier(services: {
       statuses.length > 0 && apply(statuses),
       messages.length > 0 && receive(number, idOf, messages),
       changedAccounts.length > 0 && applyTemplateReports(db, tenantId, templates),
-      ...ours.flatMap(({ phoneNumberId, problems }) =>
-        problems.map((problem) =>
+      ...ours.map(
+        ({ phoneNumberId, problem }) =>
+          problem !== undefined &&
           reportProblem({ db, log }, { tenantId, id: idOf.get(phoneNumberId)! }, problem),
-        ),
       ),
     ]);
   };

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import pg from 'pg';
 import sql from 'sql-template-tag';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
@@ -407,21 +408,49 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
   expect(await contactsOf(shop)).toMatchObject([{ phone: '+14155559999' }]);
 });
 
-test('what the network says is wrong with a number is told to its tenant', async () => {
-  const shop = await app.tenant();
+/** The network tells that something is wrong with the number of a tenant. */
+async function tellErrors(shop: TestTenant, errors: object[]) {
   const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
   });
-  const errors = [{ code: 131031, title: 'Locked', error_data: { details: 'Account is locked.' } }];
   const value = { metadata: { phone_number_id: shop.number.phone_number_id }, errors };
   const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] });
   const signature = createHmac('sha256', secret).update(body).digest('hex');
-  await call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
+  return call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
     'x-hub-signature-256': `sha256=${signature}`,
   });
+}
+
+const locked = { code: 131031, title: 'Locked', error_data: { details: 'Account is locked.' } };
+
+test('what the network says is wrong with a number is told to its tenant', async () => {
+  const shop = await app.tenant();
+  await tellErrors(shop, [{ code: 1, title: 'Slow' }, locked]);
   const { rows } = await app.db.query<{ problem: string }>(sql`
     select problem from numbers where tenant_id = ${shop.id}`);
   expect(rows).toEqual([{ problem: 'Account is locked (network code 131031).' }]);
+});
+
+test('a post full of errors of one number keeps no other tenant waiting', async () => {
+  const [shop, neighbour] = [await app.tenant(), await app.tenant()];
+  const holder = new pg.Client(app.connection);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('begin');
+  await holder.query('select from numbers where tenant_id = $1 for update', [shop.id]);
+  const told = tellErrors(
+    shop,
+    Array.from({ length: 100 }, (_, code) => ({ ...locked, code })),
+  );
+  await eventually(async () => {
+    const { rows } = await holder.query(`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows.length > 0;
+  });
+  expect((await neighbour.call('GET', '/statuses')).status).toBe(200);
+  await holder.query('commit');
+  expect((await told).status).toBe(200);
 });
 
 test('a file is fetched from the network when it is wanted', async () => {
