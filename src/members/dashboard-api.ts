@@ -61,7 +61,7 @@ export function dashboardApi(
         request.db = db;
         await authenticate(request);
         if (request.routeOptions.config.owner && request.member.role !== 'owner') {
-          throw new ApiError('forbidden', { message: 'Only an owner may do this.' });
+          throw onlyOwners();
         }
       });
       addRoutes(api);
@@ -88,4 +88,8 @@ export function dashboardApi(
       abilities: new Set(allAbilities),
     };
   }
+}
+
+export function onlyOwners(): ApiError {
+  return new ApiError('forbidden', { message: 'Only an owner may do this.' });
 }

@@ -3,6 +3,7 @@ import { invalid, notFound } from '../errors.ts';
 import type { Database } from '../platform/database.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import { type Member, onlyOwners } from './dashboard-api.ts';
 import { ChangeRole, Done, InvitedMember, InviteMember, Members } from './dashboard-schema.ts';
 import { inviteMember } from './invite-member.ts';
 import {
@@ -62,7 +63,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     '/members/:user_id',
     { config: { owner: true }, schema: { body: ChangeRole, response: { 200: Done } } },
     async ({ member, params, body }) => {
-      await change(member.tenantId, (params as { user_id: string }).user_id, body.role);
+      await change(member, (params as { user_id: string }).user_id, body.role);
       return { success: true as const, message: 'The role is changed.' };
     },
   );
@@ -71,13 +72,16 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     '/members/:user_id',
     { config: { owner: true }, schema: { response: { 200: Done } } },
     async ({ member, params }) => {
-      await change(member.tenantId, (params as { user_id: string }).user_id, null);
+      await change(member, (params as { user_id: string }).user_id, null);
       return { success: true as const, message: 'The person is no longer a member.' };
     },
   );
 
-  async function change(tenantId: number, userId: string, role: Role | null): Promise<void> {
-    const outcome = await db.transaction((tx) => changeMember(tx, tenantId, userId, role));
+  async function change(by: Member, userId: string, role: Role | null): Promise<void> {
+    const outcome = await db.transaction((tx) =>
+      changeMember(tx, by.tenantId, userId, role, by.userId),
+    );
+    if (outcome === 'no-owner') throw onlyOwners();
     if (outcome === 'missing') throw notFound();
     if (outcome === 'last-owner') {
       throw invalid({

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { call, testApp } from '../../test/app.ts';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { call, eventually, testApp } from '../../test/app.ts';
 import { cookieOf, openSession, post, sameOrigin, signIn } from '../../test/sign-in.ts';
 import { inviteMember } from './invite-member.ts';
 
@@ -224,6 +225,35 @@ describe('a member', () => {
     expect((await staff.call('DELETE', `/members/invitations/${id}`)).status).toBe(200);
     const secret = new URL(invited.body.data.url).hash.slice(1);
     expect((await post(app, '/auth/invitation', { secret })).status).toBe(404);
+  });
+
+  test('that another owner removes at the same moment removes nobody', async () => {
+    const shop = await app.tenant();
+    const owners = [await signIn(app, shop), await signIn(app, shop), await signIn(app, shop)];
+    const { members } = (await owners[2]!.call('GET', '/members')).body.data;
+    const [ana, ben] = owners.slice(0, 2).map((owner) => ({
+      ...owner,
+      id: members.find(({ email }: { email: string }) => email === owner.email).user_id,
+    }));
+    const holder = new pg.Client(app.connection);
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query('begin');
+    await holder.query('select from members where tenant_id = $1 for update', [shop.id]);
+    const removals = [
+      ana!.call('DELETE', `/members/${ben!.id}`),
+      ben!.call('DELETE', `/members/${ana!.id}`),
+    ];
+    await eventually(async () => {
+      const { rows } = await holder.query(`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+      return rows.length === 2;
+    });
+    await holder.query('commit');
+    const statuses = (await Promise.all(removals)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 403]);
+    expect((await owners[2]!.call('GET', '/members')).body.data.members).toHaveLength(2);
   });
 });
 

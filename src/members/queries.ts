@@ -73,18 +73,23 @@ export async function addMember(
 
 /**
  * Changes the role of a member, or removes one (`role` null). Members of the tenant are locked
- * first, so that two owners who demote each other at once do not leave it without one.
+ * first, so that of two owners who demote each other at once one stays.
  *
- * @returns `missing`, or `last-owner` when nobody could manage the tenant any more
+ * @param by the owner who wants it; absent: the operator
+ * @returns `missing`, `last-owner` when nobody could manage the tenant any more, or `no-owner` when
+ *   who wants it is none by now
  */
 export async function changeMember(
   tx: Db,
   tenantId: number,
   userId: string,
   role: Role | null,
-): Promise<'done' | 'missing' | 'last-owner'> {
+  by?: string,
+): Promise<'done' | 'missing' | 'last-owner' | 'no-owner'> {
   const { rows } = await tx.query<{ user_id: string; role: Role }>(sql`
     select user_id, role from members where tenant_id = ${tenantId} order by user_id for update`);
+  const isOwner = (id: string) => rows.some((row) => row.user_id === id && row.role === 'owner');
+  if (by !== undefined && !isOwner(by)) return 'no-owner';
   const member = rows.find((row) => row.user_id === userId);
   if (!member) return 'missing';
   const otherOwners = rows.some((row) => row.role === 'owner' && row.user_id !== userId);
