@@ -302,9 +302,12 @@ describe('the network', () => {
     },
   );
 
-  test('taking a message whose outcome then cannot be written down may have sent it', async () => {
+  test.each([
+    ['a good answer', {}],
+    ['half an answer', { answer: 'half' }],
+  ])('taking a message with %s that cannot be written down may have sent it', async (_, knobs) => {
     const shop = await app.tenant();
-    await behave(shop, { callbackDelayMs: 300, stepMs: 1, count: 1 });
+    await behave(shop, { callbackDelayMs: 300, stepMs: 1, count: 1, ...knobs });
     await app.db.pool.query('alter function complete_messages rename to away');
     const answer = await shop.call('POST', '/messages/send', text);
     await app.db.pool.query('alter function away rename to complete_messages');

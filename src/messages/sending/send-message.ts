@@ -116,8 +116,8 @@ export function createMessageSender(services: {
         await complete(done);
       }
     } catch (cause) {
-      // It went out and we could not keep that: a callback of the network will say so.
-      throw sent.outcome === 'accepted' ? maybeSent(cause) : cause;
+      // If it went out, we could not keep that: a callback of the network will say so.
+      throw completion.refunded ? cause : maybeSent(cause);
     }
     if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
     if (sent.outcome !== 'accepted') throw await refusal(sent, number, outgoing.kind);
