@@ -22,7 +22,7 @@ import { forOwnPages } from './for-own-pages.ts';
 import { createPasswordLimit } from './limit-passwords.ts';
 import { type Passage, passOn } from './pass-on.ts';
 import { forgetDevices, listMemberships } from './queries.ts';
-import { findSession } from './session.ts';
+import { endSession, findSession } from './session.ts';
 
 /** What of better-auth can be reached. */
 const passedOn: Record<string, Passage> = {
@@ -97,6 +97,7 @@ export function authRoutes(
           if (account) await passwordLimit.count(account, request.ip);
           const isSecondStep = path === '/two-factor/verify-totp' && !signedIn;
           const takes = isSecondStep ? passwordLimit.takeCode : undefined;
+          if (path === '/sign-out') await endSession(auth, request);
           const answer = await passOn(services, request, reply, passage, takes);
           if (account) await passwordLimit.forget(account, request.ip);
           if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);

@@ -115,6 +115,23 @@ describe('a session', () => {
     expect((await owner.call('GET', '/overview')).status).toBe(401);
   });
 
+  test('that cannot be ended is not said to have ended, and stays with its browser', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    await app.db.pool.query(`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise 'refused'; end $$;
+      create trigger refuse before delete on auth."session"
+        for each row execute function refuse()`);
+    const refused = await post(app, '/auth/sign-out', {}, owner.cookie);
+    await app.db.pool.query('drop function refuse cascade');
+    expect(refused.status).toBe(500);
+    expect(refused.headers['set-cookie']).toBeUndefined();
+    expect((await owner.call('GET', '/overview')).status).toBe(200);
+    expect((await post(app, '/auth/sign-out', {}, owner.cookie)).status).toBe(200);
+    expect((await owner.call('GET', '/overview')).status).toBe(401);
+  });
+
   test('is of no use to a page of another origin', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
