@@ -92,6 +92,18 @@ test('a sync reads every page, keeps ids, and forgets what is gone', async () =>
   expect(idOf((await shop.call('GET', '/templates')).body.data)).toBe(idOf(before.body.data));
 });
 
+test('a text that cannot be stored as it is keeps no other template from its account', async () => {
+  const shop = await app.tenant();
+  const example = { body_text: [['half of a sign \ud83d', 'no\0thing']] };
+  await put(shop, { name: 'odd', components: [{ type: 'BODY', text: 'Odd\ud83d', example }] });
+  await syncTemplates(app.services, shop.id);
+  const { body } = await shop.call('GET', '/templates');
+  expect(body.data.length).toBeGreaterThan(1);
+  expect(body.data.find(({ name }: { name: string }) => name === 'odd').components).toMatchObject([
+    { type: 'BODY', text: 'Odd\ufffd' },
+  ]);
+});
+
 test('a refused access token fails the sync in plain words and stays with the number', async () => {
   const shop = await app.tenant();
   await control(app, 'POST', '/simulator/numbers', {

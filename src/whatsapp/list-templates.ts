@@ -1,8 +1,8 @@
 import { type GraphError, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
-import { type Json, list, record, string } from './json.ts';
+import { type Json, list, record, storableJson, string } from './json.ts';
 
-/** A template as the network lists it. Components are kept as they come. */
+/** A template as the network lists it; what cannot be stored of its texts is left out. */
 export type NetworkTemplate = {
   networkId: string;
   name: string;
@@ -44,7 +44,7 @@ export async function listTemplates(
       return { outcome: 'refused', error: readGraphError(status, body) };
     }
     for (const entry of body.data) {
-      const template = readTemplate(record(entry));
+      const template = readTemplate(record(storableJson(entry)));
       if (template) templates.push(template);
     }
     const paging = record(body.paging);
