@@ -250,7 +250,7 @@ describe('the reference at /docs', () => {
   afterAll(() => browser.close());
 
   test('shows every operation, asks no other host, and keeps to its own policy', async () => {
-    await page.goto(`${app.url}/docs`);
+    await page.goto(`${app.url}/docs/`);
     await page.getByText('Send a text message', { exact: true }).waitFor();
     expect(await page.locator('.opblock').count()).toBeGreaterThanOrEqual(
       Object.keys(operations).length,

@@ -55,7 +55,7 @@ export function docsRoutes(app: FastifyInstance): void {
       return protect(reply).type(`${type}; charset=utf-8`).send(content);
     });
   };
-  serve('/docs', 'text/html', () => page);
+  for (const path of ['/docs', '/docs/']) serve(path, 'text/html', () => page);
   serve('/docs/start.js', 'text/javascript', () => start);
   serve('/docs/swagger-ui-bundle.js', 'text/javascript', () => own('swagger-ui-bundle.js'));
   serve('/docs/swagger-ui.css', 'text/css', () => own('swagger-ui.css'));
