@@ -121,6 +121,8 @@ describe('a send with an Idempotency-Key', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toHaveProperty('Idempotency-Key');
     expect(await keptBy(shop)).toEqual([]);
+    // Before the fields of the body.
+    expect((await sendWith(shop, key, {})).status).toBe(400);
   });
 
   test('that was not valid can be mended under the same key', async () => {

@@ -13,6 +13,7 @@ import type {
 } from 'fastify';
 import { ApiError, noSuchPath, sendError } from '../errors.ts';
 import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts';
+import { readKey } from '../idempotency/read-key.ts';
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
 import type { RequestCount } from '../limits/counted-minute.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
@@ -166,13 +167,15 @@ export function tenantApi(
   /**
    * The fault of a request that comes first. Before every other one of a request with a caller come
    * that the caller's tenant is gone, which shows where something is written for it while it stays
-   * known, and the minute's limit.
+   * known, and the minute's limit. A key that cannot be read comes before the fields of the body.
    */
   async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
     if (!request.caller) return error;
     try {
       if ((error as { code?: string }).code === foreignKeyViolation) await find(request);
       await countHere(request);
+      const isOfFields = error instanceof ApiError && error.kind === 'invalid';
+      if (isOfFields && request.method === 'POST') readKey(request);
       return error;
     } catch (earlier) {
       return earlier;
