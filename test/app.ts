@@ -181,7 +181,7 @@ export async function call(
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     payload: body === undefined ? undefined : raw ? body : JSON.stringify(body),
   });
-  const isJson = String(answer.headers['content-type']).includes('json');
+  const isJson = method !== 'HEAD' && String(answer.headers['content-type']).includes('json');
   return {
     status: answer.statusCode,
     headers: answer.headers,

@@ -44,7 +44,9 @@ export function checkAnswers(): void {
   });
 }
 
+/** HEAD is HTTP's own, and no operation of the API. */
 function isPublic(request: FastifyRequest): boolean {
+  if (request.method === 'HEAD') return false;
   return request.url.startsWith('/api/') && !request.routeOptions.schema?.hide;
 }
 

@@ -318,6 +318,10 @@ describe('events of contacts', () => {
     const second = await create(shop);
     await shop.call('GET', `/contacts/${contact.id}`);
     await shop.call('GET', '/contacts?per_page=2');
+    // It gives nothing out.
+    for (const path of [`/contacts/${contact.id}`, '/contacts', '/contacts?search=a']) {
+      expect((await shop.call('HEAD', path)).status).toBe(200);
+    }
     await shop.call('GET', `/contacts?search=${second.phone.slice(1)}`);
     const changed = (await shop.call('PUT', `/contacts/${contact.id}`, { city: 'Rome' })).body.data;
     await shop.call('PUT', `/contacts/${contact.id}`, { phone: second.phone });

@@ -12,21 +12,27 @@ export type ContactsPage = { total: number; contacts: ContactRecord[] };
  *
  * @param page from 1
  * @param search part of a name, phone or email; every contact when empty
+ * @param unseen nobody is given the contacts, as by a HEAD: no event
  */
 export async function listContacts(
   db: Db,
   tenantId: number,
-  { page, perPage, search = '' }: { page: number; perPage: number; search?: string },
+  {
+    page,
+    perPage,
+    search = '',
+    unseen = false,
+  }: { page: number; perPage: number; search?: string; unseen?: boolean },
 ): Promise<ContactsPage> {
   // Fields are lines of the searched text: no field holds a line break.
   if (search.includes('\n')) return { total: 0, contacts: [] };
   const place = (page - 1) * perPage;
   const { rows } = await db.query<{ total: number; record: ContactRecord | null }>(
     search === ''
-      ? prepared('list-contacts', pageOf(tenantId, allContacts(tenantId, place, perPage)))
+      ? prepared('list-contacts', pageOf(tenantId, allContacts(tenantId, place, perPage), unseen))
       : prepared(
           'search-contacts',
-          pageOf(tenantId, foundContacts(tenantId, search, place, perPage)),
+          pageOf(tenantId, foundContacts(tenantId, search, place, perPage), unseen),
         ),
   );
   return {
@@ -36,12 +42,12 @@ export async function listContacts(
 }
 
 /** @param found gives the CTEs `total (total)` and `contact`, the rows of the page */
-function pageOf(tenantId: number, found: Sql): Sql {
+function pageOf(tenantId: number, found: Sql, unseen: boolean): Sql {
   return sql`
     with ${found}, page as materialized (
       select contact.id, ${contactRecord()} as record from contact
     ), event as (
-      select record as data from page order by id
+      select record as data from page where not ${unseen}::boolean order by id
     ), ${recordedBatch(tenantId, 'contact.read')}
     select total.total, page.record from total left join page on true order by page.id`;
 }

@@ -5,7 +5,7 @@ import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { ContactCreator } from './create-contact.ts';
 import { listContacts } from './list-contacts.ts';
-import { deleteContacts, readContact } from './queries.ts';
+import { deleteContacts, findContact, readContact } from './queries.ts';
 import {
   ContactChange,
   ContactPage,
@@ -39,11 +39,12 @@ export function contactRoutes(
       config: { ability: 'contacts:read', inTurn: true },
       schema: { querystring: ContactPageQuery, response: { 200: ContactPage } },
     },
-    async ({ caller, query: { page, per_page: perPage, search } }) => {
+    async ({ method, caller, query: { page, per_page: perPage, search } }) => {
       const { total, contacts } = await listContacts(db, caller.tenantId, {
         page,
         perPage,
         search,
+        unseen: method === 'HEAD',
       });
       return {
         success: true as const,
@@ -56,8 +57,10 @@ export function contactRoutes(
   api.get(
     '/contacts/:id',
     { config: { ability: 'contacts:read' }, schema: { response: { 200: OneContact } } },
-    async ({ caller, params }) => {
-      const data = await readContact(db, caller.tenantId, idFrom(params));
+    async ({ method, caller, params }) => {
+      // A HEAD gives nothing out.
+      const find = method === 'HEAD' ? findContact : readContact;
+      const data = await find(db, caller.tenantId, idFrom(params));
       if (!data) throw notFound();
       return { success: true as const, data };
     },
