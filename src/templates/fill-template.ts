@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../errors.ts';
 import type { TemplatePart } from '../whatsapp/client.ts';
 import { buttonsOf, componentOf, fillText, headerFormat } from './components.ts';
-import { type FillableTemplate, readSlots, type Slot } from './read-slots.ts';
+import { type FillableTemplate, isNamed, readSlots, type Slot } from './read-slots.ts';
 
 /** The values of a send: `field_N` by its number, and the address of the header's file. */
 export type TemplateValues = { fields: ReadonlyMap<number, string>; headerMediaUrl?: string };
@@ -107,13 +107,13 @@ function partsOf(
   given: Map<Slot, string>,
   headerMediaUrl: string | undefined,
 ): TemplatePart[] {
-  const isNamed = template.parameter_format === 'NAMED' && template.category !== 'AUTHENTICATION';
+  const named = isNamed(template);
   const parameters = (place: Slot['place']) =>
     slots
       .filter((slot) => slot.place === place)
       .map((slot) => ({
         type: 'text',
-        ...(isNamed && { parameter_name: slot.placeholder }),
+        ...(named && { parameter_name: slot.placeholder }),
         text: given.get(slot),
       }));
   const parts: TemplatePart[] = [];

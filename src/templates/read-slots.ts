@@ -39,6 +39,16 @@ export function readSlots(template: FillableTemplate): Slot[] {
   return template.category === 'AUTHENTICATION' ? codeSlots(template) : textSlots(template);
 }
 
+/** Whether the network wants the names of the placeholders, which some lists call positional. */
+export function isNamed(template: FillableTemplate): boolean {
+  if (template.category === 'AUTHENTICATION') return false;
+  const texts = [componentOf(template, 'HEADER')?.text, componentOf(template, 'BODY')?.text];
+  return (
+    template.parameter_format === 'NAMED' ||
+    texts.some((text) => placeholders(text).some((placeholder) => !/^\d+$/.test(placeholder)))
+  );
+}
+
 /** The parts of a template that this API has no field for. */
 export function unsupportedPart(template: FillableTemplate): string | undefined {
   const format = headerFormat(template);
@@ -53,18 +63,18 @@ function textSlots(template: FillableTemplate): Slot[] {
   const header =
     headerFormat(template) === 'TEXT' ? placeholders(componentOf(template, 'HEADER')?.text) : [];
   const body = placeholders(componentOf(template, 'BODY')?.text);
-  const isNamed = template.parameter_format === 'NAMED';
-  const names = isNamed ? [...new Set([...header, ...body])] : [];
+  const named = isNamed(template);
+  const names = named ? [...new Set([...header, ...body])] : [];
   const numberOf = (placeholder: string) =>
-    isNamed ? names.indexOf(placeholder) + 1 : Number(placeholder);
-  const ordered = isNamed ? body : [...body].sort((a, b) => Number(a) - Number(b));
+    named ? names.indexOf(placeholder) + 1 : Number(placeholder);
+  const ordered = named ? body : [...body].sort((a, b) => Number(a) - Number(b));
 
-  let next = 1 + (isNamed ? names.length : Math.max(0, ...body.map(Number)));
+  let next = 1 + (named ? names.length : Math.max(0, ...body.map(Number)));
   const ownOr = (shared: number[]) => [...new Set([next++, ...shared])];
 
   return [
     ...header.map((placeholder): Slot => {
-      const fields = isNamed ? [numberOf(placeholder)] : ownOr([1]);
+      const fields = named ? [numberOf(placeholder)] : ownOr([1]);
       return { place: 'header', placeholder, fields };
     }),
     ...ordered.map((placeholder): Slot => {

@@ -129,6 +129,25 @@ describe('a template message', () => {
     expect(rendered.body).toBe('Dear Amina, we look forward to your visit on Friday at 10:30.');
   });
 
+  test('takes named placeholders by their order also where the network lists it as positional', async () => {
+    const shop = await shopWith({
+      name: 'mislabelled',
+      components: [{ type: 'BODY', text: 'Dear {{name}}, until {{day}}.' }],
+    });
+    const named = { ...to, template_name: 'mislabelled', template_language: 'en' };
+    const half = await shop.call('POST', '/messages/template', { ...named, field_1: 'Amina' });
+    expect(half.body.errors).toEqual({
+      field_2: ['is required: it fills {{day}} of the body'],
+    });
+    await shop.call('POST', '/messages/template', {
+      ...named,
+      field_1: 'Amina',
+      field_2: 'Friday',
+    });
+    const [{ rendered }] = await onThePhone(shop);
+    expect(rendered.body).toBe('Dear Amina, until Friday.');
+  });
+
   test('takes more than three fields, and a header of its own number', async () => {
     const shop = await shopWith({
       name: 'long_one',
