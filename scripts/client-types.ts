@@ -143,9 +143,9 @@ function objectType({ properties, required, additionalProperties, patternPropert
   );
 }
 
-/** `^field_[1-9]...$` as the names that TypeScript can say: `field_` and a number. */
+/** `^field_[0-9]...$` as the names that TypeScript can say: `field_` and a number. */
 function namesOf(pattern: string): string {
-  const [, beginning] = /^\^(\w+_)\[1-9\]/.exec(pattern) ?? [];
+  const [, beginning] = /^\^(\w+_)\[0-9\]/.exec(pattern) ?? [];
   if (!beginning) throw new Error(`no names are known for the pattern ${pattern}`);
   return `\`${beginning}\${number}\``;
 }

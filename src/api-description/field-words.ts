@@ -99,7 +99,7 @@ export const fieldWords: Record<string, Words> = {
   field_1: { description: 'Value of the placeholder {{1}}.', example: 'Ada' },
   field_2: { description: 'Value of the placeholder {{2}}.', example: '1042' },
   field_3: { description: 'Value of the placeholder {{3}}.', example: 'Friday' },
-  'SendTemplate.^field_[1-9][0-9]?$': {
+  'SendTemplate.^field_[0-9]{1,6}$': {
     description: 'Value of the placeholder with that number.',
     example: '10 a.m.',
   },

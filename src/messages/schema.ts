@@ -79,7 +79,9 @@ export const SendTemplate = Type.Object(
   },
   {
     title: 'SendTemplate',
-    patternProperties: { '^field_[1-9][0-9]?$': field('Value of the placeholder of its number.') },
+    patternProperties: {
+      '^field_[0-9]{1,6}$': field('Value of the placeholder of its number.'),
+    },
   },
 );
 

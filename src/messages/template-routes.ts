@@ -63,11 +63,11 @@ export function templateMessageRoutes(
   );
 }
 
-/** `field_1`, `field_2` ... as a map from number to value. */
+/** `field_1`, `field_2` ... as a map from number to value, also those that no template has. */
 function numberedFields(body: object): Map<number, string> {
   const fields = new Map<number, string>();
   for (const [name, value] of Object.entries(body)) {
-    const [, number] = /^field_([1-9]\d?)$/.exec(name) ?? [];
+    const [, number] = /^field_(0|[1-9]\d{0,5})$/.exec(name) ?? [];
     if (number) fields.set(Number(number), value as string);
   }
   return fields;

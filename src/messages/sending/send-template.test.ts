@@ -261,6 +261,14 @@ describe('422 before the network is called', () => {
       { field_4: ['has no place: the template takes field_1 to field_3'] },
     ],
     [
+      'values have numbers that no place has',
+      { ...filled, field_0: 'd', field_100: 'e' },
+      {
+        field_0: ['has no place: the template takes field_1 to field_3'],
+        field_100: ['has no place: the template takes field_1 to field_3'],
+      },
+    ],
+    [
       'a code comes with a value',
       { ...login, field_1: '123456', field_2: 'b' },
       { field_2: ['has no place: the template takes field_1 only'] },
