@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
+import { namePattern } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
 
 export const SendText = Type.Object(
@@ -7,8 +8,9 @@ export const SendText = Type.Object(
     phone_number: Phone,
     type: Type.Literal('text', { 'x-message': 'must be "text"' }),
     message: Type.String({
-      minLength: 1,
+      pattern: '\\S',
       maxLength: 4096,
+      'x-message': 'must have 1 to 4,096 characters, and not only spaces',
       description: 'The text, at most 4,096 characters.',
       examples: ['Your order is on its way.'],
     }),
@@ -39,7 +41,12 @@ export const SendMedia = Type.Object(
       Type.String({ maxLength: 1024, description: 'Not passed on with audio, which has none.' }),
     ),
     filename: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 240, description: 'Shown with a document.' }),
+      Type.String({
+        pattern: namePattern,
+        maxLength: 240,
+        'x-message': 'must be text on one line, 1 to 240 characters and not only spaces',
+        description: 'Shown with a document.',
+      }),
     ),
   },
   { title: 'SendMedia' },

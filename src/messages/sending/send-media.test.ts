@@ -287,6 +287,8 @@ test('a length below what comes is the length, as for every reader of HTTP', asy
   expect((await sendMedia(shop, 'image', urlOf('/says-less.png'))).status).toBe(200);
 });
 
+const notAFilename = 'must be text on one line, 1 to 240 characters and not only spaces';
+
 test('fields of the wrong kind are told at once', async () => {
   const shop = await app.tenant();
   const answer = await shop.call('POST', '/messages/media', { type: 'sticker', filename: '' });
@@ -295,8 +297,14 @@ test('fields of the wrong kind are told at once', async () => {
     phone_number: ['is required'],
     type: ['must be one of image, document, video, audio'],
     media_url: ['is required'],
-    filename: ['must not be empty'],
+    filename: [notAFilename],
   });
+  const twoLines = { phone_number: '+14155550123', type: 'document', filename: 'a\r\nb.pdf' };
+  const named = await shop.call('POST', '/messages/media', {
+    ...twoLines,
+    media_url: urlOf('/a.pdf'),
+  });
+  expect(named.body.errors).toEqual({ filename: [notAFilename] });
 });
 
 test('sending media needs its own ability', async () => {
