@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, badRequest, notFound } from '../errors.ts';
+import { boundBodies } from '../platform/bound-bodies.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 
@@ -8,6 +9,7 @@ export type CallbackKeys = { appSecret: string; verifyToken: string };
 
 /** Up to 1,000 updates and 3 MB come in one post; anything longer is not the network's. */
 const mostBytes = 4 * 1024 * 1024;
+const mostBytesTogether = 64 * 1024 * 1024;
 
 /**
  * The addresses that the network calls back, one for each connected number:
@@ -28,6 +30,10 @@ export function callbackRoutes<Number extends CallbackKeys>(
       '*',
       { parseAs: 'buffer', bodyLimit: mostBytes },
       async (_request: unknown, body: Buffer) => body,
+    );
+    callbacks.addHook(
+      'onRequest',
+      boundBodies({ longest: mostBytes, together: mostBytesTogether }),
     );
 
     callbacks.get<{ Params: { callbackId: string }; Querystring: Record<string, unknown> }>(

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -285,6 +286,31 @@ describe('hostile posts', () => {
       `10000\r\n${'x'.repeat(0x10000)}\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('that fill the memory for long ones have further long ones refused, and no short one', async () => {
+    const store = await testStore(app, await app.tenant());
+    const { hostname, port } = new URL(app.url);
+    const length = 2 * 1024 * 1024;
+    const floods = Array.from({ length: 33 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `POST /api/webhooks/nobody HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\nbegins`,
+      );
+      return socket;
+    });
+    // The first that finds no room is told so while all others still wait for their body.
+    const answer = await Promise.race(
+      floods.map((socket) => once(socket, 'data').then(([data]) => String(data))),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 500 [\s\S]*retry-after: 5[\s\S]*"success":false/);
+    const long = Buffer.from(JSON.stringify({ id: 7, note: 'x'.repeat(100_000) }));
+    const postLong = () => post(app, store, long, wooHeaders('order.created', long));
+    expect((await postLong()).status).toBe(500);
+    expect((await post(app, store, order, wooHeaders('order.created', order))).status).toBe(200);
+    for (const socket of floods) socket.destroy();
+    await eventually(async () => (await postLong()).status === 200);
+    expect(await eventsOf(app, store)).toHaveLength(2);
   });
 
   test('of any bytes are kept once they are signed', async () => {

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../../errors.ts';
+import { boundBodies } from '../../platform/bound-bodies.ts';
 import type { PostReceiver } from './receive-post.ts';
 
 /** Orders with hundreds of lines stay below half of this. */
 const mostBytes = 2 * 1024 * 1024;
+const mostBytesTogether = 64 * 1024 * 1024;
 
 /**
  * The addresses that online stores post to (spec, section 6.2), outside `/api/{tenant}`: the store
@@ -25,6 +27,7 @@ export function storeWebhookRoutes(app: FastifyInstance, receiver: PostReceiver)
       reply.header('connection', 'close');
       throw badRequest('The body must not be compressed.');
     });
+    webhooks.addHook('onRequest', boundBodies({ longest: mostBytes, together: mostBytesTogether }));
     webhooks.addHook('onClose', () => receiver.flushRefusals());
 
     webhooks.post<{ Params: { webhookId: string } }>(
