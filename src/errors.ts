@@ -112,12 +112,18 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     note(error);
     return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${request.id}.`));
   }
-  if (known.status >= 500) note(known);
+  if (known.status >= 500) note(known.passing ? inShort(known) : known);
   if (isTooLong(error) && request.headers['content-length']) reply.removeHeader('connection');
   return reply
     .code(known.status)
     .headers(known.headers)
     .send(errorBody(known.message, known.errors));
+}
+
+/** Of what passes, and befalls many requests at once: their stacks say nothing. */
+function inShort({ message, cause }: ApiError): string {
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return first === undefined ? message : String(first);
 }
 
 /** The database had no connection for the request in time: another try may find one. */
@@ -126,6 +132,7 @@ function busy(error: unknown): ApiError | undefined {
   return new ApiError('server_error', {
     message: 'The service is too busy, or its database is away. Try again in a moment.',
     retryAfterSeconds: 5,
+    passing: true,
     cause: error,
   });
 }

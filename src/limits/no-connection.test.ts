@@ -1,9 +1,12 @@
+import { PassThrough } from 'node:stream';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { createLog } from '../platform/log.ts';
 
-const app = testApp();
+const lines = new PassThrough();
+const app = testApp({}, createLog('error', lines));
 
 /** Cuts the app's connections, and lets it make no others until it is given back. */
 async function takeConnections(): Promise<() => Promise<void>> {
@@ -31,6 +34,7 @@ test('a request for which the database has no connection is a 500 that says when
     const { headers } = await shop.call('GET', '/messages/none');
     return headers['retry-after'] !== undefined;
   });
+  lines.read();
   for (const answer of [
     await shop.call('GET', '/messages/none'),
     await shop.call('POST', '/messages/send', text),
@@ -43,6 +47,12 @@ test('a request for which the database has no connection is a 500 that says when
       errors: {},
     });
   }
+  // One line each, for while the database is away there are many.
+  const said = String(lines.read()).trim().split('\n');
+  expect(said.map((line) => JSON.parse(line).err)).toEqual([
+    expect.stringContaining('too many connections'),
+    expect.stringContaining('too many connections'),
+  ]);
   await giveBack();
   const after = await shop.call('GET', '/messages/none');
   expect(Number(after.headers['ratelimit-remaining'])).toBe(

@@ -155,5 +155,6 @@ function busy(): ApiError {
   return new ApiError('server_error', {
     message: 'The post could not be written down. Send it again in a moment.',
     retryAfterSeconds: 5,
+    passing: true,
   });
 }
