@@ -57,6 +57,18 @@ describe('the settings', () => {
     });
   });
 
+  test('let the driver check the certificate of the database in full, without its warning', () => {
+    const urlOf = (DATABASE_URL: string) => readConfig({ DATABASE_URL }).databaseUrl;
+    const address = 'postgres://db.internal/parley?sslrootcert=a.pem&sslmode=';
+    for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
+      expect(urlOf(`${address}${mode}`)).toBe(`${address}verify-full`);
+      expect(urlOf(`${address}${mode}&x=1`)).toBe(`${address}verify-full&x=1`);
+    }
+    for (const own of [`${address}no-verify`, `${address}require&uselibpqcompat=true`]) {
+      expect(urlOf(own)).toBe(own);
+    }
+  });
+
   test.each([
     ['PARLEY_PORT', '70000', /must be a port/],
     ['PARLEY_PORT', '12ab', /must be a port/],
