@@ -100,6 +100,15 @@ test('a client that names HTTP/1.0 in the handshake, as shops on WordPress do, i
   expect(answer).toMatch(/\{"secure":"https"\}$/);
 });
 
+test('a request of HTTP/1.1 without a host is refused as any other is', async () => {
+  const { port } = await open();
+  const socket = connectTls({ port, ca, servername: 'localhost' });
+  socket.write('GET /hello HTTP/1.1\r\n\r\n');
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"success":false/);
+});
+
 test('a request that expects what nobody knows is served as any other', async () => {
   const { url, port } = await open();
   const headers = { expect: 'a miracle' };

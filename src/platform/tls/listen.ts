@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { parseNetworks } from '../networks.ts';
 import { cutSlowBodies } from './cut-slow-bodies.ts';
 import type { Tls } from './load-tls.ts';
-import { refuse, sayUnreadable } from './refuse.ts';
+import { httpsOnly, refuse, sayUnreadable, withoutHost } from './refuse.ts';
 
 export type Listener = {
   url: string;
@@ -60,7 +60,9 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   function serve(request: IncomingMessage, response: ServerResponse): void {
     answers.set(request.socket, response);
     if (closing) response.setHeader('connection', 'close');
-    app.routing(request, response);
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      refuse(request, response, withoutHost);
+    } else app.routing(request, response);
   }
 
   function servePlain(request: IncomingMessage, response: ServerResponse): void {
@@ -73,7 +75,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     } catch (error) {
       options.log?.warn(`A plain-HTTP request could not be noted: ${error}`);
     }
-    refuse(request, response);
+    refuse(request, response, httpsOnly);
   }
 
   const lookEveryMs = Math.min(2_000, slowClientMs);
@@ -85,6 +87,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: lookEveryMs,
     maxHeaderSize: 16_384,
+    // Node would refuse it with no body.
+    requireHostHeader: false,
   };
   const { cert, key } = options.tls;
   // Asked for HTTP/1.0, as WordPress asks, curl names it in the handshake, and nothing else.

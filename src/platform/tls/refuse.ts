@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-const httpsOnly =
+export const withoutHost = 'The request has no Host header, which HTTP/1.1 asks for.';
+export const httpsOnly =
   'HTTPS only: this service does not answer plain HTTP. Call it with https://. If a token was sent in this request, others may have seen it: revoke it.';
 const drainMs = 1_000;
 
-/** Answers 400 to a plain-HTTP request and closes the connection. Never redirects: a redirected client would go on sending its token in clear. */
-export function refuse(request: IncomingMessage, response: ServerResponse): void {
+/**
+ * Answers 400 and closes the connection. Plain HTTP is never redirected: a redirected client would go
+ * on sending its token in clear.
+ */
+export function refuse(request: IncomingMessage, response: ServerResponse, message: string): void {
   const answer = () => {
     clearTimeout(timer);
     if (response.headersSent) return;
@@ -14,7 +18,7 @@ export function refuse(request: IncomingMessage, response: ServerResponse): void
       'content-type': 'application/json; charset=utf-8',
       connection: 'close',
     });
-    response.end(errorBody(httpsOnly));
+    response.end(errorBody(message));
   };
   // Closing while a body is on its way would reset the connection and lose the answer.
   const timer = setTimeout(answer, drainMs);
