@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { invalid, notFound } from '../errors.ts';
+import { ApiError, invalid, notFound } from '../errors.ts';
 import type { Database } from '../platform/database.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -14,6 +14,8 @@ import {
   listMembers,
   type Role,
 } from './queries.ts';
+
+const onlyOwner = 'This is the only owner. Make somebody else owner first.';
 
 /** Members of a tenant and invitations to it. */
 export function memberRoutes(api: TenantApi, services: { db: Database; config: Config }): void {
@@ -84,6 +86,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     if (outcome === 'no-owner') throw onlyOwners();
     if (outcome === 'missing') throw notFound();
     if (outcome === 'last-owner') {
+      if (role === null) throw new ApiError('invalid', { message: onlyOwner });
       throw invalid({
         role: ['cannot change: this is the only owner. Make somebody else owner first'],
       });

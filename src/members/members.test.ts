@@ -227,6 +227,7 @@ describe('a member', () => {
 
     const alone = await owner.call('DELETE', `/members/${idOf(owner.email)}`);
     expect(alone.status).toBe(422);
+    expect(alone.body.message).toBe('This is the only owner. Make somebody else owner first.');
     expect(
       (await owner.call('PUT', `/members/${idOf(staff.email)}`, { role: 'owner' })).status,
     ).toBe(200);
