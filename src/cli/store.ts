@@ -141,7 +141,9 @@ function list(store: Command): void {
   withServices(
     store
       .command('list')
-      .description('List the stores of a tenant, with the counts of the last 28 days.')
+      .description(
+        'List the stores of a tenant, with the counts of the last 28 days. Samples of `parley store test` count as received; last seen is the store itself.',
+      )
       .argument('<tenant>'),
     async (services, slug: string) => {
       const { db, clock, config } = services;
