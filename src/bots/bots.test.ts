@@ -187,6 +187,18 @@ describe('a bot is refused', () => {
 });
 
 describe('a bot', () => {
+  test('that two change at once has what both gave', async () => {
+    const shop = await app.tenant({ number: false });
+    const { id } = await testBot(app, shop, { keywords: ['hours'], reply: '9 to 5' });
+    const services = botServices(app);
+    const changes = [{ name: 'Hours' }, { active: false }, { keywords: ['open'] }, { reply: '10' }];
+    await Promise.all(changes.map((change) => updateBot(services, shop.id, id, change)));
+    const { body } = await shop.call('GET', '/message-bots');
+    expect(body.data).toEqual([
+      { id, name: 'Hours', active: false, match: 'exact', keywords: ['open'], reply: '10' },
+    ]);
+  });
+
   test('is changed in what is given, under the same rules', async () => {
     const shop = await app.tenant();
     const bot = await testBot(app, shop, { keywords: ['hours'], reply: '9 to 5' });

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
 import type { MatchKind } from './schema.ts';
 
@@ -89,13 +89,11 @@ export async function updateBotRow(
   db: Db,
   tenantId: number,
   id: number,
-  bot: BotContent,
+  change: Partial<BotContent>,
 ): Promise<BotRow | undefined> {
+  const given = Object.entries(change).map(([column, value]) => sql`${raw(column)} = ${value}`);
   const { rows } = await db.query<BotRow>(sql`
-    update bots set
-      name = ${bot.name}, active = ${bot.active}, match = ${bot.match}, keywords = ${bot.keywords},
-      reply = ${bot.reply}, template_name = ${bot.template_name},
-      template_language = ${bot.template_language}, fields = ${bot.fields}, updated_at = now()
+    update bots set ${join([...given, sql`updated_at = now()`])}
     where tenant_id = ${tenantId} and id = ${id}
     returning ${columns}`);
   return rows[0];

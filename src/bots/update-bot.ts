@@ -21,7 +21,9 @@ export async function updateBot(
   if (!bot) throw notFound();
   const content = checkBot({ ...bot, ...change } as NewBot);
   if (content.active) await checkTemplate(services, tenantId, content);
-  const changed = await updateBotRow(db, tenantId, id, content);
+  // Nothing else: somebody may change another part of it at the same time.
+  const given = Object.entries(content).filter(([name]) => Object.hasOwn(change, name));
+  const changed = await updateBotRow(db, tenantId, id, Object.fromEntries(given));
   if (!changed) throw notFound();
   return changed;
 }

@@ -1,4 +1,7 @@
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
+import { eventually } from '../app.ts';
+import { answersOf, write } from '../bots.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
@@ -45,7 +48,24 @@ test('a bot is made, tried against a text, changed, switched off and deleted', a
   await page.getByText('The bot is saved.').waitFor();
   await page.getByRole('button', { name: 'Try' }).click();
   await page.getByText('No bot answers this.').waitFor();
-  await page.getByRole('button', { name: 'Delete: Opening hours' }).click();
+
+  // Another person changes one part while this one changes another.
+  await page.getByRole('button', { name: 'Edit: Opening hours' }).click();
+  const [{ id }] = body.data;
+  await app.db.query(sql`update bots set reply = 'Closed.', active = true where id = ${id}`);
+  await page.getByLabel('Name').fill('Hours');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const changed = await shop.call('GET', '/message-bots');
+  expect(changed.body.data).toEqual([
+    { ...body.data[0], name: 'Hours', reply: 'Closed.', active: true },
+  ]);
+
+  await write(app, shop, '14155550123', 'hours');
+  await eventually(async () => (await answersOf(app, shop)).length > 0);
+  await page.getByRole('button', { name: 'Delete: Hours' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No bots yet').waitFor();
+});
+  await page.getByText('No template can be sent yet').waitFor();
 });

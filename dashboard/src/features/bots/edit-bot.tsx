@@ -27,24 +27,21 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
 
   const save = useAction(
     () => {
-      const body = {
-        name: name.trim(),
-        match,
-        keywords: wantsKeywords
-          ? keywords
-              .split('\n')
-              .map((each) => each.trim())
-              .filter(Boolean)
-          : [],
-        ...(kind === 'message'
+      const given = keywords.split('\n').map((each) => each.trim());
+      const parts = [
+        { name: name.trim() },
+        { match, keywords: wantsKeywords ? given.filter(Boolean) : [] },
+        kind === 'message'
           ? { reply }
           : {
               template_name: template.name,
               template_language: template.language,
               fields: template.fields,
-            }),
-      };
-      return bot ? api.put(`/bots/${bot.id}`, body) : api.post('/bots', { kind, ...body });
+            },
+      ];
+      return bot
+        ? api.put(`/bots/${bot.id}`, changesOf(bot, parts))
+        : api.post('/bots', Object.assign({ kind }, ...parts));
     },
     { done: bot ? texts.saved : texts.created, refresh: [key('bots')], onDone: onClose },
   );
@@ -108,6 +105,15 @@ export function EditBot({ bot, onClose }: { bot?: BotData; onClose: () => void }
       )}
     </FormDialog>
   );
+}
+
+/** Only what was changed here, in parts that belong together: others may have changed the rest. */
+function changesOf(bot: BotData, parts: Partial<BotData>[]): Partial<BotData> {
+  const isChanged = (part: Partial<BotData>) =>
+    Object.entries(part).some(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(bot[name as keyof BotData]),
+    );
+  return Object.assign({}, ...parts.filter(isChanged));
 }
 
 type Template = { name: string; language: string; fields: string[] };
