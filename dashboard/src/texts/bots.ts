@@ -40,6 +40,8 @@ export const bots = {
   reply: 'Text',
   replyHint:
     'You can use {{firstname}}, {{name}}, {{phone}}, {{email}}, {{company}}, {{city}} and {{message}}; {{firstname|friend}} has a default.',
+  noTemplate:
+    'No template can be sent yet: the page “Templates” says which there are, and which are approved.',
   field: (number: number) => `Field ${number}`,
   saved: 'The bot is saved.',
   created: 'The bot answers from now on.',

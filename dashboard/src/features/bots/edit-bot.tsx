@@ -138,6 +138,7 @@ function TemplateFields({
         choices={choices}
         value={value}
         required
+        hint={data && choices.length === 0 ? texts.noTemplate : undefined}
         errors={errors.template_name ?? errors.template_language ?? errors.fields}
         onChange={(found) =>
           found && onChange({ name: found.name, language: found.language, fields: [] })

@@ -16,6 +16,7 @@ export function TemplateSelect({
   none = texts.choose,
   required = false,
   label = texts.template,
+  hint,
   errors,
   onChange,
 }: {
@@ -24,6 +25,7 @@ export function TemplateSelect({
   none?: string;
   required?: boolean;
   label?: string;
+  hint?: string;
   errors: string[] | undefined;
   onChange: (chosen: TemplateData | undefined) => void;
 }) {
@@ -31,6 +33,7 @@ export function TemplateSelect({
   return (
     <SelectField
       label={label}
+      hint={hint}
       required={required}
       errors={errors}
       value={chosen?.id ?? (value ? 'missing' : '')}
