@@ -66,6 +66,11 @@ test('a bot is made, tried against a text, changed, switched off and deleted', a
   await page.getByRole('button', { name: 'Delete: Hours' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No bots yet').waitFor();
+  // What it answered stays.
+  await page.reload();
+  await page.getByText('No bots yet').waitFor();
+  await page.getByText('What they answered').waitFor();
+
   await page.getByRole('button', { name: 'New bot' }).first().click();
   await page.getByLabel('Answer with').selectOption({ label: 'A template' });
   await page.getByText('No template can be sent yet').waitFor();

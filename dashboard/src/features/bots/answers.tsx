@@ -8,8 +8,12 @@ import { Card, LoadProblem, Skeleton } from '../../parts/page.tsx';
 import { useTenant } from '../../session.ts';
 import { bots as texts } from '../../texts/bots.ts';
 
-/** What came of messages that a bot matched, the newest first. */
-export function Answers() {
+/**
+ * What came of messages that a bot matched, the newest first.
+ *
+ * @param onlyIfAny nothing is shown where no bot has answered
+ */
+export function Answers({ onlyIfAny }: { onlyIfAny: boolean }) {
   const { slug, api, key } = useTenant();
   const answers = useInfiniteQuery({
     queryKey: key('bots', 'answers'),
@@ -19,6 +23,7 @@ export function Answers() {
     refetchInterval: 10_000,
   });
   const found = answers.data?.pages.flatMap((page) => page.answers) ?? [];
+  if (onlyIfAny && found.length === 0) return null;
   return (
     <Card title={texts.logTitle} flush>
       {answers.error ? (

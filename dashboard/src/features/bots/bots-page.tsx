@@ -46,9 +46,9 @@ export function BotsPage() {
             </ul>
           </Card>
           <TryBots />
-          <Answers />
         </>
       )}
+      {bots.data && <Answers onlyIfAny={isEmpty} />}
       {editing && (
         <EditBot
           bot={editing === 'new' ? undefined : editing}
