@@ -25,6 +25,7 @@ export function FormDialog({
   busy = false,
   disabled = false,
   onSubmit,
+  onClose,
   children,
   ...frame
 }: Frame & {
@@ -36,7 +37,12 @@ export function FormDialog({
   onSubmit: () => void;
 }) {
   return (
-    <Dialog open {...frame}>
+    <Dialog
+      open
+      {...frame}
+      // What comes of it, such as a secret that is shown once, would be seen by nobody.
+      onClose={() => !busy && onClose()}
+    >
       <form
         className="grid grid-cols-1 gap-4"
         onSubmit={(event) => {
@@ -47,7 +53,9 @@ export function FormDialog({
         {children}
         <DialogActions>
           {besides}
-          <Button onClick={frame.onClose}>{cancel}</Button>
+          <Button onClick={onClose} disabled={busy}>
+            {cancel}
+          </Button>
           <Button type="submit" look="primary" busy={busy} disabled={disabled}>
             {submit}
           </Button>
