@@ -106,6 +106,19 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   expect((await shop.call('GET', '/contacts?search=Am%C3%A9lie')).body.data).toEqual([]);
 });
 
+test('a filter that is changed while a search is typed goes with it', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/statuses', { name: 'Lead' });
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  const status = page.getByRole('combobox', { name: 'Status' });
+  await status.getByRole('option', { name: 'Lead' }).waitFor({ state: 'attached' });
+  await page.getByRole('searchbox').pressSequentially('ada');
+  await status.selectOption('0');
+  await page.waitForURL(/q=ada/);
+  expect(new URL(page.url()).searchParams.get('status')).toBe('0');
+});
+
 test('past the last page is the last page, also when its only contact is deleted', async () => {
   const shop = await app.tenant();
   await app.db.query(sql`

@@ -23,6 +23,9 @@ export function SearchField({
   const [text, setText] = useState(value);
   const wanted = text.trim();
   const told = useRef(value);
+  // As it is when the pause ends: meanwhile a filter beside it may have been changed.
+  const search = useRef(onSearch);
+  search.current = onSearch;
 
   useEffect(() => {
     // What comes back of one's own typing must not undo what was typed since.
@@ -31,12 +34,12 @@ export function SearchField({
     setText(value);
   }, [value]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause
+  // Only typing starts the pause.
   useEffect(() => {
     if (wanted === told.current) return;
     const timer = setTimeout(() => {
       told.current = wanted;
-      onSearch(wanted);
+      search.current(wanted);
     }, pauseMs);
     return () => clearTimeout(timer);
   }, [wanted]);
