@@ -65,6 +65,12 @@ test('on a narrow screen the pages are in a drawer', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('dialog', { name: 'Menu' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Menu' }).click();
   // Its right end, where the button that closes the drawer is near.
   const tenants = page.getByRole('button', { name: /^Switch tenant/ });
   const { width, height } = (await tenants.boundingBox())!;

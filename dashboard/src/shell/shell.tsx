@@ -1,7 +1,7 @@
-import { Outlet, useParams } from '@tanstack/react-router';
+import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../parts/button.tsx';
 import { useSignedIn } from '../session.ts';
 import { common } from '../texts/common.ts';
@@ -17,6 +17,9 @@ export function Shell() {
   const { tenant } = useParams({ from: '/t/$tenant' });
   const session = useSignedIn();
   const [drawerOpen, setDrawerOpen] = useState(false);
+  const address = useLocation({ select: ({ href }) => href });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page, also by the browser's Back
+  useEffect(() => setDrawerOpen(false), [address]);
   const seen = useRef<{ slug: string; name: string }>(undefined);
   if (!session) return <PageSkeleton />;
   const found = session.tenants.find((each) => each.slug === tenant);
