@@ -37,14 +37,13 @@ export class Model {
     const faults: string[] = [];
     if (given.status_id != null && !known('statuses', given.status_id)) faults.push('status_id');
     if (given.group_ids?.some((id) => !known('groups', id))) faults.push('group_ids');
-    if (faults.length > 0) return faults;
     const taken = this.contacts.some(
       (each) =>
         each !== self &&
         given.phone !== undefined &&
         identityOf(each.phone) === identityOf(given.phone),
     );
-    return taken ? ['phone'] : [];
+    return taken ? [...faults, 'phone'] : faults;
   }
 
   found(search: string): Contact[] {

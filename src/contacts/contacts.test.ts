@@ -232,6 +232,12 @@ describe('a contact', () => {
     const { id } = await create(shop);
     const changed = await shop.call('PUT', `/contacts/${id}`, fields);
     expect([changed.status, changed.body.errors]).toEqual([422, errors]);
+    // With a phone that is taken, both are told at once.
+    const { phone } = await create(shop);
+    const both = { ...errors, phone: ['belongs to another contact already'] };
+    const wrong = { firstname: 'Ann', phone, ...fields };
+    expect((await shop.call('POST', '/contacts', wrong)).body.errors).toEqual(both);
+    expect((await shop.call('PUT', `/contacts/${id}`, wrong)).body.errors).toEqual(both);
 
     // Not even the database lets them in.
     for (const column of ['status_id', 'source_id'] as const) {

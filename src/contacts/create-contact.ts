@@ -68,5 +68,6 @@ function faultsOf(created: CreatedContact): FieldErrors {
     source_id: created.source_known,
     group_ids: created.groups_known,
   });
-  return Object.keys(unknown).length > 0 ? unknown : duplicatePhone;
+  const isTaken = created.phone_taken || Object.keys(unknown).length === 0;
+  return { ...unknown, ...(isTaken && duplicatePhone) };
 }

@@ -103,7 +103,12 @@ export async function createContacts(
           select tenant_id, 'contact.created' as type, record as data from written
         ), ${recordedEvents}
         select checked.minute_used, ${resets}, 0 as day_used, written.record,
-               status_known, source_known, groups_known
+               status_known, source_known, groups_known,
+               case when not (status_known and source_known and groups_known) then exists (
+                 select from contacts
+                 where contacts.tenant_id = checked.tenant_id
+                   and contacts.phone_identity = phone_identity(checked.phone)
+               ) else false end as phone_taken
         from checked
         cross join moment
         left join written using (position)

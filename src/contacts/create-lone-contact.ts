@@ -19,6 +19,8 @@ export type CreatedContact = RequestCount & {
   status_known: boolean;
   source_known: boolean;
   groups_known: boolean;
+  /** Looked for only where a label is unknown; else what keeps a contact from being written tells. */
+  phone_taken: boolean;
 };
 
 /** Whether a contact has no label whose existence would have to be checked. */
@@ -62,7 +64,8 @@ export async function createLoneContact(
         ), ${recordedEvents}
         select requests as minute_used, ${resets}, 0 as day_used,
                (select data from event) as record,
-               true as status_known, true as source_known, true as groups_known
+               true as status_known, true as source_known, true as groups_known,
+               false as phone_taken
         from minute cross join moment`,
     ),
   );

@@ -62,6 +62,20 @@ export async function findLabels(
   return rows[0]!;
 }
 
+/** Whether another contact has the phone. */
+export async function isPhoneTaken(
+  db: Db,
+  tenantId: number,
+  contactId: number,
+  phone: string | undefined,
+): Promise<boolean> {
+  const { rows } = await db.query(sql`
+    select from contacts
+    where tenant_id = ${tenantId} and phone_identity = phone_identity(${phone ?? null})
+      and id <> ${contactId}`);
+  return rows.length > 0;
+}
+
 /** @returns whether the contact is there; nobody else changes it until the transaction ends */
 export async function lockContact(tx: Db, tenantId: number, contactId: number): Promise<boolean> {
   const { rows } = await tx.query(sql`

@@ -3,9 +3,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import { recordEvents } from '../webhooks/record-events.ts';
-import { checkLabels } from './check-labels.ts';
-import { duplicatePhone } from './label-errors.ts';
-import { findContact, lockContact, replaceGroups, updateContactColumns } from './queries.ts';
+import { duplicatePhone, unknownLabels } from './label-errors.ts';
+import {
+  findContact,
+  findLabels,
+  isPhoneTaken,
+  lockContact,
+  replaceGroups,
+  updateContactColumns,
+} from './queries.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
 
 /**
@@ -23,7 +29,12 @@ export async function updateContact(
 
   const write = () =>
     db.transaction(async (tx) => {
-      await checkLabels(tx, tenantId, change);
+      const asked = { ...change, group_ids: groupIds };
+      const unknown = unknownLabels(await findLabels(tx, tenantId, asked));
+      if (Object.keys(unknown).length > 0) {
+        const taken = await isPhoneTaken(tx, tenantId, contactId, change.phone);
+        throw invalid({ ...unknown, ...(taken && duplicatePhone) });
+      }
       // Two changes of one contact take turns, so that its groups are those of one of them.
       if (!(await lockContact(tx, tenantId, contactId))) throw notFound();
       await updateContactColumns(tx, tenantId, contactId, change, clock.offsetMs);
