@@ -8,6 +8,7 @@ import {
   readdir,
   readFile,
   realpath,
+  rename,
   rm,
   stat,
   writeFile,
@@ -105,6 +106,16 @@ test('the server of a killed process is adopted, and stopped by whoever leaves l
   await query(connection, 'SELECT 1');
   await release();
   expect(await serverIsUp()).toBe(false);
+});
+
+test('the server of a data folder that was moved meanwhile is stopped all the same', async () => {
+  const { release } = await ensurePostgres({ dataDir, durable: false });
+  const pid = await postmasterPid();
+  const moved = `${dataDir}-moved`;
+  await rename(dataDir, moved);
+  await release();
+  await rename(moved, dataDir);
+  expect(isAlive(pid)).toBe(false);
 });
 
 test('acknowledged rows survive a kill of every process, and a user gets its server back', async () => {

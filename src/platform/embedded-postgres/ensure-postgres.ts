@@ -1,3 +1,4 @@
+import { readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type ClusterPlace, findCluster } from './find-cluster.ts';
@@ -100,7 +101,7 @@ class Keeper {
     try {
       await client.query('SELECT pg_advisory_unlock_shared($1)', [usersLock]);
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS last', [usersLock]);
-      if (rows[0]?.last) await stopPostmaster(this.#place);
+      if (rows[0]?.last) await stopPostmaster(await placeNow(client, this.#place));
     } catch (error) {
       if (!isConnectionCut(error)) throw error;
     } finally {
@@ -132,6 +133,13 @@ async function join(place: ClusterPlace, durable: boolean, log?: StartLog): Prom
     }
     await sleep(20);
   }
+}
+
+/** The folder of the server may have been moved since it was started; it works there all the same. */
+async function placeNow(client: Client, place: ClusterPlace): Promise<ClusterPlace> {
+  const { rows } = await client.query("SELECT pg_read_file('postmaster.pid') AS lock");
+  const pid = Number.parseInt(rows[0].lock, 10);
+  return { ...place, data: await readlink(`/proc/${pid}/cwd`).catch(() => place.data) };
 }
 
 function socketAddress(place: ClusterPlace) {
