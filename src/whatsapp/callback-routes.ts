@@ -9,7 +9,7 @@ export type CallbackKeys = { appSecret: string; verifyToken: string };
 
 /** Up to 1,000 updates and 3 MB come in one post; anything longer is not the network's. */
 const mostBytes = 4 * 1024 * 1024;
-const mostBytesTogether = 64 * 1024 * 1024;
+const mostBytesTogether = 256 * 1024 * 1024;
 
 /**
  * The addresses that the network calls back, one for each connected number:

@@ -5,7 +5,7 @@ import type { PostReceiver } from './receive-post.ts';
 
 /** Orders with hundreds of lines stay below half of this. */
 const mostBytes = 2 * 1024 * 1024;
-const mostBytesTogether = 64 * 1024 * 1024;
+const mostBytesTogether = 256 * 1024 * 1024;
 
 /**
  * The addresses that online stores post to (spec, section 6.2), outside `/api/{tenant}`: the store
