@@ -475,6 +475,23 @@ describe('a deleted contact', () => {
     for (const message of sent) expect(await lookUp(shop, message)).toBe(404);
   });
 
+  test('takes all along that was sent while it or another had a phone, and nothing of it comes back', async () => {
+    const shop = await app.tenant();
+    const phone = newPhone();
+    const [early, twice, between] = [await create(shop), await create(shop), await create(shop)];
+    const sent: string[] = [];
+    for (const { id } of [early, twice, between, twice]) {
+      await shop.call('PUT', `/contacts/${id}`, { phone });
+      sent.push(await send(shop, phone));
+      await shop.call('PUT', `/contacts/${id}`, { phone: newPhone() });
+    }
+    const owner = await signIn(app, shop);
+    await owner.call('POST', '/contacts/delete', { ids: [between.id, twice.id] });
+    for (const message of sent) expect(await lookUp(shop, message)).toBe(404);
+    await shop.call('DELETE', `/contacts/${early.id}`);
+    for (const message of sent) expect(await lookUp(shop, message)).toBe(404);
+  });
+
   test('takes its conversation along, however its phone was written', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()];
     const contact = await create(shop, { phone: '+5531987654321' });

@@ -153,8 +153,7 @@ export async function deleteContacts(
         on earlier.tenant_id = contact.tenant_id and earlier.contact_id = contact.id
       where not exists (
         select from contacts as other
-        where other.tenant_id = earlier.tenant_id and other.phone_identity = earlier.phone
-          and other.id <> all(${contactIds}::bigint[]))
+        where other.tenant_id = earlier.tenant_id and other.phone_identity = earlier.phone)
     ), removal as (
       insert into conversation_removals as kept (tenant_id, phone, up_to_id)
       select ${tenantId}, form, max(up_to_id)
