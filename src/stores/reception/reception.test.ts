@@ -197,7 +197,7 @@ describe('a post is refused with one and the same 401', () => {
 });
 
 describe('custom authentication', () => {
-  const header = { type: 'header', name: 'X-Shop-Key', value: 'open sesame' } as const;
+  const header = { type: 'header', name: 'X-Webhook-Key', value: 'open sesame' } as const;
   const basic = { type: 'basic', username: 'shop', password: 'pass:word' } as const;
   const credentials = Buffer.from('shop:pass:word').toString('base64');
 
@@ -205,11 +205,13 @@ describe('custom authentication', () => {
     const store = await testStore(app, await app.tenant(), { authentication: header });
     const signed = wooHeaders('order.created', order);
     expect((await post(app, store, order, signed)).status).toBe(401);
-    const wrong = { ...signed, 'x-shop-key': 'open says me' };
+    const wrong = { ...signed, 'x-webhook-key': 'open says me' };
     expect((await post(app, store, order, wrong)).status).toBe(401);
-    const unsigned = { ...signed, 'x-wc-webhook-signature': '', 'x-shop-key': 'open sesame' };
+    const unsigned = { ...signed, 'x-wc-webhook-signature': '', 'x-webhook-key': 'open sesame' };
     expect((await post(app, store, order, unsigned)).status).toBe(401);
-    const right = { ...signed, 'X-Shop-Key': 'open sesame' };
+    const misSigned = { ...unsigned, 'x-wc-webhook-signature': sign('{}') };
+    expect((await post(app, store, order, misSigned)).status).toBe(401);
+    const right = { ...signed, 'X-Webhook-Key': 'open sesame' };
     expect((await post(app, store, order, right)).status).toBe(200);
     const [event] = await eventsOf(app, store);
     expect(JSON.stringify(event)).not.toContain('open sesame');
