@@ -363,7 +363,8 @@ describe('a webhook', () => {
       response.writeHead(500, { 'retry-after': '3600' }).end();
     await shop.record();
     await eventually(async () => (await shop.log()).attempts.length === 1);
-    await switchWebhookOff(app.db, shop.id, 'It failed too long.');
+    const off = await switchWebhookOff(app.db, shop.id, 'It failed too long.');
+    expect(await switchWebhookOff(app.db, shop.id, 'Switched off by hand.')).toEqual(off);
 
     app.clock.offsetMs = 2 * 3_600_000;
     receiver.answer = (_received, response) => response.writeHead(200).end();
