@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createTcp, type Server, type Socket }
 import { afterAll, expect, test } from 'vitest';
 import { makeScratchFolder } from '../../test/scratch.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
+import { createNetworkClient } from './client.ts';
 import { createGraph } from './graph.ts';
 
 const graph = createGraph({ version: 'v25.0', timeoutMs: 1_000 });
@@ -14,7 +15,7 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-async function call(server: Server, scheme = 'http') {
+async function start(server: Server, scheme: string) {
   const sockets: Socket[] = [];
   server.on('connection', (socket) => sockets.push(socket.on('error', () => {})));
   closing.push(() => {
@@ -23,8 +24,11 @@ async function call(server: Server, scheme = 'http') {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const networkUrl = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const credentials = { networkUrl, phoneNumberId: '1', accessToken: 'x' };
-  return graph.call(credentials, 'POST', '/1/messages', {});
+  return { networkUrl, phoneNumberId: '1', accessToken: 'x' };
+}
+
+async function call(server: Server, scheme = 'http') {
+  return graph.call(await start(server, scheme), 'POST', '/1/messages', {});
 }
 
 test('a call that found no usable connection has not left', async () => {
@@ -58,5 +62,18 @@ test('a call whose answer was lost may have had its effect', async () => {
   expect(await call(silent)).toMatchObject({
     left: true,
     cause: { message: 'no answer in time' },
+  });
+});
+
+test('a redirection instead of an answer leaves it open whether the message was sent', async () => {
+  const options = { version: 'v25.0', timeoutMs: 1_000, messagesPerSecond: 0, processes: 1 };
+  const client = createNetworkClient(options);
+  closing.push(() => client.close());
+  const moved = createHttp((_, response) => response.writeHead(302, { location: '/' }).end());
+  const number = { ...(await start(moved, 'http')), tenantId: 1 };
+  const content = { type: 'text', text: { body: 'Oi' } } as const;
+  expect(await client.sendMessage(number, '+14155550123', content, '1')).toMatchObject({
+    outcome: 'unknown',
+    cause: { message: 'HTTP 302 without a Graph error' },
   });
 });
