@@ -22,9 +22,11 @@ describe('an invitation', () => {
       tenant_name: shop.slug,
       accept_by: 'create',
     });
-    const short = await post(app, '/auth/invitation/accept', { secret, password: 'short' });
-    expect(short.status).toBe(422);
-    expect(short.body.errors.password[0]).toContain('10 to 128');
+    for (const unfit of ['short', 'long'.repeat(33)]) {
+      const answer = await post(app, '/auth/invitation/accept', { secret, password: unfit });
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors.password[0]).toContain('10 to 128');
+    }
 
     const accepted = await post(app, '/auth/invitation/accept', { secret, password });
     expect(accepted.body.data).toEqual({ email: 'ada@example.com', tenant: shop.slug });
@@ -54,14 +56,24 @@ describe('an invitation', () => {
     expect((await post(app, '/auth/invitation/accept', { secret, password })).status).toBe(404);
   });
 
-  test('is used by one of two who follow it at once', async () => {
+  test('is used by one of two who follow it at once, whether there is an account or not', async () => {
     const shop = await app.tenant();
-    const secret = await link(shop.id, 'twice@example.com', true);
-    const answers = await Promise.all([
-      post(app, '/auth/invitation/accept', { secret, password }),
-      post(app, '/auth/invitation/accept', { secret, password: 'another long password' }),
-    ]);
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404]);
+    for (let time = 0; time < 2; time++) {
+      const secret = await link(shop.id, 'twice@example.com', true);
+      const answers = await Promise.all([
+        post(app, '/auth/invitation/accept', { secret, password }),
+        post(app, '/auth/invitation/accept', { secret, password: 'another long password' }),
+      ]);
+      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404]);
+    }
+  });
+
+  test('ends when another takes its place', async () => {
+    const shop = await app.tenant();
+    const replaced = await link(shop.id, 'later@example.com', true);
+    const secret = await link(shop.id, 'later@example.com', true);
+    expect((await post(app, '/auth/invitation', { secret: replaced })).status).toBe(404);
+    expect((await post(app, '/auth/invitation', { secret })).status).toBe(200);
   });
 
   test('by a tenant never hands over the account of somebody who has one', async () => {

@@ -232,7 +232,7 @@ export async function findInvitation(
 export async function takeInvitation(db: Db, { tenant_id, id }: InvitationRow): Promise<boolean> {
   const { rowCount } = await db.query(sql`
     update invitations set used_at = now()
-    where tenant_id = ${tenant_id} and id = ${id} and used_at is null and expires_at > now()`);
+    where tenant_id = ${tenant_id} and id = ${id} and used_at is null`);
   return rowCount === 1;
 }
 
