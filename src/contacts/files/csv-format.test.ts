@@ -33,6 +33,8 @@ test.each([
   ['x;"=1+1', `"x;'""=1+1"`],
   ["'=1", "''=1"],
   ['a-b; c', '"a-b; c"'],
+  [' x', '" x"'],
+  ['x ', '"x "'],
 ])('%s is written as %s', (value, written) => {
   expect(writeCell(value)).toBe(written);
 });

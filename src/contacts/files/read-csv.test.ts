@@ -64,6 +64,7 @@ const problem = 'row opens a quote that is never closed';
 test.each([
   ['the end of the file', '"a,b\nc,d\n'],
   ['a quote that begins another cell', '"a,b\nc,d\n"e",f\n'],
+  ['a million characters', `"a,b\nc,d\n${`${'g'.repeat(60_000)}\n`.repeat(20)}"\n`],
   ['a thousand lines', `"a,b\nc,d\n${'g,h\n'.repeat(1_000)}"\n`],
 ])('a quote that is open up to %s takes only its own row', async (_, text) => {
   const [heading, broken, next] = await read(`x,y\n${text}`);
