@@ -19,6 +19,7 @@ test.each([
   ['FIYATI', 'fiyatı'],
   ['ＨＥＬＬＯ', 'hello'],
   ['Zoe\u0308', 'Zoë'],
+  ['Zoe\u200d\u0308', 'Zoë'],
   ['  two \n words\u00a0here ', 'two words here'],
   ['❤️', '❤'],
   ['👍🏽', '👍'],
@@ -59,6 +60,7 @@ test.each<[MatchKind, string, string]>([
   ['contains', 'the cat’s', 'cat'],
   ['contains', 'Какая цена?', 'ЦЕНА'],
   ['contains', 'Ποια η τιμή;', 'ΤΙΜΉ'],
+  ['contains', 'Ποια οδός.Ευχαριστώ', 'ΟΔΟΣ'],
   ['contains', 'كم السعر؟', 'السعر'],
   ['contains', 'مرحباً بكم', 'مرحبا'],
   ['contains', 'مرحبا بكم', 'مرحباً'],
@@ -94,6 +96,9 @@ test.each<[MatchKind, string, string]>([
   ['contains', 'e\u0301te\u0301', 'ete'],
   ['contains', '这个多少钱', '便宜'],
   ['contains', 'ที่', 'ท'],
+  ['contains', '𞤀𞤣𞤤𞤢𞤥', '𞤤𞤢𞤥'],
+  ['starts_with', 'hours', '\u200d'],
+  ['contains', 'hours', '\u200d'],
   ['any', 'hours', ''],
 ])('%s: %j does not match the keyword %j', (match, text, keyword) => {
   expect(matches(match, text, keyword)).toBe(false);
@@ -119,6 +124,10 @@ test('the more specific bot comes first: by its match, its longest keyword, its 
   expect(ranked(['the order'])).toEqual([3, 4, 1]);
   expect(ranked(['hello'], true)).toEqual([2, 1]);
   expect(ranked(['hello'])).toEqual([1]);
+  const short = { id: 1, match: 'contains' as const, keywords: ['👍👍'] };
+  const long = { id: 2, match: 'contains' as const, keywords: ['yes'] };
+  const found = rankBots([short, long], { texts: ['yes 👍👍'], isFirst: false });
+  expect(found.map(({ bot }) => bot)).toEqual([long, short]);
   // A picture has no text.
   expect(ranked([])).toEqual([1]);
 });
@@ -132,7 +141,12 @@ test('a keyword may be in the text of a tapped button or in what it carries', ()
 });
 
 test('placeholders are filled once, a missing value is empty or its default', () => {
-  const values = { firstname: 'Bea', message: 'I am {{lastname}} $& $1', lastname: null };
+  const values = {
+    firstname: 'Bea',
+    message: 'I am {{lastname}} $& $1',
+    lastname: null,
+    city: ' ',
+  };
   expect(fillPlaceholders('{{firstname}} {{ FirstName }}: {{message}}', values)).toBe(
     'Bea Bea: I am {{lastname}} $& $1',
   );

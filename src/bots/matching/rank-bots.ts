@@ -20,10 +20,7 @@ export function rankBots<Bot extends Matchable>(
   bots: Bot[],
   incoming: Incoming,
 ): { bot: Bot; keyword: string | null }[] {
-  const texts = incoming.texts
-    .map(foldText)
-    .filter((text) => text !== '')
-    .map(wordsOf);
+  const texts = incoming.texts.map(foldText).map(wordsOf);
   return bots
     .flatMap((bot) => {
       const found = matchOf(bot, texts, incoming.isFirst);
