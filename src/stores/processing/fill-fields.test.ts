@@ -13,6 +13,9 @@ const payload = readPayload(
       },
       refunds: [{ transactions: [{ amount: '4500', currency: 'JPY' }] }],
       line_items: [{ price: '1.250' }],
+      points: { amount: '7', currency: 'points' },
+      created_at: '2026-11-02T23:15:07-05:00',
+      note: '2026-11-02nd',
     }),
   ),
 )!;
@@ -23,7 +26,9 @@ test.each([
   ['total_price_set.presentment_money.amount', 'en_US', '€1,150.00'],
   ['total_price_set.presentment_money.amount', 'de', '1.150,00 €'],
   ['refunds.0.transactions.0.amount', 'en', '¥4,500'],
+  ['total_price_set.presentment_money.amount', 'pt_BR', '€ 1.150,00'],
   ['line_items.0.price', 'en', '$1.25'],
+  ['points.amount', 'en', '7.00'],
 ])(
   'the money of %s is in the currency beside it, else that of the payload',
   (path, language, shown) => {
@@ -31,3 +36,17 @@ test.each([
     expect(fields.get(1)).toBe(shown);
   },
 );
+
+test.each([
+  ['created_at', 'en_US', 'Nov 2, 2026'],
+  ['created_at', 'bg', '2.11.2026 г.'],
+  ['note', 'en', '2026-11-02nd'],
+])('the date of %s in %s is the day as it was written', (path, language, shown) => {
+  const { fields } = fillFields(payload, [{ path, format: 'date' }], language);
+  expect(fields.get(1)).toBe(shown);
+});
+
+test('an empty default fills nothing', () => {
+  const { fields, empty } = fillFields(payload, [{ path: 'none', default: '' }], 'en');
+  expect([fields.size, empty]).toEqual([0, ['none']]);
+});

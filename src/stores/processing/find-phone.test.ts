@@ -27,7 +27,7 @@ test.each([
   ['n/a', 'US'],
   ['+', 'US'],
   ['+52 1 00 1234 5678', 'MX'],
-  ['1'.repeat(500), 'US'],
+  [`0221 ${'-'.repeat(30)} 4771234`, 'DE'],
 ])('%s of %s is none', (text, country) => {
   expect(findPhone([{ text, country }], null)).toHaveProperty('reason');
 });
@@ -39,6 +39,9 @@ test('the first that is a phone is taken, each with its own country, else that o
     { text: '020 7946 0958', country: 'GB' },
     { text: '(415) 555-0132', country: 'US' },
   ];
-  expect(findPhone(typed, null)).toEqual({ phone: '+442079460958' });
+  expect(findPhone(typed, 'US')).toEqual({ phone: '+442079460958' });
+  expect(findPhone([{ text: 'ask me', country: 'GB' }], 'US')).toEqual({
+    reason: '"ask me" is no phone number of GB.',
+  });
   expect(findPhone([{ text: '0221 4771234' }], 'DE')).toEqual({ phone: '+492214771234' });
 });
