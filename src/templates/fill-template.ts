@@ -72,7 +72,7 @@ function unfit(template: FillableTemplate, value: string): string | undefined {
   }
   if (template.category !== 'AUTHENTICATION') return undefined;
   if (value.length > 15) return 'must have at most 15 characters in an authentication template';
-  if (/:\/\/|www\.|\p{Extended_Pictographic}/u.test(value.replace(/[0-9#*]/g, ''))) {
+  if (/:\/\/|www\.|\p{Extended_Pictographic}/u.test(value)) {
     return 'must not contain a URL or emoji in an authentication template';
   }
   return undefined;

@@ -199,6 +199,32 @@ describe('a template message', () => {
   });
 });
 
+test('two buttons of one template are filled by a field each, and an empty field is none', async () => {
+  const shop = await shopWith({
+    name: 'two_ends',
+    components: [
+      { type: 'BODY', text: 'Choose' },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'URL', text: 'One', url: 'https://one.example.com/{{1}}' },
+          { type: 'URL', text: 'Other', url: 'https://other.example.com/{{1}}' },
+        ],
+      },
+    ],
+  });
+  const sent = await shop.call('POST', '/messages/template', {
+    ...to,
+    ...{ template_name: 'two_ends', template_language: 'en' },
+    ...{ field_1: 'x', field_2: 'y', field_3: '' },
+  });
+  expect(sent.status).toBe(200);
+  const urls = ['https://one.example.com/x', 'https://other.example.com/y'];
+  const urlsOf = (buttons: { url: string }[]) => buttons.map(({ url }) => url);
+  expect(urlsOf((await onThePhone(shop))[0].rendered.buttons)).toEqual(urls);
+  expect(urlsOf((await kept(shop))[0].buttons)).toEqual(urls);
+});
+
 const update = { ...to, template_name: 'order_update', template_language: 'en' };
 const filled = { ...update, field_1: 'a', field_2: 'b', field_3: 'c' };
 const login = { ...to, template_name: 'login_code', template_language: 'en_US' };
@@ -350,21 +376,23 @@ describe('422 before the network is called', () => {
   });
 
   test('when a part of the template is beyond this API', async () => {
-    const shop = await shopWith({
-      name: 'cards',
-      components: [
-        { type: 'BODY', text: 'Look' },
-        { type: 'CAROUSEL', cards: [] },
-      ],
-    });
-    const answer = await shop.call('POST', '/messages/template', {
-      ...to,
-      template_name: 'cards',
-      template_language: 'en',
-    });
-    expect(answer.body.errors).toEqual({
-      template_name: ['has a carousel, which this API cannot fill'],
-    });
+    for (const [type, words] of [
+      ['CAROUSEL', 'a carousel'],
+      ['LIMITED_TIME_OFFER', 'a limited time offer'],
+    ]) {
+      const shop = await shopWith({
+        name: 'more',
+        components: [{ type: 'BODY', text: 'Look' }, { type }],
+      });
+      const answer = await shop.call('POST', '/messages/template', {
+        ...to,
+        template_name: 'more',
+        template_language: 'en',
+      });
+      expect(answer.body.errors).toEqual({
+        template_name: [`has ${words}, which this API cannot fill`],
+      });
+    }
   });
 });
 
@@ -417,6 +445,24 @@ describe('a one-time password', () => {
     });
     expect(sent.status).toBe(200);
     expect((await kept(shop))[0].body).toBe('*••••••* is your code.');
+    await shop.call('POST', '/messages/template', { ...login, auto_generate_otp: true });
+    for (const { buttons } of await kept(shop)) {
+      expect(buttons).toEqual([{ type: expect.any(String), text: expect.any(String) }]);
+    }
+  });
+
+  test('needs no button', async () => {
+    const shop = await shopWith({
+      name: 'bare_code',
+      category: 'AUTHENTICATION',
+      components: [{ type: 'BODY', text: '*{{1}}* is your code.' }],
+    });
+    const sent = await shop.call('POST', '/messages/template', {
+      ...login,
+      ...{ template_name: 'bare_code', template_language: 'en', field_1: '000123' },
+    });
+    expect(sent.status).toBe(200);
+    expect((await onThePhone(shop))[0].rendered.body).toBe('*000123* is your code.');
   });
 });
 
