@@ -10,6 +10,7 @@ import {
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { buildApp } from '../app.ts';
 import { updateTenant } from '../tenants/queries.ts';
+import { createUsageGatherer } from './gather-usage.ts';
 import { plans } from './plans.ts';
 import { listUsage } from './usage-queries.ts';
 
@@ -269,3 +270,46 @@ test('usage that is not written yet is written when the service ends', async () 
   const rows = await listUsage(app.db, shop.id, { from: '2000-01-01', to: '9999-12-31' });
   expect(rows).toMatchObject([{ requests: 1, refusals: 1 }]);
 });
+
+test('usage that cannot be added waits, each day for itself, and a deleted tenant’s holds none up', async () => {
+  const shop = await app.tenant();
+  const usage = createUsageGatherer(app.services);
+  const day = app.clock.now();
+  usage.note(shop.id, shop.tokenId, 200, 'text');
+  app.clock.offsetMs += 86_400_000;
+  usage.note(shop.id, shop.tokenId, 200, 'media');
+  await app.db.pool.query('alter table token_usage rename to away');
+  await usage.flush();
+  await app.db.pool.query('alter table away rename to token_usage');
+  usage.note(shop.id, shop.tokenId, 200, 'media');
+  usage.note(shop.id + 1_000_000, 1, 200, 'text');
+  await usage.flush();
+  usage.note(shop.id, shop.tokenId, 200, 'media');
+  await usage.flush();
+  const from = day.toISOString().slice(0, 10);
+  expect(await listUsage(app.db, shop.id, { from, to: '9999-12-31' })).toMatchObject([
+    { requests: 3, texts: 0, media: 3 },
+    { day: from, requests: 1, texts: 1, media: 0 },
+  ]);
+});
+
+test.each([1, 2])(
+  'a request belongs to the newest minute, or to the one before: of %i tokens at once',
+  async (tokens) => {
+    const shops = await Promise.all(Array.from({ length: tokens }, () => app.tenant()));
+    const used = async (at: string) => {
+      const { rows } = await app.db.pool.query(
+        `select minute_requests, minute_start from raise_minutes($1, $2, $3, $4)`,
+        [shops.map(({ id }) => id), shops.map(({ tokenId }) => tokenId), shops.map(() => 1), at],
+      );
+      for (const row of rows) expect(row).toEqual(rows[0]);
+      return [rows[0].minute_requests, rows[0].minute_start.toISOString().slice(11, 16)];
+    };
+    expect(await used('2026-11-02T12:00:59Z')).toEqual([1, '12:00']);
+    expect(await used('2026-11-02T12:01:00Z')).toEqual([1, '12:01']);
+    // Begun before the minute was over, and written down after one of the next.
+    expect(await used('2026-11-02T12:00:59Z')).toEqual([2, '12:01']);
+    expect(await used('2026-11-02T12:01:01Z')).toEqual([3, '12:01']);
+    expect(await used('2026-11-02T11:59:59Z')).toEqual([1, '11:59']);
+  },
+);
