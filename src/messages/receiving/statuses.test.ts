@@ -139,23 +139,47 @@ async function appSecretOf(shop: TestTenant): Promise<string> {
   return secret;
 }
 
-test('a callback that overtakes the answer of the network is not undone by it', async () => {
-  const shop = await app.tenant();
-  const secret = await appSecretOf(shop);
-  for (const outcome of ['sent', 'unknown'] as const) {
-    const message = await insert(shop, 'accepting');
+test.each([
+  ['alone', 1],
+  ['with others', 3],
+])(
+  'callbacks that overtake the answer of the network are not undone by it, %s',
+  async (_, atOnce) => {
+    const shop = await app.tenant();
+    const secret = await appSecretOf(shop);
+    const outcomes = ['sent', 'unknown', 'failed'] as const;
+    const messages = await Promise.all(outcomes.map(() => insert(shop, 'accepting')));
+    const told = (message: number) => ({ message, referenced: true });
     await report(
       shop,
       secret,
-      [message],
-      [{ message: 0, status: 'read', second: 9, referenced: true }],
+      messages,
+      messages.flatMap((_message, index) => [
+        { ...told(index), status: 'sent', second: 3 },
+        { ...told(index), status: 'failed', second: 5 },
+        { ...told(index), status: 'read', second: 9 },
+      ]),
     );
-    const networkId = outcome === 'sent' ? message.networkId : null;
-    const done = { tenantId: shop.id, id: message.id, networkId, error: null, refunded: false };
-    await completeMessages(app.db.batched, [{ ...done, status: outcome }], 0);
-    expect(await stored(shop, [message.id])).toMatchObject([{ status: 'read' }]);
-  }
-});
+    const ids = messages.map(({ id }) => id);
+    const before = await stored(shop, ids);
+    expect(before.map(({ status }) => status)).toEqual(['read', 'read', 'read']);
+    const completed = outcomes.map((status, index) => ({
+      tenantId: shop.id,
+      id: messages[index]!.id,
+      networkId: status === 'sent' ? messages[index]!.networkId : null,
+      error: status === 'failed' ? { code: 1, title: 'Late', details: null } : null,
+      refunded: false,
+      status,
+    }));
+    while (completed.length > 0) {
+      await completeMessages(app.db.batched, completed.splice(0, atOnce), 0);
+    }
+    expect(await stored(shop, ids)).toEqual(before);
+    for (const { networkId } of messages) {
+      expect((await shop.call('GET', `/messages/${networkId}`)).status).toBe(200);
+    }
+  },
+);
 
 test('a status that is not of the message named, or is of one that came in, changes nothing', async () => {
   const shop = await app.tenant();
