@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
 import { planOf } from '../../../test/plan-of.ts';
 import {
@@ -53,6 +53,13 @@ describe('what a post leads to', () => {
         city: 'Köln',
       },
     ]);
+  });
+
+  test('a buyer without a first name goes by the last', async () => {
+    const shop = await app.tenant();
+    const nameless = order.toString().replace('J\\u00fcrgen', '');
+    await sendWoo(app, await testStore(app, shop), 'order.created', nameless);
+    expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Groß', lastname: null }]);
   });
 
   test('an order of Shopify has the name of its customer and the first phone in Shopify’s order', async () => {
@@ -307,6 +314,19 @@ describe('a deletion comes after all that is known of an order, also of a store 
     // Restored, and changed after.
     expect((await sendWoo(app, store, 'order.updated', at(hours(3)))).state).toBe('done');
     expect(await told()).toBe(2);
+  });
+
+  test('a clock that was far ahead, and is right again, holds nothing off for more than a day', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.updated');
+    await sendWoo(app, store, 'order.updated', at(hours(1_000)));
+    app.clock.offsetMs += 25 * 3_600_000;
+    onTestFinished(() => {
+      app.clock.offsetMs = 0;
+    });
+    const later = at(hours(25)).replace('J\\u00fcrgen', 'Ada');
+    expect((await sendWoo(app, store, 'order.updated', later)).state).toBe('done');
+    expect(await onThePhone(app, shop)).toHaveLength(2);
+    expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Ada' }]);
   });
 
   test('an order whose deletion is all that is known is not confirmed', async () => {
