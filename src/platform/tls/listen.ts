@@ -30,11 +30,15 @@ export type ListenOptions = {
   log?: { warn(text: string): void } | undefined;
   graceMs?: number;
   /**
-   * For tests: how long a client may take to say its first byte, a TLS hello, or its headers; the
-   * whole request may take six times as long, a long upload 180 times; nothing of an answer may be
-   * taken for 18 times as long at most.
+   * For tests: how long a client may take to say its first byte, a TLS hello, or its headers; a long
+   * upload may take 180 times as long.
    */
   slowClientMs?: number;
+  /**
+   * For tests: how long any other request may take as a whole; nothing of an answer may be taken for
+   * three times as long at most.
+   */
+  slowBodyMs?: number;
 };
 
 const minVersion = 'TLSv1.2';
@@ -48,7 +52,7 @@ const tlsHandshakeByte = 0x16;
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listener> {
   await app.ready();
-  const slowClientMs = options.slowClientMs ?? 10_000;
+  const { slowClientMs = 10_000, slowBodyMs = 60_000 } = options;
   const proxies = parseNetworks(options.trustedProxies);
   /** As they came in; `open` are those that HTTP is spoken on, within TLS or without. */
   const sockets = new Set<Socket>();
@@ -78,7 +82,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     refuse(request, response, httpsOnly);
   }
 
-  const lookEveryMs = Math.min(2_000, slowClientMs);
+  const lookEveryMs = Math.min(2_000, slowClientMs, slowBodyMs);
   const limits = {
     headersTimeout: slowClientMs,
     // Of those that may take long (`allowLongUpload`); all others are cut long before.
@@ -108,8 +112,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   }
 
   const stopCutting = cutSlowBodies(open, answers, {
-    limitMs: 6 * slowClientMs,
-    unreadMs: 9 * slowClientMs,
+    limitMs: slowBodyMs,
+    unreadMs: 1.5 * slowBodyMs,
     everyMs: lookEveryMs,
   });
 

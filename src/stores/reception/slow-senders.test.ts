@@ -59,7 +59,7 @@ test('a shop whose body drips without end is cut off, and nothing of it is kept'
     port: 0,
     tls,
     trustedProxies: [],
-    slowClientMs: 100,
+    slowBodyMs: 300,
   });
   const socket = connectTls({
     host: '127.0.0.1',
