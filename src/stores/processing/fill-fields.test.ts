@@ -50,3 +50,14 @@ test('an empty default fills nothing', () => {
   const { fields, empty } = fillFields(payload, [{ path: 'none', default: '' }], 'en');
   expect([fields.size, empty]).toEqual([0, ['none']]);
 });
+
+test('what no payload has in itself is nothing, and bytes that are no text are no payload', () => {
+  const paths = ['points.constructor.name', 'toString'];
+  const { empty } = fillFields(
+    payload,
+    paths.map((path) => ({ path })),
+    'en',
+  );
+  expect(empty).toEqual(paths);
+  expect(readPayload(Buffer.from('{"a":"\xff"}', 'latin1'))).toBeUndefined();
+});
