@@ -72,6 +72,14 @@ describe('what a post leads to', () => {
     ]);
   });
 
+  test('an order of Shopify that is told without its lines is one', async () => {
+    const shop = await app.tenant();
+    const store = await testStore(app, shop, { platform: 'shopify' });
+    const trimmed = '{"id":7,"customer":{"first_name":"Ann","phone":"+44 20 7946 0958"}}';
+    await sendShopify(app, store, 'orders/create', Buffer.from(trimmed));
+    expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Ann', phone: '+442079460958' }]);
+  });
+
   test('a customer with an empty billing address has the phone of the shipping address', async () => {
     const shop = await app.tenant();
     const customer = fixture('woocommerce-customer.json');
@@ -204,6 +212,24 @@ describe('a post is kept and skipped, with the reason and without a contact', ()
       state: 'skipped',
       reason: expect.stringMatching(/555-555-SHIP/),
     });
+    expect(await contactsOf(shop)).toEqual([]);
+  });
+
+  test.each([
+    ['orders/create', 'shopify-customer.json'],
+    ['orders/create', 'shopify-product.json'],
+    ['orders/delete', 'shopify-order.json'],
+    ['customers/create', 'shopify-order.json'],
+    ['customers/create', 'shopify-product.json'],
+    ['products/create', 'shopify-order.json'],
+  ])('one of Shopify that says %s, which is not signed, and holds %s', async (topic, name) => {
+    const shop = await app.tenant();
+    const store = await testStore(app, shop, { platform: 'shopify' });
+    const event = await sendShopify(app, store, topic, fixture(name));
+    expect([event.state, event.reason]).toEqual([
+      'skipped',
+      expect.stringMatching(/^The body is not that of an? \w+/),
+    ]);
     expect(await contactsOf(shop)).toEqual([]);
   });
 
