@@ -238,7 +238,8 @@ describe('the activity of a store', () => {
     await post(app, store, order, headers);
     await post(app, store, '{}', wooHeaders('order.created', '{}'));
     await post(app, store, order, wooHeaders('order.created', order, 'another secret'));
-    await post(app, store, 'webhook_id=3', { 'content-type': 'application/x-www-form-urlencoded' });
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    await post(app, store, 'webhook_id=3', form);
     const activity = await eventually(async () => {
       const [row] = await storeActivity(app.db, shop.id, app.clock.offsetMs);
       return row!.done + row!.skipped === 2 && row!.pings === 1 && row;
@@ -257,6 +258,12 @@ describe('the activity of a store', () => {
       last_refusal: 'the signature is wrong',
       quiet_since: null,
     });
+    await post(app, store, 'webhook_id=3', form);
+    const pinged = await eventually(async () => {
+      const [row] = await storeActivity(app.db, shop.id, app.clock.offsetMs);
+      return row!.pings === 2 && row;
+    });
+    expect(pinged.last_refusal).toBe('the signature is wrong');
     const since = new Date(Date.now() - 7_200_000);
     const hours = await countsOverTime(app.db, shop.id, store.id, { by: 'hour', since });
     expect(hours.reduce((sum, hour) => sum + hour.verified, 0)).toBe(3);
@@ -306,7 +313,7 @@ describe('the activity of a store', () => {
   });
 });
 
-test('posts older than the settings keep them are deleted, and none that still waits', async () => {
+test('what is older than the settings keep it is deleted, and no post that still waits', async () => {
   const store = await testStore(app, await app.tenant());
   for (const id of [1, 2, 3]) {
     const body = order.toString().replace('2147483999', String(id));
@@ -320,7 +327,27 @@ test('posts older than the settings keep them are deleted, and none that still w
      where store_id = $1 and id <= $2`,
     [store.id, second!.id],
   );
+  await app.db.pool.query(
+    `update store_resources
+     set changed_at = now() - case resource_id when '1' then 31 else 29 end * interval '1 day'
+     where store_id = $1`,
+    [store.id],
+  );
+  await app.db.pool.query(
+    `insert into store_hours (tenant_id, store_id, hour, verified)
+     select $1, $2, date_trunc('hour', now()) - days * interval '1 day', days
+     from unnest('{399,401}'::int[]) as days`,
+    [store.tenant_id, store.id],
+  );
   await pruneOldStoreEvents(app.services);
+  const { rows: known } = await app.db.pool.query(
+    `select resource_id as id from store_resources where store_id = $1 and kind = 'order' order by 1`,
+    [store.id],
+  );
+  expect(known).toEqual([{ id: '2' }, { id: '3' }]);
+  const since = new Date(0);
+  const days = await countsOverTime(app.db, store.tenant_id, store.id, { by: 'day', since });
+  expect(days.map(({ verified }) => verified)).toEqual([399, 3]);
   const left = (await eventsOf(app, store)).map((each) => each.id);
   expect(left).toEqual([third!.id, second!.id]);
   expect(left).not.toContain(first!.id);
