@@ -38,6 +38,27 @@ test('what became of messages is exact, counted before or not, whatever changes 
   expect(await shown()).toEqual(await counted());
 });
 
+test('the words and the last time of a failure stay, whichever of its messages goes', async () => {
+  const at = new Date();
+  await app.db.pool.query(
+    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, error,
+                           created_at, failed_at)
+     select $1, $2, 'out', '+14155550001', 'text', '{}', 'failed', '{"code":999999,"title":"Odd"}',
+            $3, $3
+     from generate_series(1, 2)`,
+    [shop.id, shop.number.id, at],
+  );
+  await rollUpUntil(async () => (await rolledUp()) === 2);
+  await app.db.pool.query(
+    'delete from messages where id = (select min(id) from messages where tenant_id = $1)',
+    [shop.id],
+  );
+  await rollUpUntil(async () => (await rolledUp()) === 1);
+  expect((await member.call('GET', '/overview')).body.data.failures).toEqual([
+    { code: 999999, title: 'Odd', messages: 1, last_at: at.toISOString() },
+  ]);
+});
+
 test('a message on its way in is waited for, and none is counted twice by two workers', async () => {
   const late = await app.db.pool.connect();
   await late.query('begin');
