@@ -295,6 +295,7 @@ describe('the activity of a store', () => {
     ['that posted once a day and is silent for three weeks', daily(21), 21 * 24, true],
     ['that posted once a day and is silent for three months', daily(90), 90 * 24, true],
     ['that hardly posted yet', hoursAgo(100, 101), 100, false],
+    ['that posted in nine hours yet', hoursAgo(9, 10, 11, 12, 13, 14, 15, 16, 17), 9, false],
   ])('%s', async (_name, hours, silentHours, quiet) => {
     const shop = await app.tenant();
     const store = await testStore(app, shop);
