@@ -279,7 +279,11 @@ test('a long conversation stays where it is read, and at its end while that is i
   const id = await upload(shop, 'image/png', highPicture);
   await write({ type: 'image', image: { id, mime_type: 'image/png', caption: 'It came so' } });
   await expect.poll(isInSight('It came so')).toBe(true);
-  await page.waitForFunction('document.querySelector("article img").naturalHeight > 2');
+  await expect
+    .poll(() =>
+      log.getByRole('img').evaluate((image: { naturalHeight: number }) => image.naturalHeight),
+    )
+    .toBeGreaterThan(2);
   await expect.poll(isInSight('It came so')).toBe(true);
 
   await log.evaluate((element: { scrollTop: number }) => {
