@@ -101,12 +101,24 @@ test('what one writes stays: while a message is sent, when it is refused, and wh
     failAs: 'answer',
   });
   await field.press('Enter');
+  await field.fill('sent meanwhile');
+  await field.press('Enter');
   await field.fill('typed meanwhile');
   await letOn();
   const notice = page.getByRole('alert').filter({ hasText: '131026' });
   await notice.waitFor();
   expect(await notice.count()).toBe(1);
-  expect(await field.inputValue()).toBe('and the second\ntyped meanwhile');
+  expect(await field.inputValue()).toBe('and the second\nsent meanwhile\ntyped meanwhile');
+
+  await page.getByRole('link', { name: /^Grace/ }).click();
+  for (const text of ['One', 'Two', 'Three']) {
+    await field.fill(text);
+    await field.press('Enter');
+  }
+  for (const text of ['One', 'Two', 'Three']) {
+    await letOn();
+    await page.getByRole('log').getByText(text, { exact: true }).waitFor();
+  }
 });
 
 test('texts from right to left keep their beginning, wherever a line is cut', async () => {

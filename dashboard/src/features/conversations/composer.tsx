@@ -1,5 +1,5 @@
 import { FileText, SendHorizontal } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { formatDateTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { inputLook } from '../../parts/field.tsx';
@@ -23,23 +23,34 @@ export function Composer({
   const [text, setText] = useDraft(phone);
   const [choosing, setChoosing] = useState(false);
   const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
+  /** In the order in which they were written, the first of them on its way. */
+  const unsent = useRef<string[]>([]);
   const send = useAction(
     async () => {
-      // The next one can be written while this one is on its way.
-      setText('');
-      const message = { phone_number: phone, type: 'text', message: text.trim() };
-      await api.post('/messages/send', message).catch((error) => {
-        setText((since) => [text, since].filter(Boolean).join('\n'));
-        throw error;
-      });
+      for (let next = unsent.current[0]; next !== undefined; next = unsent.current[0]) {
+        const message = { phone_number: phone, type: 'text', message: next.trim() };
+        await api.post('/messages/send', message).catch((error) => {
+          const back = unsent.current.splice(0);
+          setText((since) => [...back, since].filter(Boolean).join('\n'));
+          throw error;
+        });
+        unsent.current.shift();
+      }
     },
     { refresh: [key('thread', phone), key('conversations')], onDone: onSent },
   );
 
+  /** The next one can be written, and sent, while this one is on its way. */
+  function sendText() {
+    if (!text.trim()) return;
+    setText('');
+    if (unsent.current.push(text) === 1) send.run();
+  }
+
   function sendOnEnter(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (text.trim() && !send.busy) send.run();
+    sendText();
   }
 
   if (!phone.startsWith('+')) {
@@ -57,7 +68,7 @@ export function Composer({
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (text.trim()) send.run();
+            sendText();
           }}
         >
           <textarea
@@ -75,7 +86,7 @@ export function Composer({
             <p className="text-xs text-muted">{texts.windowOpen(formatDateTime(windowUntil))}</p>
             <div className="flex gap-2">
               {chooseTemplate}
-              <Button type="submit" look="primary" busy={send.busy} disabled={!text.trim()}>
+              <Button type="submit" look="primary" aria-busy={send.busy} disabled={!text.trim()}>
                 <SendHorizontal className="size-4" aria-hidden />
                 {texts.send}
               </Button>
