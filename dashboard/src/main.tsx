@@ -14,7 +14,12 @@ Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const queries = new QueryClient({
   defaultOptions: {
+    // What was pressed while a browser is offline, or thinks so, is refused at once and not done by
+    // itself later; and a service on the same machine or network answers all the same.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 5_000,
       retry: (count, error) =>
         count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500),

@@ -119,6 +119,15 @@ test('what one writes stays: while a message is sent, when it is refused, and wh
     await letOn();
     await page.getByRole('log').getByText(text, { exact: true }).waitFor();
   }
+
+  await page.unroute('**/messages/send');
+  // Offline it is refused at once, and not sent by itself later, as whatever stands there then.
+  await page.context().setOffline(true);
+  await field.fill('Four');
+  await field.press('Enter');
+  await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+  expect(await field.inputValue()).toBe('Four');
+  await page.context().setOffline(false);
 });
 
 test('texts from right to left keep their beginning, wherever a line is cut', async () => {
