@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Problem } from '../api.ts';
+import { common } from '../texts/common.ts';
 import { sentence } from './field.tsx';
 import { showDone, showProblem } from './toasts.tsx';
 
@@ -10,6 +11,7 @@ import { showDone, showProblem } from './toasts.tsx';
  * Everything else, and what is wrong with fields that nobody reads, becomes a notice.
  *
  * @param refresh the start of the query keys that may have changed
+ * @param onDone what the place that asked does then; nobody does it when that has closed meanwhile
  */
 export function useAction<Input = void, Result = unknown>(
   run: (input: Input) => Promise<Result>,
@@ -21,18 +23,38 @@ export function useAction<Input = void, Result = unknown>(
 ) {
   const queries = useQueryClient();
   const fieldsShown = useRef<ReadonlySet<string>>(new Set());
+  // A second press may come before the button is drawn as busy.
+  const isRunning = useRef(false);
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  const reload = () =>
+    Promise.all((options.refresh ?? []).map((queryKey) => queries.invalidateQueries({ queryKey })));
   const mutation = useMutation({
-    mutationFn: run,
+    mutationFn: async (input: Input) => {
+      try {
+        return await run(input);
+      } finally {
+        isRunning.current = false;
+      }
+    },
     onSuccess: async (result) => {
       const { done } = options;
       const words = typeof done === 'function' ? done(result) : done;
       if (words) showDone(words);
-      options.onDone?.(result);
-      await Promise.all(
-        (options.refresh ?? []).map((queryKey) => queries.invalidateQueries({ queryKey })),
-      );
+      if (isOpen.current) options.onDone?.(result);
+      await reload();
     },
     onError: (error) => {
+      if (error instanceof Problem && error.status === 404) {
+        showProblem(new Problem(404, common.gone));
+        void reload();
+        return;
+      }
       const wrong = Object.entries(error instanceof Problem ? error.errors : {});
       const untold = wrong.filter(([field]) => !fieldsShown.current.has(field));
       if (wrong.length === 0) showProblem(error);
@@ -43,10 +65,15 @@ export function useAction<Input = void, Result = unknown>(
   const shown = new Set<string>();
   fieldsShown.current = shown;
   const errors = noteReads(mutation.error instanceof Problem ? mutation.error.errors : {}, shown);
+  /** For who waits for its end: settles without an error, which was shown. */
+  async function finish(input: Input): Promise<void> {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    await mutation.mutateAsync(input).catch(() => {});
+  }
   return {
-    run: mutation.mutate,
-    /** The same, for who waits for its end; settles without an error, which was shown. */
-    finish: (input: Input) => mutation.mutateAsync(input).catch(() => {}),
+    run: (input: Input) => void finish(input),
+    finish,
     busy: mutation.isPending,
     errors,
     reset: mutation.reset,

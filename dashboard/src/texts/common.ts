@@ -9,6 +9,7 @@ export const common = {
   dismiss: 'Dismiss',
   done: 'Done',
   edit: 'Edit',
+  gone: 'This is not there any more. Somebody may have deleted it meanwhile.',
   loading: 'Loading',
   next: 'Next',
   never: 'Never',
