@@ -53,6 +53,12 @@ test('a person follows the link, sets a password, and is in; later the password 
   });
   await page.goto(next.url.replace(/^https:\/\/[^/]+/, app.origin));
   await page.getByRole('heading', { name: `Welcome to ${other.slug}` }).waitFor();
+  await app.db.query(sql`delete from invitations where tenant_id = ${other.id}`);
+  await page.getByLabel('New password').fill('another ship is safe too');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('This link was used already or has expired.').waitFor();
+  await page.getByRole('link', { name: 'To sign-in' }).click();
+  await page.getByLabel('Email').waitFor();
 });
 
 test('a session that ended leads to the sign-in, and one sign-in leads back to the page', async () => {

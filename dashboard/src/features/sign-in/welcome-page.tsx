@@ -76,7 +76,10 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
       if (answer.twoFactorRedirect) setNext(path);
       else location.assign(path);
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, common.somethingWrong));
+      const found = error instanceof Problem ? error : new Problem(0, common.somethingWrong);
+      // Used meanwhile, perhaps by this person, whose answer did not come through.
+      if (found.status === 404) setEnded(found.message);
+      else setProblem(found);
     } finally {
       setBusy(false);
     }
