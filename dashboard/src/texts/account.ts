@@ -28,6 +28,8 @@ export const account = {
   code: 'Code',
   verify: 'Switch on',
   twoStarted: 'Two-step sign-in is on.',
+  newCodes: 'New backup codes',
+  newCodesText: 'Those so far work no more.',
   backupTitle: 'Keep these backup codes',
   backupText:
     'Each works once when your phone is not at hand. Keep them where you keep your passwords; they are not shown again.',

@@ -13,12 +13,13 @@ import { QrCode } from './qr-code.tsx';
 
 type SetUp = { totpURI: string; backupCodes: string[] };
 
-/** Switches the second step of sign-in on or off; both ask for the password. */
+/** Switches the second step of sign-in on or off, or makes new backup codes; each asks for the password. */
 export function TwoFactor() {
   const { two_factor: isOn } = useSession();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<'switch' | 'codes'>();
   const [password, setPassword] = useState('');
   const [setUp, setSetUp] = useState<SetUp>();
+  const [newCodes, setNewCodes] = useState<string[]>();
 
   const begin = useAction(() => auth.post<SetUp>('/two-factor/enable', { password }), {
     onDone: (made) => {
@@ -31,12 +32,26 @@ export function TwoFactor() {
     refresh: [sessionQuery.queryKey],
     onDone: close,
   });
+  const renew = useAction(
+    () => auth.post<Pick<SetUp, 'backupCodes'>>('/two-factor/generate-backup-codes', { password }),
+    {
+      onDone: ({ backupCodes }) => {
+        close();
+        setNewCodes(backupCodes);
+      },
+    },
+  );
+  const [action, words] =
+    asking === 'codes'
+      ? [renew, texts.newCodes]
+      : isOn
+        ? [stop, texts.twoStop]
+        : [begin, texts.continue];
 
   function close() {
-    setAsking(false);
+    setAsking(undefined);
     setPassword('');
-    begin.reset();
-    stop.reset();
+    for (const each of [begin, stop, renew]) each.reset();
   }
 
   return (
@@ -48,18 +63,22 @@ export function TwoFactor() {
       }
       intro={isOn ? texts.twoOn : texts.twoOff}
     >
-      <Button onClick={() => setAsking(true)}>{isOn ? texts.twoStop : texts.twoStart}</Button>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => setAsking('switch')}>{isOn ? texts.twoStop : texts.twoStart}</Button>
+        {isOn && <Button onClick={() => setAsking('codes')}>{texts.newCodes}</Button>}
+      </div>
       {asking && (
         <FormDialog
-          title={texts.twoTitle}
-          submit={isOn ? texts.twoStop : texts.continue}
-          busy={begin.busy || stop.busy}
-          onSubmit={isOn ? stop.run : begin.run}
+          title={asking === 'codes' ? texts.newCodes : texts.twoTitle}
+          description={asking === 'codes' ? texts.newCodesText : undefined}
+          submit={words}
+          busy={action.busy}
+          onSubmit={action.run}
           onClose={close}
         >
           <TextField
             label={texts.confirmPassword}
-            errors={(isOn ? stop : begin).errors.password}
+            errors={action.errors.password}
             type="password"
             autoComplete="current-password"
             required
@@ -69,6 +88,7 @@ export function TwoFactor() {
         </FormDialog>
       )}
       {setUp && <SetUpDialog setUp={setUp} onClose={() => setSetUp(undefined)} />}
+      {newCodes && <BackupCodes codes={newCodes} onClose={() => setNewCodes(undefined)} />}
     </Card>
   );
 }
@@ -84,19 +104,7 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
       onDone: () => setVerified(true),
     },
   );
-  if (verified) {
-    return (
-      <ResultDialog title={texts.backupTitle} onClose={onClose}>
-        <Notice tone="warn">{texts.backupText}</Notice>
-        <CopyField label={texts.backupCodes} value={setUp.backupCodes.join(' ')} />
-        <ul className="grid grid-cols-2 gap-1 font-mono text-sm">
-          {setUp.backupCodes.map((each) => (
-            <li key={each}>{each}</li>
-          ))}
-        </ul>
-      </ResultDialog>
-    );
-  }
+  if (verified) return <BackupCodes codes={setUp.backupCodes} onClose={onClose} />;
   const key = new URL(setUp.totpURI).searchParams.get('secret') ?? '';
   return (
     <FormDialog
@@ -122,5 +130,19 @@ function SetUpDialog({ setUp, onClose }: { setUp: SetUp; onClose: () => void }) 
         onChange={(event) => setCode(event.target.value)}
       />
     </FormDialog>
+  );
+}
+
+function BackupCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  return (
+    <ResultDialog title={texts.backupTitle} onClose={onClose}>
+      <Notice tone="warn">{texts.backupText}</Notice>
+      <CopyField label={texts.backupCodes} value={codes.join(' ')} />
+      <ul className="grid grid-cols-2 gap-1 font-mono text-sm">
+        {codes.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </ResultDialog>
   );
 }
