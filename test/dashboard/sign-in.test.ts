@@ -35,6 +35,7 @@ test('a person follows the link, sets a password, and is in; later the password 
   await page.getByLabel('Password').fill('not my password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Email or password is wrong.').waitFor();
+  await page.getByText('Password forgotten?').waitFor();
   await look(page, 'sign-in');
   await page.getByLabel('Password').fill('a ship in port is safe');
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -85,6 +85,7 @@ test('a second step is set up by a QR code, and sign-in asks for a code of the a
   };
   await enterPassword(page, email);
   await page.getByRole('button', { name: 'Use a backup code' }).click();
+  await page.getByText('Lost your phone, and no backup code left?').waitFor();
   await enterBackup(replaced);
   await page.getByText('Is none of your backup codes').waitFor();
   await enterBackup(backup);

@@ -77,6 +77,7 @@ export function SecondStep({
             {byBackup ? texts.useApp : texts.useBackup}
           </Button>
         </div>
+        {byBackup && <p className="text-sm text-muted">{texts.lost}</p>}
       </form>
     </Door>
   );

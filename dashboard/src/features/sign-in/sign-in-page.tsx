@@ -69,6 +69,7 @@ export function SignInPage() {
         <Button type="submit" look="primary" busy={busy}>
           {texts.submit}
         </Button>
+        <p className="text-sm text-muted">{texts.forgotten}</p>
         <p className="text-sm text-muted">{texts.noAccount}</p>
       </form>
     </Door>
