@@ -53,10 +53,22 @@ test('imports show how far they are, what came of them, and why one stopped', as
       (${shop.id}, 'spring.csv', 90000, 38000, 'running', null, 400, 0, 0, 2, null, now())`);
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
-  await page.getByRole('button', { name: 'Import' }).click();
-  await page.getByText('1,200 created, 34 updated, 5 unchanged, 17 refused.').waitFor();
   await page.getByText('400 created').waitFor();
+  await page.getByRole('button', { name: 'Import' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1,200 created, 34 updated, 5 unchanged, 17 refused.').waitFor();
+  await dialog.getByText('400 created').waitFor();
   await look(page, 'imports', briefLook);
+
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await look(page, 'import-under-way', briefLook);
+  await app.db.query(sql`
+    insert into contacts (tenant_id, firstname, phone)
+    values (${shop.id}, 'Ada', '+14155559999')`);
+  await app.db.query(sql`
+    update contact_imports set state = 'done' where tenant_id = ${shop.id} and filename = 'spring.csv'`);
+  await page.getByText('131 contacts').waitFor();
+  expect(await page.getByText('spring.csv').count()).toBe(0);
 });
 
 test('a delivery and a post of a store, opened, show each try and what went wrong', async () => {

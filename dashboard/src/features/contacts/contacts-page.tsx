@@ -13,7 +13,7 @@ import { BulkProgress } from './bulk-progress.tsx';
 import { ContactFilters } from './contact-filters.tsx';
 import { ContactTable } from './contact-table.tsx';
 import { EditContact } from './edit-contact.tsx';
-import { ImportContacts } from './import-contacts.tsx';
+import { ImportContacts, ImportProgress } from './import-contacts.tsx';
 import { Pager } from './pager.tsx';
 import { type ContactSearch, hasFilter, isSame } from './search.ts';
 
@@ -92,6 +92,7 @@ export function ContactsPage() {
       }
       wide
     >
+      <ImportProgress />
       <BulkProgress />
       <ContactFilters search={search} onChange={change} />
       {found.error ? (

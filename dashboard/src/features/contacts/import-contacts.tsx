@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ContactImportData } from '../../../../src/contacts/dashboard-schema.ts';
 import { formatNumber } from '../../format.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Card } from '../../parts/page.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -17,15 +18,9 @@ const tones = { running: 'accent', done: 'good', failed: 'bad' } as const;
 /** Takes a CSV file, and shows how far the service is with it and what it refused. */
 export function ImportContacts({ onClose }: { onClose: () => void }) {
   const { api, key } = useTenant();
-  const queries = useQueryClient();
   const [file, setFile] = useState<File>();
   const [started, setStarted] = useState(0);
-  const imports = useQuery({
-    queryKey: key('imports'),
-    queryFn: () => api.get<ContactImportData[]>('/contacts/imports'),
-    refetchInterval: ({ state: { data } }) =>
-      data?.some((each) => each.state === 'running') ? 1_000 : false,
-  });
+  const imports = useImports();
   const isRunning = imports.data?.some((each) => each.state === 'running') ?? false;
   const start = useAction(
     () => {
@@ -41,11 +36,6 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
       },
     },
   );
-
-  // What an import has added shows when it ends.
-  useEffect(() => {
-    if (!isRunning) void queries.invalidateQueries({ queryKey: key('contacts') });
-  }, [isRunning, queries, key]);
 
   return (
     <FormDialog
@@ -80,6 +70,39 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
       )}
     </FormDialog>
   );
+}
+
+/** The import that is under way, also for who closed its dialog; lets the list show what it added. */
+export function ImportProgress() {
+  const { key } = useTenant();
+  const queries = useQueryClient();
+  const latest = useImports().data?.[0];
+  // What it has added shows now and then, and when it ends.
+  const tenths = latest ? Math.floor((10 * latest.bytes_read) / Math.max(1, latest.bytes)) : 0;
+  const step = latest && `${latest.id} ${latest.state} ${tenths}`;
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current !== step) void queries.invalidateQueries({ queryKey: key('contacts') });
+    shown.current = step;
+  }, [step, queries, key]);
+  if (latest?.state !== 'running') return null;
+  return (
+    <Card>
+      <ul>
+        <Import entry={latest} />
+      </ul>
+    </Card>
+  );
+}
+
+function useImports() {
+  const { api, key } = useTenant();
+  return useQuery({
+    queryKey: key('imports'),
+    queryFn: () => api.get<ContactImportData[]>('/contacts/imports'),
+    refetchInterval: ({ state: { data } }) =>
+      data?.some((each) => each.state === 'running') ? 1_000 : false,
+  });
 }
 
 function Import({ entry }: { entry: ContactImportData }) {
