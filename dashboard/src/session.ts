@@ -55,6 +55,12 @@ export function useSignOut() {
       if (!(error instanceof Problem && error.status === 401)) return showProblem(error);
     }
     queries.clear();
+    try {
+      // Such as what was written and not sent.
+      sessionStorage.clear();
+    } catch {
+      // Storage is switched off: nothing was kept.
+    }
     location.assign('/sign-in');
   };
 }

@@ -128,6 +128,8 @@ test('what one writes stays: while a message is sent, when it is refused, and wh
   await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
   expect(await field.inputValue()).toBe('Four');
   await page.context().setOffline(false);
+  await page.reload();
+  await expect.poll(() => field.inputValue()).toBe('Four');
 });
 
 test('texts from right to left keep their beginning, wherever a line is cut', async () => {

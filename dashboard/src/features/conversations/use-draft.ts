@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { useTenant } from '../../session.ts';
+import { useSession, useTenant } from '../../session.ts';
 
-/** By tenant and phone, until the browser's page is closed: one looks elsewhere and comes back. */
+/** By person, tenant and phone: one looks elsewhere and comes back. */
 const drafts = new Map<string, string>();
 const listeners = new Set<() => void>();
 
@@ -10,15 +10,35 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** What is being written to a phone and not sent yet. */
+/** What is being written to a phone and not sent yet, also when the page is loaded again meanwhile. */
 export function useDraft(
   phone: string,
 ): [string, (draft: string | ((now: string) => string)) => void] {
-  const id = `${useTenant().slug} ${phone}`;
-  const now = () => drafts.get(id) ?? '';
+  const { email } = useSession();
+  const id = `parley-draft ${email} ${useTenant().slug} ${phone}`;
+  const now = () => drafts.get(id) ?? kept(id);
   function change(draft: string | ((now: string) => string)) {
-    drafts.set(id, typeof draft === 'string' ? draft : draft(now()));
+    const next = typeof draft === 'string' ? draft : draft(now());
+    drafts.set(id, next);
+    keep(id, next);
     for (const listener of listeners) listener();
   }
   return [useSyncExternalStore(subscribe, now), change];
+}
+
+function kept(id: string): string {
+  try {
+    return sessionStorage.getItem(id) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function keep(id: string, draft: string): void {
+  try {
+    if (draft) sessionStorage.setItem(id, draft);
+    else sessionStorage.removeItem(id);
+  } catch {
+    // Storage is switched off or full: the draft stays until the page is closed or loaded again.
+  }
 }
