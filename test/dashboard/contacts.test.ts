@@ -245,6 +245,10 @@ test('saving a contact changes what was changed in the form, once, and nothing t
   await form.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Grace', exact: true }).click();
   await form.getByLabel('City').fill('New York');
+  // As wide as a screen where everything is made twice as large.
+  await page.setViewportSize({ width: 640, height: 430 });
+  expect((await form.boundingBox())!.x).toBeGreaterThan(0);
+  await page.setViewportSize({ width: 1280, height: 860 });
   await held[0]!();
   await page.getByText('The contact is saved.').waitFor();
   expect(held).toHaveLength(1);

@@ -31,7 +31,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={overlay} />
         <Radix.Content
-          className={`${panel} ${wide ? 'sm:w-[46rem]' : 'sm:w-[30rem]'}`}
+          className={`${panel} sm:max-w-[calc(100vw-1.5rem)] ${wide ? 'sm:w-[46rem]' : 'sm:w-[30rem]'}`}
           {...(description ? {} : { 'aria-describedby': undefined })}
           // A press beside it, such as the second one of a double click, would lose what is typed,
           // or a secret that is shown once.
