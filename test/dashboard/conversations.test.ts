@@ -296,6 +296,7 @@ test('a long conversation stays where it is read, and at its end while that is i
       from: ada,
       ...message,
     });
+  await log.getByText('No. 80').waitFor();
   await expect.poll(isInSight('No. 80')).toBe(true);
 
   // A picture is higher once it is loaded.
@@ -323,6 +324,21 @@ test('a long conversation stays where it is read, and at its end while that is i
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await log.getByText('We are', { exact: true }).waitFor();
   await expect.poll(isInSight('We are')).toBe(true);
+
+  // On paper there are the messages, all of them, and nothing to press.
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await expect
+    .poll(() =>
+      log.evaluate((element: { scrollHeight: number; clientHeight: number }) =>
+        Math.abs(element.scrollHeight - element.clientHeight),
+      ),
+    )
+    .toBe(0);
+  expect(await page.getByRole('navigation').count()).toBe(0);
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+    'rgb(255, 255, 255)',
+  );
 });
 
 test('places, people and reactions say which, whatever they lack', async () => {

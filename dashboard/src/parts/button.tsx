@@ -13,7 +13,7 @@ const looks: Record<Look, string> = {
 /** How a button looks, also for a link that acts as one. */
 export function buttonLook(look: Look = 'plain', small = false): string {
   const size = small ? 'h-8 px-2.5 text-sm gap-1.5' : 'h-9 px-3.5 gap-2';
-  return `inline-flex items-center justify-center whitespace-nowrap rounded-lg transition-colors disabled:opacity-50 disabled:pointer-events-none ${size} ${looks[look]}`;
+  return `print:hidden inline-flex items-center justify-center whitespace-nowrap rounded-lg transition-colors disabled:opacity-50 disabled:pointer-events-none ${size} ${looks[look]}`;
 }
 
 type Props = ComponentProps<'button'> & { look?: Look; small?: boolean; busy?: boolean };

@@ -32,7 +32,7 @@ export function Page({
           </h1>
           {intro && <p className="mt-1 text-muted">{intro}</p>}
         </div>
-        {actions && <div className="flex flex-wrap gap-2 sm:shrink-0">{actions}</div>}
+        {actions && <div className="flex flex-wrap gap-2 sm:shrink-0 print:hidden">{actions}</div>}
       </header>
       <div className="grid grid-cols-1 gap-5">{children}</div>
     </div>

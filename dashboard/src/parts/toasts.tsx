@@ -51,7 +51,7 @@ export function Toasts() {
     <section
       aria-label={common.notices}
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 top-16 z-[60] grid justify-items-end gap-2 sm:bottom-3 sm:left-auto sm:top-auto sm:w-96"
+      className="pointer-events-none print:hidden fixed inset-x-3 top-16 z-[60] grid justify-items-end gap-2 sm:bottom-3 sm:left-auto sm:top-auto sm:w-96"
     >
       {shown.map((toast) => (
         <div

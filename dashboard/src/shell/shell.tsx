@@ -42,17 +42,17 @@ export function Shell() {
     </div>
   );
   return (
-    <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+    <div className="lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)] print:block">
       <a
         href="#content"
         className="fixed left-3 top-3 z-50 -translate-y-24 rounded-lg bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
       >
         {shell.skipToContent}
       </a>
-      <div className="sticky top-0 hidden h-dvh overflow-y-auto border-r border-line bg-sunken/60 p-3 lg:block">
+      <div className="sticky top-0 hidden h-dvh overflow-y-auto border-r border-line bg-sunken/60 p-3 lg:block print:hidden">
         {column()}
       </div>
-      <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden">
+      <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-page/95 px-2 backdrop-blur lg:hidden print:hidden">
         <Dialog.Root open={drawerOpen} onOpenChange={setDrawerOpen}>
           <Dialog.Trigger asChild>
             <IconButton label={shell.menu}>

@@ -70,7 +70,7 @@ export function BulkBar({
   return (
     <section
       aria-label={words}
-      className="rise sticky bottom-3 z-20 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap rounded-xl border border-line bg-raised px-4 py-2.5 shadow-pop"
+      className="print:hidden rise sticky bottom-3 z-20 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap rounded-xl border border-line bg-raised px-4 py-2.5 shadow-pop"
     >
       <p
         className="col-span-2 mr-auto flex flex-wrap items-center gap-x-3 font-medium"

@@ -63,7 +63,7 @@ export function Composer({
     </Button>
   );
   return (
-    <footer className="border-t border-line bg-surface px-3 py-3 lg:px-5">
+    <footer className="print:hidden border-t border-line bg-surface px-3 py-3 lg:px-5">
       {isOpen ? (
         <form
           onSubmit={(event) => {

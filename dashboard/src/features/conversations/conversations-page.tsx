@@ -40,10 +40,10 @@ export function ConversationsPage() {
   const isEmpty = list.data && conversations.length === 0;
 
   return (
-    <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh">
+    <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh print:block print:h-auto">
       <section
         aria-label={texts.listLabel}
-        className={`w-full flex-col border-r border-line lg:flex lg:w-80 lg:shrink-0 ${phone ? 'hidden' : 'flex'}`}
+        className={`w-full flex-col border-r border-line lg:flex lg:w-80 lg:shrink-0 ${phone ? 'hidden print:hidden' : 'flex print:w-full'}`}
       >
         <header className="flex items-center justify-between px-4 pb-2 pt-5">
           <div>
@@ -130,7 +130,7 @@ export function ConversationsPage() {
       </section>
       <section
         aria-label={texts.thread}
-        className={`min-w-0 grow flex-col ${phone ? 'flex' : 'hidden lg:flex'}`}
+        className={`min-w-0 grow flex-col ${phone ? 'flex' : 'hidden lg:flex print:hidden'}`}
       >
         {phone ? (
           <Thread key={phone} phone={phone} isLive={isLive} />

@@ -33,7 +33,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
           params={{ tenant: slug }}
           search={{}}
           aria-label={texts.back}
-          className="grid size-9 place-items-center rounded-lg text-muted hover:bg-sunken lg:hidden"
+          className="grid size-9 place-items-center rounded-lg text-muted hover:bg-sunken lg:hidden print:hidden"
         >
           <ArrowLeft className="size-5" aria-hidden />
         </Link>
@@ -57,7 +57,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
       <div
         ref={log}
         onScroll={note}
-        className="min-h-0 grow overflow-y-auto px-3 py-4 lg:px-5"
+        className="min-h-0 grow overflow-y-auto px-3 py-4 lg:px-5 print:overflow-visible"
         // It scrolls, so a keyboard must reach it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
