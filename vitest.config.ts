@@ -27,5 +27,6 @@ export default defineConfig({
     // Only to end what hangs: how fast a machine is must decide nothing.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

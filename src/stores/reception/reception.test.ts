@@ -294,7 +294,7 @@ describe('hostile posts', () => {
     const store = await testStore(app, await app.tenant());
     const { hostname, port } = new URL(app.url);
     const length = 2 * 1024 * 1024;
-    const floods = Array.from({ length: 33 }, () => {
+    const floods = Array.from({ length: 129 }, () => {
       const socket = connect(Number(port), hostname);
       socket.write(
         `POST /api/webhooks/nobody HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\nbegins`,
