@@ -140,12 +140,16 @@ function listenLive(address: string, { onOpen, onChange }: LiveListener): () => 
   };
 }
 
+const longestAnswerMs = 120_000;
+
 async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',
     headers: body ? { 'content-type': body instanceof File ? 'text/csv' : 'application/json' } : {},
     body: body instanceof File ? body : body && JSON.stringify(body),
+    // A form waits for its answer, and nothing but a large file takes so long.
+    signal: body instanceof File ? null : AbortSignal.timeout(longestAnswerMs),
   }).catch(() => {
     throw new Problem(0, unreachable);
   });
