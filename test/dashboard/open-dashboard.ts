@@ -144,12 +144,7 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
     await page.setViewportSize(width === 'wide' ? wide : narrow);
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' });
-    // Colours fade for a moment when the theme changes. Not waited for: what is folded never gets there.
-    await page.evaluate(
-      `document.getAnimations().forEach((each) => {
-        if (each.effect.getComputedTiming().endTime !== Infinity) each.finish();
-      })`,
-    );
+    while ((await endFading(page)) > 0);
     if (pictures) {
       mkdirSync(pictures, { recursive: true });
       // All of a page, and of a dialog what is on the screen: it stands still before the page.
@@ -167,6 +162,22 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
   }
   await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/**
+ * Ends what moves or fades, as colours do for a moment when the theme changes; not waited for, because
+ * what is folded never gets there.
+ *
+ * @returns how much there was
+ */
+async function endFading(page: Page): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const fading = document.getAnimations().filter(
+      (each) => each.playState === 'running' && each.effect.getComputedTiming().endTime !== Infinity,
+    );
+    for (const each of fading) each.finish();
+    return fading.length;
+  })()`);
 }
 
 async function findFaults(page: Page): Promise<string[]> {
