@@ -87,9 +87,11 @@ export function authRoutes(
       for (const [path, passage] of Object.entries(passedOn)) {
         const { body, password, forgetsDevices } = passage;
         const isSignIn = path === '/sign-in/email';
+        const isSignOut = path === '/sign-out';
         api.post(path, { schema: body ? { body } : {} }, async (request, reply) => {
-          // Before it ends, if that is what is asked for.
-          const signedIn = isSignIn ? undefined : await findSession(auth, request);
+          if (isSignOut) await endSession(auth, request);
+          // Before the session ends, which some of these do to it.
+          const signedIn = isSignIn || isSignOut ? undefined : await findSession(auth, request);
           // Whose password is tried. Whatever email the body of another route names is not looked at
           // there, so it must not be counted either.
           const email = isSignIn ? (request.body as Static<typeof SignIn>).email : signedIn?.email;
@@ -97,7 +99,6 @@ export function authRoutes(
           if (account) await passwordLimit.count(account, request.ip);
           const isSecondStep = path === '/two-factor/verify-totp' && !signedIn;
           const takes = isSecondStep ? passwordLimit.takeCode : undefined;
-          if (path === '/sign-out') await endSession(auth, request);
           const answer = await passOn(services, request, reply, passage, takes);
           if (account) await passwordLimit.forget(account, request.ip);
           if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);
