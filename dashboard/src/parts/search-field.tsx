@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { inputLook } from './field.tsx';
 
 const pauseMs = 250;
@@ -27,7 +27,8 @@ export function SearchField({
   const search = useRef(onSearch);
   search.current = onSearch;
 
-  useEffect(() => {
+  // Before anything is painted, so that never what was found before stands beside other words.
+  useLayoutEffect(() => {
     // What comes back of one's own typing must not undo what was typed since.
     if (value === told.current) return;
     told.current = value;
