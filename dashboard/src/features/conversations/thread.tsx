@@ -23,7 +23,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
   });
   const newest = thread.data?.pages[0];
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
-  const { log, content, note, toEnd } = usePlace(messages[0]?.id);
+  const { log, content, onScroll, toEnd } = usePlace(messages[0]?.id, messages.at(-1)?.id);
 
   return (
     <>
@@ -56,7 +56,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
       </header>
       <div
         ref={log}
-        onScroll={note}
+        onScroll={onScroll}
         className="min-h-0 grow overflow-y-auto px-3 py-4 lg:px-5 print:overflow-visible"
         // It scrolls, so a keyboard must reach it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above

@@ -8,32 +8,43 @@ const nearPx = 40;
  * become larger as they load, and else at the message that is seen, also when older ones come above.
  *
  * @param firstId the oldest message that is shown; nothing is until the first are loaded
+ * @param lastId the newest
  */
-export function usePlace(firstId: number | undefined) {
+export function usePlace(firstId: number | undefined, lastId: number | undefined) {
   const log = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const place = useRef({ isAtEnd: true, fromEndPx: 0 });
+  const place = useRef({ isAtEnd: true, fromEndPx: 0, heightPx: 0, seenPx: 0 });
   const before = useRef(firstId);
   const isLoaded = firstId !== undefined;
 
   function note() {
     if (!log.current) return;
-    const { scrollHeight, scrollTop, clientHeight } = log.current;
-    const fromEndPx = scrollHeight - scrollTop;
-    place.current = { isAtEnd: fromEndPx - clientHeight < nearPx, fromEndPx };
+    const { scrollHeight: heightPx, clientHeight: seenPx, scrollTop } = log.current;
+    const fromEndPx = heightPx - scrollTop;
+    place.current = { isAtEnd: fromEndPx - seenPx < nearPx, fromEndPx, heightPx, seenPx };
+  }
+
+  // Scrolls are told of late, also those of `toEnd`. Where more has come meanwhile, the place is not
+  // where somebody went, and what observes the size is about to act.
+  function onScroll() {
+    const { heightPx, seenPx } = place.current;
+    if (log.current?.scrollHeight === heightPx && log.current.clientHeight === seenPx) note();
   }
 
   function toEnd() {
     if (log.current) log.current.scrollTop = log.current.scrollHeight;
   }
 
-  // A browser does so by itself, but not from the very top, which is where older ones are asked for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer last message is why it acts
   useLayoutEffect(() => {
     const cameAbove = firstId !== undefined && firstId < (before.current ?? 0);
     before.current = firstId;
-    if (!cameAbove || place.current.isAtEnd || !log.current) return;
-    log.current.scrollTop = log.current.scrollHeight - place.current.fromEndPx;
-  }, [firstId]);
+    if (!log.current) return;
+    // Nothing may change in size when a message comes: as many lines can leave at the top.
+    if (place.current.isAtEnd) toEnd();
+    // A browser does so by itself, but not from the very top, which is where older ones are asked for.
+    else if (cameAbove) log.current.scrollTop = log.current.scrollHeight - place.current.fromEndPx;
+  }, [firstId, lastId]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it calls reads nothing that changes
   useEffect(() => {
@@ -47,5 +58,5 @@ export function usePlace(firstId: number | undefined) {
     return () => observer.disconnect();
   }, [isLoaded]);
 
-  return { log, content, note, toEnd };
+  return { log, content, onScroll, toEnd };
 }
