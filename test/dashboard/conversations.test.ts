@@ -328,7 +328,7 @@ test('a long conversation stays where it is read, and at its end while that is i
   expect(await isInSight('No. 34')()).toBe(true);
   await write({ text: 'Are you there?' });
   await log.getByText('Are you there?').waitFor();
-  expect(await isInSight('No. 33')()).toBe(true);
+  expect(await isInSight('No. 34')()).toBe(true);
 
   await page.getByRole('textbox', { name: 'Message' }).fill('We are');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
