@@ -36,7 +36,9 @@ test('API access is switched on, a token is generated, shown once, and works whe
   expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe(value);
   await look(page, 'token-shown');
   await page.getByRole('button', { name: 'I have kept it' }).click();
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Generate token');
+  await expect
+    .poll(() => page.evaluate('document.activeElement.textContent'))
+    .toBe('Generate token');
   await page.getByText('Waits for saving').waitFor();
   await look(page, 'api-pending');
 

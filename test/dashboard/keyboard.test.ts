@@ -28,7 +28,7 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await focused().innerText()).toBe('Add source');
+  await expect.poll(() => focused().innerText()).toBe('Add source');
   // The button that was pressed goes with what it deletes.
   await page.getByRole('button', { name: 'Delete: Lead' }).focus();
   await page.keyboard.press('Enter');
@@ -44,7 +44,7 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
   await page.getByRole('menuitemradio', { name: 'Dark' }).focus();
   await page.keyboard.press('Enter');
   await page.reload();
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await page.locator('html[data-theme=dark]').waitFor();
 });
 
 test('on a narrow screen the pages are in a drawer', async () => {

@@ -26,7 +26,7 @@ test('a second step is set up by a QR code, and sign-in asks for a code of the a
   await page.getByText('Is not your password.').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Set up' }).click();
-  expect(await page.getByLabel('Your password').inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel('Your password').inputValue()).toBe('');
   expect(await page.getByText('Is not your password.').count()).toBe(0);
   await page.getByLabel('Your password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
