@@ -131,7 +131,7 @@ async function run(
   forSeconds: number,
 ): Promise<Run> {
   const body = JSON.stringify({
-    phone_number: '+44{serial}',
+    phone_number: '+447{serial}',
     type: 'text',
     message: 'Your order is on its way.',
   });
