@@ -6,7 +6,7 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { syncTemplates } from '../../src/templates/sync-templates.ts';
 import { control, type TestTenant } from '../app.ts';
-import { look, testDashboard } from './open-dashboard.ts';
+import { briefLook, look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 const ada = '+14155550123';
@@ -327,6 +327,12 @@ test('a long conversation stays where it is read, and at its end while that is i
   await write({ text: 'Are you there?' });
   await log.getByText('Are you there?').waitFor();
   expect(await isInSight('No. 34')()).toBe(true);
+  const newBelow = page.getByRole('button', { name: 'New messages', exact: true });
+  await newBelow.waitFor();
+  await look(page, 'conversation-new-below', briefLook);
+  await newBelow.click();
+  await expect.poll(isInSight('Are you there?')).toBe(true);
+  await newBelow.waitFor({ state: 'detached' });
 
   await page.getByRole('textbox', { name: 'Message' }).fill('We are');
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -24,6 +24,7 @@ export const conversations = {
   back: 'Back to the list',
   toContact: 'Contact',
   older: 'Show older messages',
+  newBelow: 'New messages',
   moreConversations: 'Show more',
   live: 'Live',
   notLive: 'Looking for news every few seconds',

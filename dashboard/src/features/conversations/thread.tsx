@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowDown, ArrowLeft } from 'lucide-react';
 import type { ThreadData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { formatDayHeading } from '../../format.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
@@ -23,7 +23,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
   });
   const newest = thread.data?.pages[0];
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
-  const { log, content, onScroll, toEnd } = usePlace(messages[0]?.id, messages.at(-1)?.id);
+  const { log, content, onScroll, toEnd, hasNew } = usePlace(messages[0]?.id, messages.at(-1)?.id);
 
   return (
     <>
@@ -96,6 +96,22 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
           </div>
         )}
       </div>
+      {hasNew && (
+        <div className="relative flex justify-center">
+          <Button
+            small
+            className="rise absolute bottom-2 shadow-pop"
+            onClick={() => {
+              toEnd();
+              // The button goes, and what is read next is here.
+              log.current?.focus();
+            }}
+          >
+            <ArrowDown className="size-4" aria-hidden />
+            {texts.newBelow}
+          </Button>
+        </div>
+      )}
       {thread.error && (
         <div className="p-3 lg:px-5">
           <LoadProblem error={thread.error} />
