@@ -7,9 +7,9 @@ const nearPx = 40;
  * Keeps a list of messages where it is read: at its end while that is in sight, also when pictures
  * become larger as they load, and else at the message that is seen, also when older ones come above.
  *
- * @returns `hasNew`: messages came below what is seen
  * @param firstId the oldest message that is shown; nothing is until the first are loaded
  * @param lastId the newest
+ * @returns `hasNew`: messages came below what is seen
  */
 export function usePlace(firstId: number | undefined, lastId: number | undefined) {
   const log = useRef<HTMLDivElement>(null);
