@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'dashboard');
 const dist = join(folder, 'dist');
-const stamp = join(dist, '.built-from');
+const stamp = '.built-from';
 
 /**
  * Builds the dashboard into `dashboard/dist` when its sources have changed since the last build.
@@ -18,7 +18,7 @@ const stamp = join(dist, '.built-from');
  */
 export async function buildDashboard(): Promise<boolean> {
   const sources = await hashSources();
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return false;
+  if (isFrom(sources, dist)) return false;
   // Built beside and moved into place, so that two builds at once do not mix.
   const unfinished = join(folder, `dist.${process.pid}`);
   const mode = process.env.NODE_ENV;
@@ -31,18 +31,33 @@ export async function buildDashboard(): Promise<boolean> {
       build: { outDir: unfinished },
     });
     await compressAssets(join(unfinished, 'assets'));
-    await writeFile(join(unfinished, '.built-from'), sources);
-    await rm(dist, { recursive: true, force: true });
-    await rename(unfinished, dist).catch((error) => {
-      // Another build of the same sources was there first.
-      if (error.code !== 'ENOTEMPTY') throw error;
-    });
+    await writeFile(join(unfinished, stamp), sources);
+    await putInPlace(unfinished, dist);
   } finally {
     if (mode === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = mode;
     await rm(unfinished, { recursive: true, force: true });
   }
   return true;
+}
+
+/**
+ * Moves a finished build to where it is served from. One of the same sources that came there meanwhile
+ * stays: a service that starts now may be reading it.
+ */
+export async function putInPlace(built: string, place: string): Promise<void> {
+  const sources = readFileSync(join(built, stamp), 'utf8');
+  const earlier = `${built}.earlier`;
+  if (existsSync(place) && !isFrom(sources, place)) renameSync(place, earlier);
+  await rename(built, place).catch((error) => {
+    if (error.code !== 'ENOTEMPTY') throw error;
+  });
+  await rm(earlier, { recursive: true, force: true });
+}
+
+function isFrom(sources: string, build: string): boolean {
+  const path = join(build, stamp);
+  return existsSync(path) && readFileSync(path, 'utf8') === sources;
 }
 
 /** Files are compressed once here, not for each request. */

@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildDashboard } from '../../scripts/build-dashboard.ts';
+import { buildDashboard, putInPlace } from '../../scripts/build-dashboard.ts';
 import { call, testApp } from '../app.ts';
 
 const dist = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
@@ -35,6 +36,25 @@ describe('the built dashboard', () => {
       )),
     );
     expect(bytes + largest).toBeLessThan(250_000);
+  });
+
+  test('stays while another build of the same sources ends; one of others takes its place', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-built-'));
+    const place = join(folder, 'dist');
+    const end = async (sources: string, page: string) => {
+      const built = join(folder, 'dist.1');
+      await mkdir(built);
+      await writeFile(join(built, '.built-from'), sources);
+      await writeFile(join(built, 'index.html'), page);
+      await putInPlace(built, place);
+      await rm(built, { recursive: true, force: true });
+      return readFile(join(place, 'index.html'), 'utf8');
+    };
+    expect(await end('sources', 'the first')).toBe('the first');
+    expect(await end('sources', 'the second')).toBe('the first');
+    expect(await end('other sources', 'the third')).toBe('the third');
+    expect(await readdir(folder)).toEqual(['dist']);
+    await rm(folder, { recursive: true });
   });
 
   test('is one page at each of its addresses, kept by nobody, with a strict policy', async () => {
