@@ -244,6 +244,7 @@ test('saving a contact changes what was changed in the form, once, and nothing t
   await form.getByRole('button', { name: 'Save' }).dblclick();
   await expect.poll(() => form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
+  await expect.poll(() => held.length).toBe(1);
   await held[0]!();
   await page.getByText('The contact is saved.').waitFor();
   expect(held).toHaveLength(1);

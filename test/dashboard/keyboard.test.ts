@@ -24,6 +24,7 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
   await page.keyboard.type('Lead');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Lead' }).waitFor();
+  await expect.poll(() => focused().innerText()).toBe('Add status');
   await page.getByRole('button', { name: 'Add source' }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
