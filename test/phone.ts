@@ -1,0 +1,9 @@
+import { control, eventually, type TestApp, type TestTenant } from './app.ts';
+
+/** Opens the tenant's chat on a phone, which tells the service that its one message there was read. */
+export async function readOnThePhone(app: TestApp, shop: TestTenant, phone: string): Promise<void> {
+  const chat = { phone_number_id: shop.number.phone_number_id };
+  const path = `/simulator/phones/${phone.replace('+', '')}/read`;
+  // What is on its way to the phone still cannot be read.
+  await eventually(async () => (await control(app, 'POST', path, chat)).read === 1);
+}
