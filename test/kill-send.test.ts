@@ -160,7 +160,8 @@ describe('kill -9 of the process of a send', () => {
   test('after the answer, before that is committed, leaves it unknown', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
-    await knobs(shop, { delayMs: 500, callbacks: false });
+    // Long enough to hold the row before the answer comes, on a slow machine too.
+    await knobs(shop, { delayMs: 2_000, callbacks: false });
     const sent = send(process!, shop);
     await eventually(async () => (await rows(shop)).length === 1);
     const release = await hold(`select from messages where tenant_id = ${shop.id} for update`);

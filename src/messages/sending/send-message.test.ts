@@ -361,7 +361,8 @@ test('a refusal that is written down while another holds its rows is given back 
     phone_number_id: shop.number.phone_number_id,
     failWith: 131026,
     failAs: 'answer',
-    delayMs: 300,
+    // Long enough to hold its rows before the answer comes, on a slow machine too.
+    delayMs: 1_500,
   });
   const sent = shop.call('POST', '/messages/send', text);
   const other = await app.db.pool.connect();
