@@ -21,7 +21,8 @@ test('duplicate repeats every callback', async () => {
 
 test('disorder tells the last status first', async () => {
   const network = await startTestSimulator();
-  await network.behave({ disorder: true, autoRead: true });
+  // They are told by timers, a step apart.
+  await network.behave({ disorder: true, autoRead: true, stepMs: 150 });
   await network.send();
   await eventually(() => expect(network.receiver.statuses()).toHaveLength(3));
   expect(statusesOf(network.receiver.statuses())).toEqual(['read', 'delivered', 'sent']);
@@ -33,8 +34,15 @@ test.each([
   ['entries', 6, 1, 1],
 ])('batch gathers updates as several %s', async (batchAs, entries, changes, statuses) => {
   const network = await startTestSimulator();
-  await network.behave({ batch: 6, batchAs, skipDelivered: true });
-  await Promise.all(Array.from({ length: 6 }, () => network.send()));
+  const phone = { phone: '+15551234567', name: 'Ann' };
+  const switchOn = (on: boolean) => network.call('PATCH', '/simulator/phones/15551234567', { on });
+  await network.call('POST', '/simulator/phones', phone);
+  await switchOn(false);
+  await network.behave({ callbacks: false });
+  for (let sent = 0; sent < 6; sent++) await network.send();
+  await network.behave({ callbacks: null, batch: 6, batchAs });
+  // All are delivered at the same moment.
+  await switchOn(true);
   await eventually(() => expect(network.receiver.statuses()).toHaveLength(6));
   const first = JSON.parse(String(network.receiver.posts[0]?.raw));
   expect(network.receiver.posts).toHaveLength(1);
