@@ -126,9 +126,12 @@ test('acknowledged rows survive a kill of every process, and a user gets its ser
   const client = new Client(connection);
   client.on('error', () => {});
   await client.connect();
-  const killed = sleep(300).then(killServer);
+  let killed: Promise<unknown> | undefined;
   try {
-    for (; ; acknowledged++) await client.query('INSERT INTO numbers VALUES ($1)', [acknowledged]);
+    for (; ; acknowledged++) {
+      await client.query('INSERT INTO numbers VALUES ($1)', [acknowledged]);
+      killed ??= sleep(300).then(killServer);
+    }
   } catch {
     await killed;
   }
