@@ -109,11 +109,18 @@ export async function callHttps(
   return { status: response.statusCode, body: JSON.parse(text) };
 }
 
+/**
+ * A port that nobody listens on, below those that the system gives out by itself: another test beside
+ * this one would be given it before it is used.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').catch(() => false);
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
