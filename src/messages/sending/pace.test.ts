@@ -93,11 +93,12 @@ describe('a burst', () => {
 
   test('to one phone is 429 where the network would refuse it; other phones go on', async () => {
     const shop = await app.tenant();
-    const answers = [];
-    for (let sent = 0; sent < 50; sent++) answers.push(await send(shop, phone(1)));
-    const statuses = answers.map(({ status }) => status);
+    // At once: a phone may have one more each six seconds, which a slow machine needs for all in turn.
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(shop, phone(1))));
+    const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(44).fill(200), ...Array(6).fill(429)]);
-    expect(Number(answers.at(-1)!.headers['retry-after'])).toBeGreaterThan(2);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(Number(refused!.headers['retry-after'])).toBeGreaterThan(2);
     expect((await send(shop, phone(2))).status).toBe(200);
     expect(await written(shop)).toEqual({ sent: 45 });
   });
@@ -208,7 +209,8 @@ test('Retry-After of the pace is no shorter than that of the minute when it took
   const shop = await app.tenant({ plan: 'starter' });
   await moveToFreshMinute(app);
   await Promise.all(Array.from({ length: 15 }, () => shop.call('GET', '/messages/none')));
-  for (let sent = 0; sent < 44; sent++) expect((await send(shop, phone(1))).status).toBe(200);
+  const sent = await Promise.all(Array.from({ length: 44 }, () => send(shop, phone(1))));
+  expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]));
   const { status, headers, body } = await send(shop, phone(1));
   expect([status, body.message]).toEqual([429, expect.stringMatching(/as fast as the network/)]);
   expect(headers['ratelimit-remaining']).toBe('0');
@@ -221,7 +223,7 @@ test('a tenant that claims the number of another one takes none of its pace', as
   const { phone_number_id: phoneNumberId, business_account_id: businessAccountId } = shop.number;
   const guessed = { accessToken: 'guessed', appSecret: 'guessed' };
   await connectNumber(app.services, stranger.id, { phoneNumberId, businessAccountId, ...guessed });
-  for (let sent = 0; sent < 45; sent++) await send(stranger, phone(1));
+  await Promise.all(Array.from({ length: 45 }, () => send(stranger, phone(1))));
   expect((await send(stranger, phone(1))).status).toBe(429);
   expect((await send(shop, phone(1))).status).toBe(200);
 });

@@ -41,8 +41,7 @@ test('the limits are switched for each number', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   const refusals = async () => {
-    const answers = [];
-    for (let n = 0; n < 46; n++) answers.push(await network.send());
+    const answers = await Promise.all(Array.from({ length: 46 }, () => network.send()));
     return answers.filter((answer) => answer.status !== 200).map((one) => one.body.error.code);
   };
   expect(await refusals()).toEqual([131056]);
