@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
-import type { Database } from './database.ts';
+import { type Database, type Db, openDatabase } from './database.ts';
 
 let db: Database;
 let drop: () => Promise<void>;
@@ -44,5 +44,53 @@ describe('a transaction', () => {
     await expect(cut).rejects.toThrow();
     expect(await count()).toBe(before);
     await Promise.all(Array.from({ length: 20 }, () => count()));
+  });
+});
+
+describe('a connection', () => {
+  test('reads times and waits for locks alike, whatever the database was set to', async () => {
+    const { connection, drop: dropSet } = await createTestDatabase();
+    onTestFinished(dropSet);
+    const set = `alter database ${connection.database} set`;
+    await db.pool.query(`${set} datestyle = 'German'`);
+    await db.pool.query(`${set} timezone = 'Asia/Kolkata'`);
+    await db.pool.query(`${set} default_transaction_isolation = 'serializable'`);
+    const { pool, batched, schemaPool, close } = openDatabase(connection, { onError: () => {} });
+    const moment = new Date('2026-03-01T10:20:30.456Z');
+    const statement = sql`
+      select ${moment}::timestamptz as same, date_trunc('hour', ${moment}::timestamptz) as hour,
+             current_setting('transaction_isolation') as isolation`;
+    for (const each of [pool, batched, schemaPool('public')] as Db[]) {
+      const { rows } = await each.query(statement);
+      expect(rows).toEqual([
+        { same: moment, hour: new Date('2026-03-01T10:00Z'), isolation: 'read committed' },
+      ]);
+    }
+    await close();
+  });
+
+  test('has the options of its address, and those of its pool over them', async () => {
+    const { host, port, user, password, database } = inject('postgres');
+    const given = new URLSearchParams({
+      host: `${host}`,
+      options: '-c work_mem=5MB -c enable_seqscan=on -c search_path=elsewhere',
+    });
+    const connectionString = `postgres://${user}:${password}@localhost:${port}/${database}?${given}`;
+    const opened = openDatabase({ connectionString }, { onError: () => {} });
+    const settings = async (pool: Db) => {
+      const { rows } = await pool.query(sql`
+        select current_setting('work_mem') as memory, current_setting('enable_seqscan') as scans,
+               current_setting('search_path') as path`);
+      return rows[0];
+    };
+    const memory = '5MB';
+    expect(await settings(opened.pool as Db)).toEqual({ memory, scans: 'on', path: 'elsewhere' });
+    expect(await settings(opened.batched)).toEqual({ memory, scans: 'off', path: 'elsewhere' });
+    expect(await settings(opened.schemaPool('auth') as Db)).toEqual({
+      memory,
+      scans: 'on',
+      path: 'auth',
+    });
+    await opened.close();
   });
 });

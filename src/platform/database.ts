@@ -50,7 +50,6 @@ export function openDatabase(
     if (!closing) options.onError(error);
   };
   const common = {
-    ...connection,
     application_name: 'parley',
     idleTimeoutMillis: 30_000,
     // A process whose machine vanished in a transaction must not hold its locks for hours.
@@ -59,18 +58,20 @@ export function openDatabase(
     // One that only listens would not notice that a firewall has dropped it.
     keepAlive: true,
   };
-  const pool = new pg.Pool({ ...common, max: maxConnections });
+  const configOf = (settings?: Settings) => ({ ...common, ...withSettings(connection, settings) });
+  const pool = new pg.Pool({ ...configOf(), max: maxConnections });
   const batched = new pg.Pool({
-    ...common,
+    ...configOf({
+      enable_seqscan: 'off',
+      enable_hashjoin: 'off',
+      enable_mergejoin: 'off',
+      plan_cache_mode: 'force_generic_plan',
+    }),
     max: 6,
-    options: ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
-      .map((setting) => `-c ${setting}=off`)
-      .join(' ')
-      .concat(' -c plan_cache_mode=force_generic_plan'),
   });
   pool.on('error', onError);
   batched.on('error', onError);
-  const notifications = createNotifications(() => new pg.Client(common), onError);
+  const notifications = createNotifications(() => new pg.Client(configOf()), onError);
   const schemaPools: pg.Pool[] = [];
 
   return {
@@ -99,7 +100,7 @@ export function openDatabase(
       }
     },
     schemaPool(schema) {
-      const own = new pg.Pool({ ...common, max: 4, options: `-c search_path=${schema}` });
+      const own = new pg.Pool({ ...configOf({ search_path: schema }), max: 4 });
       own.on('error', onError);
       schemaPools.push(own);
       return own;
@@ -111,4 +112,29 @@ export function openDatabase(
       await Promise.all([pool, batched, ...schemaPools].map((each) => each.end()));
     },
   };
+}
+
+type Settings = Record<string, string>;
+
+/**
+ * What statements and the reading of their rows rely on. A server, a database or a user may have been
+ * given others for good reasons of its own.
+ */
+const reliedOn: Settings = {
+  datestyle: 'ISO',
+  timezone: 'UTC',
+  default_transaction_isolation: 'read\\ committed',
+};
+
+/** Ours come after the options of the address, so that they hold; the driver would know one of the two. */
+function withSettings(connection: pg.PoolConfig, settings: Settings = {}): pg.PoolConfig {
+  const ours = Object.entries({ ...reliedOn, ...settings })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+  const { connectionString } = connection;
+  if (!connectionString) return { ...connection, options: ours };
+  const [address, query] = connectionString.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set('options', `${parameters.get('options') ?? ''} ${ours}`);
+  return { ...connection, connectionString: `${address}?${parameters}` };
 }
