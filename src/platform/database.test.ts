@@ -48,6 +48,18 @@ describe('a transaction', () => {
 });
 
 describe('a connection', () => {
+  test('that is lost in use is told to its user alone', async () => {
+    // As the library for members and sessions uses it.
+    const client = await db.schemaPool('auth').connect();
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    const asked = client.query('select pg_sleep(60)');
+    const told = expect(asked).rejects.toThrow();
+    await db.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
+    await told;
+    await expect(client.query('select 1')).rejects.toThrow();
+    client.release();
+  });
+
   test('reads times and waits for locks alike, whatever the database was set to', async () => {
     const { connection, drop: dropSet } = await createTestDatabase();
     onTestFinished(dropSet);

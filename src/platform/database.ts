@@ -59,20 +59,23 @@ export function openDatabase(
     keepAlive: true,
   };
   const configOf = (settings?: Settings) => ({ ...common, ...withSettings(connection, settings) });
-  const pool = new pg.Pool({ ...configOf(), max: maxConnections });
-  const batched = new pg.Pool({
-    ...configOf({
-      enable_seqscan: 'off',
-      enable_hashjoin: 'off',
-      enable_mergejoin: 'off',
-      plan_cache_mode: 'force_generic_plan',
-    }),
-    max: 6,
+  const pools: pg.Pool[] = [];
+  const openPool = (max: number, settings?: Settings) => {
+    const opened = new pg.Pool({ ...configOf(settings), max });
+    opened.on('error', onError);
+    // One that is lost in use says so to its user; unheard besides, it would end the process.
+    opened.on('connect', (client) => client.on('error', () => {}));
+    pools.push(opened);
+    return opened;
+  };
+  const pool = openPool(maxConnections);
+  const batched = openPool(6, {
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+    plan_cache_mode: 'force_generic_plan',
   });
-  pool.on('error', onError);
-  batched.on('error', onError);
   const notifications = createNotifications(() => new pg.Client(configOf()), onError);
-  const schemaPools: pg.Pool[] = [];
 
   return {
     pool,
@@ -81,35 +84,26 @@ export function openDatabase(
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
-      // A connection in use that is lost says so to its user alone; unheard, it ends the process.
-      const onLost = (error: Error) => {
-        broken = error;
-      };
-      client.on('error', onLost);
       try {
         await client.query('begin');
         const result = await work(client);
         await client.query('commit');
         return result;
       } catch (error) {
-        await client.query('rollback').catch(onLost);
+        await client.query('rollback').catch((lost: Error) => {
+          broken = lost;
+        });
         throw error;
       } finally {
-        client.removeListener('error', onLost);
         client.release(broken);
       }
     },
-    schemaPool(schema) {
-      const own = new pg.Pool({ ...configOf({ search_path: schema }), max: 4 });
-      own.on('error', onError);
-      schemaPools.push(own);
-      return own;
-    },
+    schemaPool: (schema) => openPool(4, { search_path: schema }),
     listen: notifications.listen,
     async close() {
       closing = true;
       await notifications.close();
-      await Promise.all([pool, batched, ...schemaPools].map((each) => each.end()));
+      await Promise.all(pools.map((each) => each.end()));
     },
   };
 }
