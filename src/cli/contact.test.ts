@@ -520,6 +520,8 @@ describe('parley contact export', () => {
       expect(lines).toHaveLength(301);
       expect(lines[0]).toMatch(/^\ufeffid,firstname,/);
     }
+    // Who reads may have enough of it.
+    expect((await run(`${command} contact export ${shop.slug} - | true`)).stderr).toBe('');
 
     const refused = `printf 'name,phone\\nAnn,12\\n' | ${command} contact import ${copy.slug}`;
     for (const input of ['-', '/dev/stdin']) {

@@ -2,8 +2,10 @@ import { errorLine, printable } from './command.ts';
 import { createProgram, runProgram } from './program.ts';
 
 // Who reads the output may have enough of it, as `head` has: that is no mistake.
+let enough: Error | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') fail(error);
+  if (error.code === 'EPIPE') enough = error;
+  else fail(error);
 });
 process.stderr.on('error', () => {});
 
@@ -11,7 +13,7 @@ try {
   const words = process.argv.slice(2);
   await runProgram(await createProgram(words[0]), words);
 } catch (error) {
-  fail(error);
+  if (error !== enough) fail(error);
 }
 
 function fail(error: unknown): void {
