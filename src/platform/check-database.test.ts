@@ -49,9 +49,32 @@ test('one that is away, or not there, is named as what is missing', async () => 
 
 test('one in which the user may make no tables, or that takes no writes, is refused', async () => {
   const noSchema = connect({ options: '-c search_path=nowhere' });
-  await expect(checkDatabase(noSchema)).rejects.toThrow(/ may not make tables in the database /);
+  await expect(checkDatabase(noSchema)).rejects.toThrow(/ may not make tables and schemas in the /);
   const readOnly = connect({ options: '-c default_transaction_read_only=on' });
   await expect(checkDatabase(readOnly)).rejects.toThrow('The database takes no writes: ');
+});
+
+test('one in which the user may make tables but no schemas is refused', async ({ skip }) => {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const server = connect({ database: 'postgres' });
+  const { rows } = await server.query("select current_setting('is_superuser')::boolean as may_all");
+  skip(rows[0]!.may_all, 'nothing can be kept from a superuser');
+  await server.query(`create database ${name} template template0`);
+  try {
+    await server.query(`revoke create on database ${name} from current_user`);
+    const pool = connect({ database: name });
+    await expect(checkDatabase(pool)).rejects.toThrow(
+      `may not make tables and schemas in the database "${name}": alter database ... owner to the user.`,
+    );
+    // One that has the schema needs no more of them.
+    await server.query(`grant create on database ${name} to current_user`);
+    await pool.query('create schema auth');
+    await server.query(`revoke create on database ${name} from current_user`);
+    await checkDatabase(pool);
+    await pools.pop()!.end();
+  } finally {
+    await server.query(`drop database ${name}`);
+  }
 });
 
 test('an address that cannot be read is said to be so', async () => {

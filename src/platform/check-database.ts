@@ -21,7 +21,7 @@ export async function checkDatabase(pool: pg.Pool): Promise<void> {
   }
   if (!server.can_create) {
     throw new Error(
-      `The user "${server.user}" may not make tables in the database "${server.database}": alter database ... owner to the user.`,
+      `The user "${server.user}" may not make tables and schemas in the database "${server.database}": alter database ... owner to the user.`,
     );
   }
 }
@@ -45,7 +45,9 @@ async function describe(pool: pg.Pool): Promise<Server> {
               current_user as user,
               current_database() as database,
               current_setting('transaction_read_only')::boolean as is_read_only,
-              coalesce(has_schema_privilege(current_schema(), 'create'), false) as can_create`,
+              coalesce(has_schema_privilege(current_schema(), 'create'), false)
+                and (has_database_privilege(current_database(), 'create')
+                     or to_regnamespace('auth') is not null) as can_create`,
     );
     return rows[0]!;
   } catch (cause) {
