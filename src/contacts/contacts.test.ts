@@ -99,7 +99,10 @@ describe('a contact', () => {
 
   test('has null for what is absent, and unknown fields are ignored', async () => {
     const shop = await app.tenant({ number: false });
-    const contact = await create(shop, { lastname: '', email: null, nickname: 'Annie', id: 7 });
+    const contact = await create(shop, {
+      ...{ lastname: '', email: '', company: '', city: null },
+      ...{ nickname: 'Annie', id: 7 },
+    });
     expect(contact).toEqual({
       id: expect.any(Number),
       firstname: 'Ann',
@@ -238,6 +241,11 @@ describe('a contact', () => {
     const wrong = { firstname: 'Ann', phone, ...fields };
     expect((await shop.call('POST', '/contacts', wrong)).body.errors).toEqual(both);
     expect((await shop.call('PUT', `/contacts/${id}`, wrong)).body.errors).toEqual(both);
+    // Who is a contact of another tenant is not told.
+    const { phone: strange } = await create(other);
+    const asking = { ...wrong, phone: strange };
+    expect((await shop.call('POST', '/contacts', asking)).body.errors).toEqual(errors);
+    expect((await shop.call('PUT', `/contacts/${id}`, asking)).body.errors).toEqual(errors);
 
     // Not even the database lets them in.
     for (const column of ['status_id', 'source_id'] as const) {
@@ -432,8 +440,11 @@ describe('a deleted contact', () => {
     (await tenant.call('GET', `/messages/${encodeURIComponent(id)}`)).status;
 
   test('takes the conversations of the phones along that it had before', async () => {
-    const shop = await app.tenant();
+    const [shop, other] = [await app.tenant(), await app.tenant()];
     const phones = ['+5531987650001', '+14155550177', '+14155550188', '+14155550199'] as const;
+    // Who else has one of the phones keeps nothing of it.
+    const { id: stranger } = await create(other, { phone: phones[1] });
+    const ofStranger = await send(other, phones[1]);
     const { id } = await create(shop, { phone: phones[0] });
     const change = (phone: string) => shop.call('PUT', `/contacts/${id}`, { phone });
     const gone = [await send(shop, phones[0])];
@@ -452,9 +463,11 @@ describe('a deleted contact', () => {
     for (const message of [between, ofAnother]) expect(await lookUp(shop, message)).toBe(200);
     await shop.call('DELETE', `/contacts/${another}`);
     expect(await lookUp(shop, ofAnother)).toBe(404);
+    expect(await lookUp(other, ofStranger)).toBe(200);
+    await other.call('DELETE', `/contacts/${stranger}`);
     await purgeConversations(app.db);
     const { rows } = await app.db.query(sql`
-      select network_id from messages where tenant_id = ${shop.id}`);
+      select network_id from messages where tenant_id in (${shop.id}, ${other.id})`);
     expect(rows).toEqual([{ network_id: between }]);
   });
 

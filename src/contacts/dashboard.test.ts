@@ -73,6 +73,12 @@ describe('contacts in the dashboard', () => {
     expect((await stranger.call('GET', `/contacts/filtered?group_id=${group}`)).body.data).toEqual(
       [],
     );
+    const assigned = await stranger.call('POST', '/contacts/assign', { ids, status_id: null });
+    expect(assigned.body.data).toEqual({ contacts: 0 });
+    for (const search of ['', 'person']) {
+      const { body } = await stranger.call('GET', `/contacts/filtered?search=${search}`);
+      expect(body).toMatchObject({ data: [{ id: mine }], pagination: { total: 1 } });
+    }
   });
 
   test('are not looked for by ids that can be none', async () => {

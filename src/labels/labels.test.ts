@@ -108,6 +108,7 @@ describe.each([
     for (const [method, body] of [['GET'], ['PUT', { name: 'B' }], ['DELETE']] as const) {
       expect((await shop.call(method, `/${kind}/${id}`, body)).status).toBe(404);
     }
+    expect((await shop.call('GET', `/${kind}`)).body.data).toEqual([]);
     expect((await other.call('GET', `/${kind}/${id}`)).body.data.name).toBe('A');
   });
 

@@ -115,6 +115,6 @@ test('one that cannot be done ends as failed, and keeps no other tenant waiting'
     problem: 'Something went wrong on our side. What was changed stays.',
   });
   const [done] = (await good.owner.call('GET', '/contacts/bulk')).body.data;
-  expect(done).toMatchObject({ state: 'done', changed: 10 });
+  expect(done).toMatchObject({ state: 'done', contacts: 10, looked_at: 10, changed: 10 });
   expect((await begin(bad.owner, { status_id: bad.status })).status).toBe(200);
 });

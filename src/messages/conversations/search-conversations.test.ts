@@ -71,11 +71,12 @@ test('a phone without a contact is found by how it begins, however that is writt
   await write(shop, '+4915112345678');
   await write(shop, 'US.1415555');
   await write(other, '+14155550188');
+  await add(other, 'Bo', '+14155550199');
   const member = await signIn(app, shop);
   for (const typed of ['+1415', '1415', '001415', '+1 (415) 555-01', '1', '+14155550199']) {
     expect([typed, await found(member, typed)]).toEqual([typed, ['+14155550199']]);
   }
-  for (const typed of ['+1416', '415', '+141555501990', '+', '0', '(', 'US.']) {
+  for (const typed of ['+1416', '415', '+141555501990', '+', '0', '(', 'US.', 'bo']) {
     expect([typed, await found(member, typed)]).toEqual([typed, []]);
   }
 });
@@ -124,6 +125,9 @@ async function shopOfMany(count: number): Promise<TestTenant> {
 
 test('what many share is found for the latest of them, and it is said that there are more', async () => {
   const shop = await shopOfMany(5_000);
+  // The latest of all is another tenant's Ann, and nobody here.
+  await add(await app.tenant(), 'Ann', '+4915112345678');
+  await write(shop, '+4915112345678');
   const member = await signIn(app, shop);
   for (const typed of ['ann', '+1415', 'a']) {
     const { body } = await member.call('GET', `/conversations?search=${encodeURIComponent(typed)}`);
