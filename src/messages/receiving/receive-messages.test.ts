@@ -9,6 +9,7 @@ import { eventTypes } from '../../webhooks/schema.ts';
 import {
   listConversationMessages,
   listConversations,
+  purgeErasedMessages,
 } from '../conversations/conversation-queries.ts';
 import { findWindow } from '../conversations/find-window.ts';
 import { openMedia } from '../conversations/open-media.ts';
@@ -267,11 +268,16 @@ describe('a conversation', () => {
         select count(*)::int from messages where tenant_id = ${shop.id}`);
       return rows[0]!.count;
     };
+    const thread = async () =>
+      (await listConversationMessages(app.db, shop.id, phone, { limit: 9 })).map(
+        ({ content }) => content.text,
+      );
     expect(await count()).toBe(4);
+    // What has not gone yet does not come back meanwhile.
+    await purgeErasedMessages(app.db, 1);
+    expect([await count(), await thread()]).toEqual([3, ['Me again']]);
     await purgeConversations(app.db);
-    expect(await count()).toBe(2);
-    const thread = await listConversationMessages(app.db, shop.id, phone, { limit: 9 });
-    expect(thread.map(({ content }) => content.text)).toEqual(['Me again']);
+    expect([await count(), await thread()]).toEqual([2, ['Me again']]);
     const { rows: left } = await app.db.query(sql`
       select from conversation_removals where tenant_id = ${shop.id}`);
     expect(left).toEqual([]);
