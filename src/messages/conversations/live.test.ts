@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
+import { conversationChannel } from './conversation-changes.ts';
 
 const app = testApp();
 const browsers = 20;
@@ -94,4 +95,25 @@ test('one person has few streams at once, and takes none from colleagues', async
   expect((await open(colleague)).status).toBe(200);
   opened.find(({ status }) => status === 200)?.close();
   await eventually(async () => (await open(owner)).status === 200);
+});
+
+test('a stream tells of the conversations of its own tenant alone', async () => {
+  const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+  const { cookie } = await signIn(app, shop);
+  const asked = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
+    agent: false,
+    headers: { ...sameOrigin, cookie },
+  }).on('error', () => {});
+  onTestFinished(() => void asked.destroy());
+  const [answer] = await once(asked, 'response');
+  let told = '';
+  answer.on('data', (chunk: Buffer) => {
+    told += chunk;
+  });
+  // In this order they come, so the other's would be here before the own.
+  for (const payload of [`${other.id} +14155550101`, `${shop.id} +14155550102`]) {
+    await app.db.pool.query('select pg_notify($1, $2)', [conversationChannel, payload]);
+  }
+  await eventually(async () => told.includes('+14155550102'));
+  expect(told).not.toContain('+14155550101');
 });
