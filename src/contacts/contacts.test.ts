@@ -9,7 +9,7 @@ import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { indexSearchTexts } from './index-search-texts.ts';
-import { upsertContact } from './upsert-contact.ts';
+import { createContactIfAbsent, upsertContact } from './upsert-contact.ts';
 
 const app = testApp();
 let phones = 0;
@@ -332,6 +332,7 @@ describe('events of contacts', () => {
     const second = await create(shop);
     await shop.call('GET', `/contacts/${contact.id}`);
     await shop.call('GET', '/contacts?per_page=2');
+    await (await signIn(app, shop)).call('GET', '/contacts/filtered');
     // It gives nothing out.
     for (const path of [`/contacts/${contact.id}`, '/contacts', '/contacts?search=a']) {
       expect((await shop.call('HEAD', path)).status).toBe(200);
@@ -340,15 +341,22 @@ describe('events of contacts', () => {
     const changed = (await shop.call('PUT', `/contacts/${contact.id}`, { city: 'Rome' })).body.data;
     await shop.call('PUT', `/contacts/${contact.id}`, { phone: second.phone });
     await shop.call('DELETE', `/contacts/${contact.id}`);
+    const byStores = [];
+    for (const add of [createContactIfAbsent, upsertContact]) {
+      byStores.push((await add(app.db, shop.id, { phone: newPhone() })).contact);
+    }
     expect(await events()).toEqual([
       { event: 'contact.created', data: contact },
       { event: 'contact.created', data: second },
       { event: 'contact.read', data: contact },
       { event: 'contact.read', data: contact },
       { event: 'contact.read', data: second },
+      { event: 'contact.read', data: contact },
+      { event: 'contact.read', data: second },
       { event: 'contact.read', data: second },
       { event: 'contact.updated', data: changed },
       { event: 'contact.deleted', data: changed },
+      ...byStores.map((data) => ({ event: 'contact.created', data })),
     ]);
 
     // Neither those that the webhook does not want, nor any while it is off.
@@ -361,7 +369,7 @@ describe('events of contacts', () => {
       await shop.call('GET', '/contacts?per_page=2');
       await shop.call('PUT', `/contacts/${second.id}`, { city: 'Bonn' });
     }
-    expect(await events()).toHaveLength(8);
+    expect(await events()).toHaveLength(12);
   });
 });
 
@@ -442,7 +450,7 @@ describe('a deleted contact', () => {
   test('takes the conversations of the phones along that it had before', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()];
     const phones = ['+5531987650001', '+14155550177', '+14155550188', '+14155550199'] as const;
-    // Who else has one of the phones keeps nothing of it.
+    // That another tenant has one of the phones keeps nothing of it here.
     const { id: stranger } = await create(other, { phone: phones[1] });
     const ofStranger = await send(other, phones[1]);
     const { id } = await create(shop, { phone: phones[0] });

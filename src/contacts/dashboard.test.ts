@@ -28,6 +28,8 @@ describe('contacts in the dashboard', () => {
       add_group_id: group,
     });
     expect(assigned.body.data).toEqual({ contacts: 3 });
+    const source = (await shop.call('POST', '/sources', { name: 'Fair' })).body.data.id;
+    await owner.call('POST', '/contacts/assign', { ids: [ids[4]], source_id: source });
     const found = async (query: string) =>
       (await owner.call('GET', `/contacts/filtered?${query}`)).body.data.map(
         (each: { id: number }) => each.id,
@@ -38,6 +40,7 @@ describe('contacts in the dashboard', () => {
     expect(await found('group_id=0')).toEqual(ids.slice(3));
     expect(await found('group_id=0&search=son&per_page=1&page=2')).toEqual([ids[4]]);
     expect(await found(`status_id=${status}&search=on%0A`)).toEqual([]);
+    expect(await found(`source_id=${source}`)).toEqual([ids[4]]);
     expect(await found('source_id=0&per_page=2&page=2')).toEqual(ids.slice(2, 4));
 
     await owner.call('POST', '/contacts/assign', { ids, remove_group_id: group, status_id: null });
@@ -54,8 +57,15 @@ describe('contacts in the dashboard', () => {
     await Promise.all(
       groups.map((id) => owner.call('POST', '/contacts/assign', { ids, add_group_id: id })),
     );
-    const { body } = await shop.call('GET', `/contacts/${ids[0]}`);
-    expect(body.data.group_ids).toEqual(groups);
+    const contact = async () => (await shop.call('GET', `/contacts/${ids[0]}`)).body.data;
+    const before = await contact();
+    expect(before.group_ids).toEqual(groups);
+    app.clock.offsetMs += 5_000;
+    await owner.call('POST', '/contacts/assign', { ids, remove_group_id: groups[0] });
+    const after = await contact();
+    expect(after.group_ids).toEqual(groups.slice(1));
+    const laterMs = Date.parse(after.updated_at) - Date.parse(before.updated_at);
+    expect(laterMs).toBeGreaterThanOrEqual(5_000);
   });
 
   test('and labels of another tenant are out of reach', async () => {

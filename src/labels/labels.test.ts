@@ -31,7 +31,8 @@ describe.each([
       },
     ]);
     const first = created.body.data;
-    const second = (await shop.call('POST', `/${kind}`, { name: 'Old' })).body.data;
+    const second = (await shop.call('POST', `/${kind}`, { name: 'Old', description: '' })).body
+      .data;
     expect(second).toEqual({
       ...first,
       ...(kind === 'statuses' ? { color: null } : {}),
@@ -47,7 +48,7 @@ describe.each([
       success: true,
       data: [first, second],
     });
-    const changed = await shop.call('PUT', path, { name: 'new', description: null });
+    const changed = await shop.call('PUT', path, { name: 'new', description: '' });
     expect(changed.body.data).toEqual({
       ...first,
       name: 'new',
