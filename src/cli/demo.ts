@@ -85,7 +85,8 @@ function welcome(shown: {
   signInUrl: string;
   authorityPath: string | undefined;
 }): string {
-  const trust = shown.authorityPath ? `--cacert '${shown.authorityPath}' ` : '';
+  const authority = shown.authorityPath?.replaceAll("'", String.raw`'\''`);
+  const trust = authority ? `--cacert '${authority}' ` : '';
   return `
 Parley is running. Ctrl-C stops all of it.
 
