@@ -1,3 +1,4 @@
+import { setImmediate as soon } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createPacer } from './pacer.ts';
 
@@ -55,6 +56,20 @@ test('the pair limit holds for each phone and across the share of processes', as
     expect(turns.at(-1)).toEqual({ refusedForSeconds: 6 * processes });
     expect(await pacer.turn(number, '+2', 0)).toEqual({ waitMs: 0 });
   }
+});
+
+test('a turn is waited for, and one that is given back is there for another message', async () => {
+  const pacer = createPacer({ messagesPerSecond: 80, processes: 1 });
+  expect(await waitOf(pacer, 864)).toBe(10);
+  const waiting = pacer.turn(number, '+1', Number.POSITIVE_INFINITY);
+  expect(await Promise.race([waiting, soon('waits')])).toBe('waits');
+  for (let taken = 1; taken < 864; taken++) pacer.giveBack(number, `+1415555${taken}`);
+  expect(pacer.take(number, '+2', 0)).toEqual({ waitMs: 0 });
+
+  for (let sent = 0; sent < 43; sent++) pacer.take(number, '+2', Number.POSITIVE_INFINITY);
+  expect(pacer.take(number, '+2', 2_000)).toEqual({ refusedForSeconds: 6 });
+  pacer.giveBack(number, '+2');
+  expect(pacer.take(number, '+2', 2_000)).toHaveProperty('waitMs');
 });
 
 test('zero leaves pacing to the network', async () => {
