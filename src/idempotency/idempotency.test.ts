@@ -24,6 +24,12 @@ const behave = (shop: TestTenant, knobs: object) =>
     ...knobs,
   });
 
+/** A request that fails before anything is written down. */
+function refusedByUs(shop: TestTenant) {
+  const body = { phone_number: text.phone_number, template_name: 'none', template_language: 'en' };
+  return shop.call('POST', '/messages/template', body, { 'idempotency-key': 'order-1' });
+}
+
 async function sentBy(shop: TestTenant): Promise<{ wamid: string }[]> {
   const path = `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`;
   return (await control(app, 'GET', path)).messages;
@@ -132,7 +138,15 @@ describe('a send with an Idempotency-Key', () => {
     expect((await sendWith(shop, 'order-1', { ...text, phone_number: '+1415555' })).status).toBe(
       422,
     );
-    expect((await sendWith(shop, 'order-1')).status).toBe(200);
+    expect((await refusedByUs(shop)).status).toBe(422);
+    // It has an effect now, also for who finds no answer of it.
+    await behave(shop, { delayMs: 300 });
+    const sending = sendWith(shop, 'order-1');
+    await eventually(async () => (await keptBy(shop)).length === 1);
+    await forgetAnswer(shop);
+    await sendWith(shop, 'order-1');
+    await sending;
+    expect(await sentBy(shop)).toHaveLength(1);
   });
 
   test('counts its replays against the minute, whose limit comes first', async () => {
@@ -174,9 +188,10 @@ describe('a send that failed', () => {
     const shop = await app.tenant();
     await behave(shop, { status: 500, count: 1 });
     expect((await sendWith(shop, 'order-1')).status).toBe(500);
-    const again = await sendWith(shop, 'order-1');
+    const other = { ...text, message: 'Nothing was sent, so it may be another one' };
+    const again = await sendWith(shop, 'order-1', other);
     expect(again.status).toBe(200);
-    expect((await sendWith(shop, 'order-1')).body).toEqual(again.body);
+    expect((await sendWith(shop, 'order-1', other)).body).toEqual(again.body);
     expect(await keptBy(shop)).toEqual(['failed', expect.any(String)]);
     expect(await sentBy(shop)).toHaveLength(1);
   });
@@ -273,6 +288,8 @@ describe('a contact deleted before the request comes again', () => {
 
     app.clock.offsetMs += dayMs + 60_000;
     await behave(shop, { answer: null });
+    // The key is as new: what is not valid can be mended.
+    expect((await refusedByUs(shop)).status).toBe(422);
     expect((await sendWith(shop, 'order-1')).status).toBe(200);
     await forgetAnswer(shop);
     expect((await sendWith(shop, 'order-1')).headers['idempotency-replayed']).toBe('true');
