@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
 import type { Database } from './database.ts';
+import { createNotifications } from './notifications.ts';
 
 let db: Database;
 let drop: () => Promise<void>;
@@ -52,4 +55,37 @@ test('after a lost connection everybody listens again, and is told to look', asy
   heard.length = 0;
   await db.pool.query("select pg_notify('north', 'a'), pg_notify('south', 'b')");
   await vi.waitFor(() => expect(heard.sort()).toEqual(['north a', 'south b']), 10_000);
+});
+
+test('a database that is away is asked for again, and not any more once closed', async () => {
+  const { host, port, user, password, database } = db.pool.options;
+  let isAway = false;
+  let refusals = 0;
+  const clients: pg.Client[] = [];
+  const notifications = createNotifications(
+    () => {
+      const name = isAway ? 'none' : database;
+      clients.push(new pg.Client({ host, port, user, password, database: name }));
+      return clients.at(-1)!;
+    },
+    () => refusals++,
+  );
+  const lose = async () => {
+    isAway = true;
+    refusals = 0;
+    await clients.at(-1)!.end();
+    await expect.poll(() => refusals).toBeGreaterThan(0);
+    isAway = false;
+  };
+  const heard: string[] = [];
+  await notifications.listen('east', (payload) => heard.push(payload));
+  await lose();
+  await expect.poll(() => heard).toEqual(['', '']);
+
+  await lose();
+  await notifications.close();
+  const tried = clients.length;
+  // Comes after the try that was to follow half a second after the last.
+  await sleep(500);
+  expect(clients).toHaveLength(tried);
 });

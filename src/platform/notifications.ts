@@ -32,19 +32,20 @@ export function createNotifications(connect: () => pg.Client, onError: (error: E
     await client.connect();
     client.on('end', () => {
       connected = undefined;
-      if (!closed) void resume();
+      void resume();
     });
     return client;
   }
 
   async function resume(): Promise<void> {
+    if (closed) return;
     try {
       const client = await connection();
       for (const channel of channels.keys()) await listenOn(client, channel);
       for (const channel of channels.keys()) tell(channel, '');
     } catch (error) {
       onError(error as Error);
-      if (!closed) setTimeout(() => void resume(), 500).unref();
+      setTimeout(() => void resume(), 500).unref();
     }
   }
 
