@@ -199,11 +199,25 @@ test('clients that say nothing, half-close, reset or stop within the headers are
   slowPlain.write('GET /hello HTTP/1.1\r\nHost: x\r\n');
   const slowSecure = await secureSocket(port);
   slowSecure.write('GET /hello HTTP/1.1\r\nHost: x\r\n');
-  const ends = await Promise.all([silent, halfClosed, slowPlain, slowSecure].map(readAll));
+  // Browsers keep one in hand: an answer that nobody asked for would be taken for that of a request.
+  const spare = await secureSocket(port);
+  const ends = await Promise.all([silent, halfClosed, slowPlain, slowSecure, spare].map(readAll));
   expect(ends[0]).toBe('');
   expect(ends[2]).toContain('took too long');
   expect(ends[3]).toContain('took too long');
+  expect(ends[4]).toBe('');
   expect((await call(`${url}/hello`)).status).toBe(200);
+});
+
+test('a request that came while the service was busy is answered, on a connection kept in hand too', async () => {
+  const { port, url } = await open({ slowClientMs: 500 });
+  const socket = await secureSocket(port);
+  // Meanwhile its handshake has ended on the other side too.
+  await call(`${url}/hello`);
+  socket.write('GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const busyUntil = performance.now() + 1_500;
+  while (performance.now() < busyUntil);
+  expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('a body that drips is cut, unless it is an upload that may take long', async () => {

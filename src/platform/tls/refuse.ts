@@ -28,10 +28,22 @@ export function refuse(request: IncomingMessage, response: ServerResponse, messa
 }
 
 /** For what is not HTTP at all, for headers that are too long, and for requests that are too slow. */
-export function sayUnreadable({ code = '' }: { code?: string }, socket: Duplex): void {
+export function sayUnreadable(
+  { code = '' }: { code?: string },
+  socket: Duplex & { bytesRead?: number },
+): void {
   // A reset, or a handshake that failed: there is nobody to read an answer.
   if (!/^(HPE|ERR_HTTP)_/.test(code) || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  // A connection that a browser keeps in hand. An answer now could meet a request that is on its way,
+  // and would be taken for that one's; after an end without an answer a browser sends it again.
+  if (socket.bytesRead === 0) {
+    // What came while the service was busy is read first.
+    setImmediate(() => {
+      if (socket.bytesRead === 0) socket.destroy();
+    });
     return;
   }
   const message =
