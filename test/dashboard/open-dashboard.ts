@@ -61,9 +61,14 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       noteComplaints(page, complaints);
+      const failed: string[] = [];
+      page.on('requestfailed', (request) => {
+        const why = request.failure()?.errorText;
+        failed.push(`${new Date().toISOString()} ${request.method()} ${request.url()} ${why}`);
+      });
       // Requests may be on their way still, and nobody waits for their end any more.
       onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
-      onTestFailed(async () => console.error(await tellOf(page)));
+      onTestFailed(async () => console.error(await tellOf(page), failed));
       return page;
     };
     app.open = async (tenant, { role = 'owner' } = {}) => {
@@ -102,7 +107,7 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
-/** What a page showed when its test failed: what an element was waited for in vain does not tell. */
+/** What a page showed when its test failed: that an element was waited for in vain does not tell. */
 async function tellOf(page: Page): Promise<string> {
   const shown = await page
     .evaluate(() => {
