@@ -91,6 +91,22 @@ test('when the service is away, a page says so and offers to try again', async (
   await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
 });
 
+test('the code of a page that is lost on its way comes by itself, but not for ever', async () => {
+  const page = await app.open(full);
+  await page.route('**/assets/bots-page-*.js', (route) => route.abort(), { times: 1 });
+  await page.getByRole('link', { name: 'Bots' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
+
+  await page.route('**/assets/labels-page-*.js', (route) => route.abort());
+  await page.evaluate('globalThis.isSame = true');
+  const asked = page.waitForResponse(`${app.origin}/`);
+  await page.getByRole('link', { name: 'Labels' }).click();
+  await (await asked).finished();
+  await page.getByText('The service cannot be reached.').waitFor();
+  await page.evaluate('fetch("/").then((answer) => answer.text())');
+  expect(await page.evaluate('globalThis.isSame')).toBe(true);
+});
+
 test('when the service has a later dashboard, with other files, a page is taken from that one', async () => {
   const page = await app.open(full);
   let isLater = true;

@@ -5,16 +5,38 @@ import { LoadProblem } from '../parts/page.tsx';
 /** In place of a page that broke, or could not be loaded. */
 export function PageProblem({ error }: { error: unknown }) {
   useEffect(() => {
-    if (error instanceof PageNotLoaded) void reloadIf('isLater');
+    if (error instanceof PageNotLoaded) void loadAnew();
   }, [error]);
   return (
     <main className="mx-auto max-w-2xl p-8">
-      <LoadProblem error={error} onRetry={() => reloadIf('answers')} />
+      <LoadProblem error={error} onRetry={loadOnceMore} />
     </main>
   );
 }
 
 /** A reload while the service is away would leave nothing but the browser's own words. */
-async function reloadIf(found: 'answers' | 'isLater'): Promise<void> {
-  if ((await askForDashboard())[found]) location.reload();
+async function loadOnceMore(): Promise<void> {
+  if ((await askForDashboard()).answers) location.reload();
+}
+
+/** A browser asks once for the code of a page: what was lost on its way comes with a reload only. */
+async function loadAnew(): Promise<void> {
+  const { answers, isLater } = await askForDashboard();
+  if (isLater || (answers && isFirstInAWhile())) location.reload();
+}
+
+const reloadedKey = 'parley-reloaded';
+const awhileMs = 60_000;
+
+/** What never comes must not reload for ever. */
+function isFirstInAWhile(): boolean {
+  try {
+    const last = Number(sessionStorage.getItem(reloadedKey));
+    if (Date.now() - last < awhileMs) return false;
+    sessionStorage.setItem(reloadedKey, String(Date.now()));
+    return true;
+  } catch {
+    // Storage is switched off.
+    return false;
+  }
 }
