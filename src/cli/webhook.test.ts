@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
@@ -71,6 +72,8 @@ test('deliveries are listed with their attempts and found by event, state and ti
   receiver.answer = (received, response) =>
     response.writeHead(received.body.event === 'status.deleted' ? 500 : 200).end('said');
   await shop.record('contact.created', 1);
+  // Times are told and asked for to the millisecond: so that the two have one each.
+  await sleep(5);
   await shop.record('status.deleted', 2);
   const [failed] = await deliveriesIn(shop.slug, 'failed', 1);
   expect(failed).toEqual({
