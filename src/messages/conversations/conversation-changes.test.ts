@@ -1,5 +1,5 @@
-import { expect, test, vi } from 'vitest';
-import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import { expect, test } from 'vitest';
+import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { settleAbandoned } from '../queries.ts';
 import {
   conversationChannel,
@@ -22,16 +22,14 @@ test('whoever watches is told of what is sent and received, and nobody else cost
   await sendAndReceive(other, '+14155550101');
   await sendAndReceive(watched, '+14155550102');
   // In the order of commits, so what was told of the other would have been here by now.
-  await vi.waitFor(() => {
-    expect(new Set(told)).toEqual(new Set([`${watched.id} +14155550102`]));
-    expect(told.length).toBeGreaterThanOrEqual(2);
-  });
+  await eventually(async () => told.length >= 2);
+  expect(new Set(told)).toEqual(new Set([`${watched.id} +14155550102`]));
 
   await app.db.pool.query('update conversation_watches set until = now()');
   await sendAndReceive(watched, '+14155550103');
   await watchConversations(app.db, other.id, 60_000);
   await sendAndReceive(other, '+14155550104');
-  await vi.waitFor(() => expect(told).toContain(`${other.id} +14155550104`));
+  await eventually(async () => told.includes(`${other.id} +14155550104`));
   expect(told).not.toContain(`${watched.id} +14155550103`);
 });
 
@@ -47,7 +45,7 @@ test('whoever watches is told of a send that was given up', async () => {
     [shop.id, shop.number.id],
   );
   expect(await settleAbandoned(app.db, 0)).toBe(2);
-  await vi.waitFor(() => expect(told).toContain(`${shop.id} +14155550101`));
+  await eventually(async () => told.includes(`${shop.id} +14155550101`));
 });
 
 test('a watch is never shortened', async () => {
@@ -74,11 +72,11 @@ async function sendAndReceive(shop: TestTenant, phone: string): Promise<void> {
     from: phone,
     text: 'Hello back',
   });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rows } = await app.db.pool.query(
       `select from messages where tenant_id = $1 and phone = $2 and direction = 'in'`,
       [shop.id, phone],
     );
-    expect(rows).toHaveLength(1);
+    return rows.length === 1;
   });
 }
