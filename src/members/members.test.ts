@@ -275,7 +275,7 @@ describe('a member', () => {
       ben!.call('DELETE', `/members/${ana!.id}`),
     ];
     await eventually(async () => {
-      const { rows } = await holder.query(`
+      const { rows } = await app.db.pool.query(`
         select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`);
       return rows.length === 2;

@@ -455,7 +455,7 @@ test('a post full of errors of one number keeps no other tenant waiting', async 
     Array.from({ length: 100 }, (_, code) => ({ ...locked, code })),
   );
   await eventually(async () => {
-    const { rows } = await holder.query(`
+    const { rows } = await app.db.pool.query(`
       select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`);
     return rows.length > 0;
