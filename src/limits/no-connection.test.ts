@@ -14,9 +14,11 @@ async function takeConnections(): Promise<() => Promise<void>> {
   await client.connect();
   const { database } = app.connection;
   await client.query(`alter database ${database} connection limit 0`);
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-    database,
-  ]);
+  // Waits for the end of each: what answers still would count a request.
+  await client.query(
+    'select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = $1',
+    [database],
+  );
   return async () => {
     await client.query(`alter database ${database} connection limit -1`);
     await client.end();
