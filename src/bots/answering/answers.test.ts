@@ -15,6 +15,7 @@ import {
   testTemplateBot,
   write,
 } from '../../../test/bots.ts';
+import { readOnThePhone } from '../../../test/phone.ts';
 import { upsertContact } from '../../contacts/upsert-contact.ts';
 import { settleAbandoned } from '../../messages/queries.ts';
 import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
@@ -28,7 +29,7 @@ import { claimAnswers, linkAnswer, renewAnswers, settleAnswer } from './answer-q
 import { pruneOldAnswers } from './prune-answers.ts';
 import { startAnswering } from './start-answering.ts';
 
-const app = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '1500' });
+const app = testApp();
 let unasked: ReturnType<typeof openUnaskedSender>;
 let stop: (() => Promise<void>) | undefined;
 
@@ -193,10 +194,11 @@ describe('a message that matches', () => {
       await eventually(async () => (await answersOf(app, shop)).length === index + 1);
     }
     // The answers come in the order of what they answer, also when the first needs a second try.
-    await behave(shop, { failWith: 131000, count: 1 });
+    await behave(shop, { failWith: 131000 });
     start();
     await eventually(async () => (await answersOf(app, shop)).at(-1)!.reason?.includes('131000'));
-    app.clock.offsetMs = 10_000;
+    await behave(shop, { failWith: null });
+    app.clock.offsetMs = 60_000;
     await settled(shop, 4);
     const answers = (await sentTo(app, shop)).map(({ payload }) => payload.text.body);
     expect(answers).toEqual(['Welcome', 'Anything', 'Mine', 'Order']);
@@ -427,13 +429,18 @@ describe('an answer', () => {
   test('whose outcome was lost is unknown and never sent again', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
-    await behave(shop, { answer: 'drop-after-accept', callbackDelayMs: 3_000 });
-    await write(app, shop, newPhone(), 'Hello');
+    const phone = newPhone();
+    await stopAnswering();
+    await write(app, shop, phone, 'Hello');
+    await eventually(async () => (await answersOf(app, shop)).length === 1);
+    await behave(shop, { answer: 'drop-after-accept', callbacks: false, stepMs: 1, count: 1 });
+    start();
     const [row] = await settled(shop, 1);
     expect(row).toMatchObject({ state: 'unknown', message_status: 'unknown' });
     expect(row!.reason).toMatch(/not sent again/);
     app.clock.offsetMs = 3_600_000;
     // A status that the network tells of it later settles it.
+    await readOnThePhone(app, shop, phone);
     await eventually(async () => (await answersOf(app, shop))[0]!.state === 'sent');
     expect(await answersOf(app, shop)).toMatchObject([{ reason: null }]);
     expect(await sentTo(app, shop)).toHaveLength(1);
@@ -442,10 +449,11 @@ describe('an answer', () => {
   test('that surely was not sent is tried again', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
-    await behave(shop, { failWith: 131000, count: 1 });
+    await behave(shop, { failWith: 131000 });
     await write(app, shop, newPhone(), 'Hello');
     await eventually(async () => (await answersOf(app, shop))[0]?.reason?.includes('131000'));
-    app.clock.offsetMs = 10_000;
+    await behave(shop, { failWith: null });
+    app.clock.offsetMs = 60_000;
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent', reason: null }]);
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
@@ -455,12 +463,13 @@ describe('an answer', () => {
     const phone = newPhone();
     const bot = await testBot(app, shop, { match: 'exact', keywords: ['hello'], reply: 'Here' });
     await testBot(app, shop, { match: 'exact', keywords: ['next'], reply: 'There' });
-    await behave(shop, { failWith: 131000, count: 1 });
+    await behave(shop, { failWith: 131000 });
     await write(app, shop, phone, 'Hello');
     await write(app, shop, phone, 'Next');
     await eventually(async () => (await answersOf(app, shop)).at(-1)?.reason?.includes('131000'));
     await deleteBot(app.db, shop.id, bot.id);
-    app.clock.offsetMs = 5_000;
+    await behave(shop, { failWith: null });
+    app.clock.offsetMs = 60_000;
     expect(await settled(shop, 2)).toMatchObject([
       { state: 'sent', bot_name: 'There' },
       { state: 'failed', reason: 'No bot answers this any more.', bot_name: 'Here' },
