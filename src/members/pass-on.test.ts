@@ -20,7 +20,7 @@ describe('a second factor', () => {
     expect(half.body.data.twoFactorRedirect).toBe(true);
     const cookie = cookieOf(half);
     expect((await call(app, 'GET', '/auth/session', undefined, { cookie })).body.data).toBeNull();
-    const wrong = await post(app, '/auth/two-factor/verify-totp', { code: '000000' }, cookie);
+    const wrong = await post(app, '/auth/two-factor/verify-totp', { code: '00000x' }, cookie);
     expect(wrong.status).toBe(422);
     expect(wrong.body.errors.code).toHaveLength(1);
     const whole = await post(
