@@ -205,6 +205,8 @@ test('photos, places, contacts and reactions are sent from the phone', async () 
   const { page } = await openPhone(network);
   const { body } = await network.send();
   await page.getByText('Hello').first().waitFor();
+  // Its bubble is made anew when that is known.
+  await page.getByLabel('The business knows that you read this').waitFor();
   for (const item of ['Sample photo', 'Location', 'Contact']) {
     await page.getByRole('button', { name: /Send a photo/ }).click();
     await page.getByRole('menuitem', { name: item }).click();
@@ -231,6 +233,20 @@ test('a phone that is switched off shows nothing new until it is on', async () =
   expect(await page.locator('.bubble', { hasText: 'Second' }).count()).toBe(0);
   await page.getByRole('switch', { name: 'Phone is on' }).click();
   await page.locator('.bubble', { hasText: 'Second' }).waitFor();
+});
+
+test('a press is not lost when what is pressed is drawn anew meanwhile', async () => {
+  const network = await startTestSimulator();
+  const { page } = await openPhone(network);
+  await network.send({ text: { body: 'First' } });
+  await page.getByLabel('The business knows that you read this').waitFor();
+  await page.getByRole('switch', { name: 'Phone is on' }).hover();
+  await page.mouse.down();
+  await network.send({ text: { body: 'Second' } });
+  await page.getByLabel('The business knows that you read this').nth(1).waitFor();
+  await page.mouse.up();
+  await page.getByText('This phone is off.').waitFor();
+  await page.locator('.preview-text', { hasText: 'Second' }).waitFor();
 });
 
 test('a phone is added, and the network told to misbehave towards it', async () => {
@@ -271,7 +287,8 @@ test.each([
       document: { link: 'https://a.b/c.pdf' },
     });
     await page.locator('.chat-row').first().click();
-    await page.locator('.bubble').nth(1).waitFor();
+    // Each of them is made anew, and moves into its place, when that is known.
+    await page.getByLabel('The business knows that you read this').nth(1).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     if (width < 760) await page.getByRole('button', { name: 'Back to the chats' }).click();
     await page.getByRole('button', { name: 'Behaviour of the network' }).click();

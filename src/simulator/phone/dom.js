@@ -62,6 +62,23 @@ export function icon(name) {
   return svg;
 }
 
+const waiting = new Set();
+
+/**
+ * Draws a part of the page anew, as `draw(part)`; once it is let go where something in it is being
+ * pressed, for a button that is replaced meanwhile would never be clicked.
+ */
+export function drawUnpressed(id, part, draw) {
+  if (!document.getElementById(id).matches(':active')) return draw(part);
+  const key = `${id} ${part}`;
+  if (waiting.has(key)) return;
+  waiting.add(key);
+  requestAnimationFrame(() => {
+    waiting.delete(key);
+    drawUnpressed(id, part, draw);
+  });
+}
+
 /** A round button that shows only a drawing. */
 export function iconButton(name, label, onclick, props = {}) {
   return el(

@@ -1,6 +1,6 @@
 import { showChats } from './chats.js';
 import { showConversation } from './conversation.js';
-import { toast } from './dom.js';
+import { drawUnpressed, toast } from './dom.js';
 import { closeDrawer } from './drawer.js';
 import { showRail } from './rail.js';
 import { changed, readOpenChat, start, store, subscribe } from './store.js';
@@ -8,9 +8,9 @@ import { changed, readOpenChat, start, store, subscribe } from './store.js';
 const app = document.getElementById('app');
 
 subscribe((part) => {
-  if (['all', 'phone', 'online'].includes(part)) showRail();
-  if (part !== 'reply') showChats();
-  showConversation(part);
+  if (['all', 'phone', 'online'].includes(part)) drawUnpressed('rail', part, showRail);
+  if (part !== 'reply') drawUnpressed('chats', part, showChats);
+  drawUnpressed('conversation', part, showConversation);
   if (part === 'all' || part === 'message' || part === 'phone') {
     if (isConversationOpen()) readOpenChat().catch((error) => toast(error.message));
   }
