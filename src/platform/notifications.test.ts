@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
 import type { Database } from './database.ts';
 import { createNotifications } from './notifications.ts';
@@ -33,12 +32,12 @@ test('every channel has its own listeners, and all share one connection', async 
 
   heard.length = 0;
   await db.pool.query("select pg_notify('red', 'a'), pg_notify('green', 'b')");
-  await vi.waitFor(() => expect(heard.sort()).toEqual(['0 red a', '1 green b', '2 red a']));
+  await expect.poll(() => heard.sort()).toEqual(['0 red a', '1 green b', '2 red a']);
 
   heard.length = 0;
   ends[0]!();
   await db.pool.query("select pg_notify('red', 'c'), pg_notify('green', 'd')");
-  await vi.waitFor(() => expect(heard.sort()).toEqual(['1 green d', '2 red c']));
+  await expect.poll(() => heard.sort()).toEqual(['1 green d', '2 red c']);
   for (const end of ends) end();
 });
 
@@ -50,11 +49,11 @@ test('after a lost connection everybody listens again, and is told to look', asy
   heard.length = 0;
   const [pid] = await listeningConnections();
   await db.pool.query('select pg_terminate_backend($1)', [pid]);
-  await vi.waitFor(() => expect(heard.sort()).toEqual(['north ', 'south ']), 10_000);
+  await expect.poll(() => heard.sort()).toEqual(['north ', 'south ']);
 
   heard.length = 0;
   await db.pool.query("select pg_notify('north', 'a'), pg_notify('south', 'b')");
-  await vi.waitFor(() => expect(heard.sort()).toEqual(['north a', 'south b']), 10_000);
+  await expect.poll(() => heard.sort()).toEqual(['north a', 'south b']);
 });
 
 test('a database that is away is asked for again, and not any more once closed', async () => {
@@ -79,13 +78,17 @@ test('a database that is away is asked for again, and not any more once closed',
   };
   const heard: string[] = [];
   await notifications.listen('east', (payload) => heard.push(payload));
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   await lose();
+  vi.runOnlyPendingTimers();
   await expect.poll(() => heard).toEqual(['', '']);
 
   await lose();
   await notifications.close();
   const tried = clients.length;
-  // Comes after the try that was to follow half a second after the last.
-  await sleep(500);
+  // The try that was to follow the last.
+  expect(vi.getTimerCount()).toBeGreaterThan(0);
+  vi.runOnlyPendingTimers();
   expect(clients).toHaveLength(tried);
 });
