@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -98,11 +98,12 @@ test('a changed pair of files is reported, a half-changed one only once it fits'
   const current = await loadTls(options);
   const { promise: changed, resolve } = Promise.withResolvers<Tls>();
   const watch = watchTls(options, current, resolve, 5);
-  await copyFile(next.certFile, files.certFile);
+  // Each as a whole: a file that is half written is no certificate, which would be said first.
+  await rename(next.certFile, files.certFile);
   while (warnings.length === 0) await new Promise((done) => setTimeout(done, 5));
   expect(warnings[0]).toMatch(/Kept the old TLS certificate.*is not the key of/);
-  await copyFile(next.keyFile, files.keyFile);
-  expect((await changed).cert).toBe(await readFile(next.certFile, 'utf8'));
+  await rename(next.keyFile, files.keyFile);
+  expect((await changed).cert).toBe(await readFile(files.certFile, 'utf8'));
   watch.close();
 });
 
