@@ -109,13 +109,18 @@ export async function callHttps(
   return { status: response.statusCode, body: JSON.parse(text) };
 }
 
+/** As many as a worker of the tests has for itself; the run of a file begins somewhere among them. */
+const portsOfWorker = 3_000;
+let nextPort = Math.floor(Math.random() * portsOfWorker);
+
 /**
  * A port that nobody listens on, below those that the system gives out by itself: another test beside
- * this one would be given it before it is used.
+ * this one would be given it before it is used. Nor is one given twice, here or to another worker.
  */
 export async function freePort(): Promise<number> {
+  const worker = Number(process.env.VITEST_POOL_ID ?? 1) - 1;
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const port = 20_000 + (worker % 4) * portsOfWorker + (nextPort++ % portsOfWorker);
     const server = createServer().listen(port, '127.0.0.1');
     const isFree = await once(server, 'listening').catch(() => false);
     if (!isFree) continue;
