@@ -63,8 +63,12 @@ test('who types a keyword into a phone gets the answer of the bot that the comma
   await say('Öffnungszeiten?');
   await bubbles.nth(1).waitFor();
   // Each message has one answer, and the greeting has none.
-  const { answers } = (await bot('answers', 'demo')) as { answers: { state: string }[] };
-  expect(answers.map(({ state }) => state)).toEqual(['sent', 'sent']);
+  await expect
+    .poll(async () => {
+      const { answers } = (await bot('answers', 'demo')) as { answers: { state: string }[] };
+      return answers.map(({ state }) => state);
+    })
+    .toEqual(['sent', 'sent']);
   expect(await bubbles.count()).toBe(2);
 
   await bot('delete', 'demo', String(made.id));

@@ -239,7 +239,8 @@ describe('the service in several processes', () => {
   test('says once that it is ready, replaces a process that dies, and stops whole', async () => {
     const place = await newPlace({ PARLEY_PROCESSES: '2' });
     const service = spawn(command, ['serve', '--json'], { env: place.environment });
-    const exited = once(service, 'exit');
+    // Not its exit, after which what it said may still be on its way.
+    const ended = once(service, 'close');
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       service[name].on('data', (chunk) => {
@@ -260,7 +261,7 @@ describe('the service in several processes', () => {
     await serving(3);
 
     service.kill('SIGTERM');
-    expect(await exited).toEqual([0, null]);
+    expect(await ended).toEqual([0, null]);
     const log = said.stderr
       .trim()
       .split('\n')
