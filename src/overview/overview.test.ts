@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { beforeEach, expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
+import { moveToFreshMinute } from '../../test/clock.ts';
 import { signIn, type TestMember } from '../../test/sign-in.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import type { OverviewData } from './dashboard-schema.ts';
@@ -11,6 +12,8 @@ let shop: Awaited<ReturnType<typeof app.tenant>>;
 let member: TestMember;
 
 beforeEach(async () => {
+  // No day ends between what is shown and what is counted.
+  await moveToFreshMinute(app);
   shop = await app.tenant();
   member = await signIn(app, shop);
 });
@@ -151,6 +154,8 @@ async function shown() {
 
 /** The same from the messages themselves. */
 async function counted() {
+  const offset = `${app.clock.offsetMs} * interval '1 ms'`;
+  const today = `((now() + ${offset}) at time zone 'utc')::date`;
   const of = (what: string) => `count(*) filter (where direction = 'out' and ${what})::int`;
   const days = await app.db.pool.query(`
     select to_char(created_at at time zone 'utc', 'YYYY-MM-DD') as day,
@@ -160,13 +165,13 @@ async function counted() {
            count(*) filter (where direction = 'in')::int as received
     from messages
     where tenant_id = ${shop.id}
-      and (created_at at time zone 'utc')::date > (now() at time zone 'utc')::date - 14
+      and (created_at at time zone 'utc')::date > ${today} - 14
     group by 1 order by 1`);
   const failures = await app.db.pool.query(`
     select (error ->> 'code')::int as code, count(*)::int as messages
     from messages
     where tenant_id = ${shop.id} and status = 'failed'
-      and (created_at at time zone 'utc')::date > (now() at time zone 'utc')::date - 14
+      and (created_at at time zone 'utc')::date > ${today} - 14
     group by 1 order by 2 desc`);
   return { days: days.rows, failures: failures.rows };
 }

@@ -1,12 +1,17 @@
 import type { Page } from 'playwright-core';
 import sql from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { UsageData } from '../../src/limits/dashboard-schema.ts';
 import type { OverviewData } from '../../src/overview/dashboard-schema.ts';
 import { eventually } from '../app.ts';
+import { moveToFreshMinute } from '../clock.ts';
 import { briefLook, look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
+// What is counted by the day is looked at on the same one.
+beforeEach(async () => {
+  await moveToFreshMinute(app);
+});
 
 /** What the page itself would be told now. */
 async function ask<Data>(page: Page, path: string): Promise<Data> {
