@@ -4,7 +4,7 @@ import { eventually } from '../app.ts';
 import { startReceiver } from '../receiver.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
-const app = testDashboard({ PARLEY_WEBHOOK_SCHEDULE: '0,600', PARLEY_WEBHOOK_TIMEOUT_MS: '2000' });
+const app = testDashboard({ PARLEY_WEBHOOK_SCHEDULE: '0,600' });
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let stop: () => Promise<void>;
 
