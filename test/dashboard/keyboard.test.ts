@@ -11,9 +11,9 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 
   await page.keyboard.press('Tab');
-  expect(await focused().innerText()).toBe('Skip to content');
+  await expect.poll(() => focused().innerText()).toBe('Skip to content');
   await page.keyboard.press('Enter');
-  expect(await focused().getAttribute('id')).toBe('content');
+  await expect.poll(() => focused().getAttribute('id')).toBe('content');
 
   await page.getByRole('link', { name: 'Labels' }).focus();
   await page.keyboard.press('Enter');
