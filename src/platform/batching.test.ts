@@ -46,15 +46,26 @@ describe('a batch', () => {
 
   test('begins the next before it answers, so that the database need not wait for answers', async () => {
     const steps: string[] = [];
+    let finish = () => {};
     const ask = createBatch<number, number>({
       run: async (items) => {
         steps.push(`run ${items}`);
-        await sleep(1);
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
         return items;
       },
       maxSize: 1,
     });
-    await Promise.all([1, 2, 3].map((item) => ask(item).then(() => steps.push(`answer ${item}`))));
+    const answers = Promise.all(
+      [1, 2, 3].map((item) => ask(item).then(() => steps.push(`answer ${item}`))),
+    );
+    for (let run = 1; run <= 3; run++) {
+      await turn();
+      await turn();
+      finish();
+    }
+    await answers;
     expect(steps).toEqual(['run 1', 'run 2', 'answer 1', 'run 3', 'answer 2', 'answer 3']);
   });
 
