@@ -60,6 +60,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       // Less than a test may take, so that the step that hangs is named.
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
+      await page.addInitScript(notePresses);
       noteComplaints(page, complaints);
       const failed: string[] = [];
       page.on('requestfailed', (request) => {
@@ -107,6 +108,15 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
+/** Keeps what the page was last told of the mouse, and by it: a press may be lost on its way. */
+const notePresses = `globalThis.presses = [];
+for (const type of ['pointerdown', 'pointerup', 'click', 'submit']) {
+  addEventListener(type, ({ target }) => {
+    presses.push(type + ' on ' + target.nodeName + ' ' + String(target.textContent).slice(0, 20));
+    presses.splice(0, presses.length - 8);
+  }, true);
+}`;
+
 /** What a page showed when its test failed: that an element was waited for in vain does not tell. */
 async function tellOf(page: Page): Promise<string> {
   const shown = await page
@@ -123,7 +133,14 @@ async function tellOf(page: Page): Promise<string> {
       return `${innerWidth} wide, ${dialogs} dialogs, ${count('body > [aria-hidden=true]')} parts hidden from readers:\n${document.body.innerText}`;
     })
     .catch(String);
-  return `The page of the failed test, ${page.url()}, ${shown}`;
+  const fields = await page
+    .evaluate<string>(
+      `JSON.stringify({ presses, focus: document.activeElement.outerHTML.slice(0, 200), fields:
+        [...document.querySelectorAll('[role=dialog] input, [role=dialog] button')].map(
+          (each) => (each.disabled ? 'disabled ' : '') + (each.value || each.textContent)) })`,
+    )
+    .catch(String);
+  return `The page of the failed test, ${page.url()}, ${shown}\n${fields}`;
 }
 
 /** Errors on the console, refused by the content security policy or thrown. */
