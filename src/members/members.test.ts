@@ -1,8 +1,18 @@
 import pg from 'pg';
+import sql from 'sql-template-tag';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, eventually, testApp } from '../../test/app.ts';
-import { cookieOf, openSession, post, sameOrigin, signIn } from '../../test/sign-in.ts';
+import {
+  cookieOf,
+  openSession,
+  post,
+  sameOrigin,
+  signIn,
+  type TestMember,
+} from '../../test/sign-in.ts';
 import { inviteMember } from './invite-member.ts';
+import { createPasswordLimit } from './limit-passwords.ts';
+import { pruneSignIns } from './queries.ts';
 
 const app = testApp();
 const password = 'correct horse battery';
@@ -127,6 +137,25 @@ describe('a session', () => {
     expect((await owner.call('GET', '/overview')).status).toBe(401);
   });
 
+  test('stays when those that have ended go, and so do an open link and the count of guesses', async () => {
+    const [shop, limit] = [await app.tenant(), createPasswordLimit(app)];
+    const [owner, gone] = [await signIn(app, shop), await signIn(app, shop)];
+    const secret = await link(shop.id, 'open@example.com', false);
+    for (let count = 0; count < 10; count++) await limit.count(owner.email, '192.0.2.1');
+    const ofGone = sql`"userId" = (select id from auth."user" where email = ${gone.email})`;
+    await app.db.query(sql`
+      update auth."session" set "expiresAt" = now() - interval '1 s' where ${ofGone}`);
+    await pruneSignIns(app.db);
+
+    const kept = await app.db.query(sql`select from auth."session" where ${ofGone}`);
+    expect(kept.rowCount).toBe(0);
+    expect((await owner.call('GET', '/overview')).status).toBe(200);
+    expect((await post(app, '/auth/invitation', { secret })).status).toBe(200);
+    await expect(limit.count(owner.email, '192.0.2.1')).rejects.toMatchObject({
+      kind: 'rate_limited',
+    });
+  });
+
   test('that cannot be ended is not said to have ended, and stays with its browser', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
@@ -222,11 +251,45 @@ describe('a member', () => {
     const shop = await app.tenant();
     const staff = await signIn(app, shop, 'staff');
     expect((await staff.call('GET', '/overview')).status).toBe(200);
-    expect((await staff.call('POST', '/tokens', { name: 'x', abilities: ['all'] })).status).toBe(
-      403,
-    );
-    const invite = { email: 'friend@example.com', role: 'owner' };
-    expect((await staff.call('POST', '/members/invitations', invite)).status).toBe(403);
+    const onlyOwners = [
+      ...['PUT /api-settings', 'PUT /inbound-settings', 'POST /tokens', 'POST /tokens/1/revoke'],
+      ...['POST /members/invitations', 'DELETE /members/invitations/1'],
+      ...['PUT /members/x', 'DELETE /members/x', 'GET /contacts/export'],
+      ...['POST /numbers', 'POST /numbers/simulated', 'DELETE /numbers/1'],
+      ...['PUT /webhook', 'POST /webhook/secret'],
+      ...['POST /stores', 'PUT /stores/1/topics/order.created', 'PUT /stores/1/keys'],
+      'DELETE /stores/1',
+    ];
+    for (const each of onlyOwners) {
+      const [method, path] = each.split(' ') as [string, string];
+      expect((await staff.call(method, path)).status, each).toBe(403);
+    }
+  });
+
+  test('of two tenants is changed and removed in one alone, and by no owner of another', async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()];
+    const [owner, stranger] = [await signIn(app, shop), await signIn(app, other)];
+    const person = await signIn(app, shop, 'staff');
+    const find = async (by: TestMember) =>
+      (await by.call('GET', '/members')).body.data.members.find(
+        (each: { email: string }) => each.email === person.email,
+      );
+    const { user_id: id } = await find(owner);
+    expect(await find(stranger)).toBeUndefined();
+    expect((await stranger.call('PUT', `/members/${id}`, { role: 'owner' })).status).toBe(404);
+    expect((await stranger.call('DELETE', `/members/${id}`)).status).toBe(404);
+
+    const secret = await link(other.id, person.email, false, 'staff');
+    const { invitations } = (await stranger.call('GET', '/members')).body.data;
+    const path = `/members/invitations/${invitations[0].id}`;
+    expect((await owner.call('DELETE', path)).status).toBe(404);
+    expect((await owner.call('GET', '/members')).body.data.invitations).toEqual([]);
+    await post(app, '/auth/invitation/accept', { secret, password: person.password });
+
+    expect((await stranger.call('PUT', `/members/${id}`, { role: 'owner' })).status).toBe(200);
+    expect([(await find(stranger)).role, (await find(owner)).role]).toEqual(['owner', 'staff']);
+    expect((await stranger.call('DELETE', `/members/${id}`)).status).toBe(200);
+    expect([await find(stranger), (await find(owner)).role]).toEqual([undefined, 'staff']);
   });
 
   test('is invited, promoted and removed by an owner, but never the last owner', async () => {
