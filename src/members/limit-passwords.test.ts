@@ -28,9 +28,10 @@ test('a guess counts for the account signed in, whatever email is named', async 
 
   const right = { email: owner.email, currentPassword: owner.password };
   expect((await change(right, other.cookie)).status).toBe(200);
-  for (const path of ['/auth/two-factor/enable', '/auth/two-factor/disable']) {
+  for (const what of ['enable', 'disable', 'generate-backup-codes']) {
     const body = { email: other.email, password: owner.password };
-    expect((await post(app, path, body, owner.cookie)).status, path).toBe(429);
+    const answer = await post(app, `/auth/two-factor/${what}`, body, owner.cookie);
+    expect(answer.status, what).toBe(429);
   }
   app.clock.offsetMs += 16 * 60_000;
   expect((await change({ currentPassword: owner.password }, owner.cookie)).status).toBe(200);

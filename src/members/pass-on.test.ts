@@ -87,6 +87,9 @@ describe('a second factor', () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
     let { backupCodes } = await setUp(owner);
+    const colleague = await signIn(app, shop, 'staff');
+    const theirs = await setUp(colleague);
+    const begun = cookieOf(await post(app, '/auth/sign-in/email', colleague));
     const begin = async (cookie?: string) => {
       const answer = await post(app, '/auth/sign-in/email', owner, cookie);
       return { asks: answer.body.data.twoFactorRedirect === true, cookie: cookieOf(answer) };
@@ -122,6 +125,13 @@ describe('a second factor', () => {
       await shutOut();
       expect((await begin(device.cookie)).asks, what).toBe(true);
     }
+    // Nobody else is: a session stays, and a sign-in that waits for the second factor.
+    const { cookie } = colleague;
+    const session = await call(app, 'GET', '/auth/session', undefined, { cookie });
+    expect(session.body.data).toMatchObject({ email: colleague.email, two_factor: true });
+    const code = { code: theirs.backupCodes[0] };
+    const whole = await post(app, '/auth/two-factor/verify-backup-code', code, begun);
+    expect(whole.status).toBe(200);
   });
 
   test('is refused by its field', async () => {
