@@ -23,7 +23,12 @@ import { storeActivity } from '../activity/metric-queries.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import { processEvent } from './process-event.ts';
-import { claimStoreEvents, settleStoreEvents } from './queue-queries.ts';
+import {
+  claimStoreEvents,
+  postponeStoreEvent,
+  renewStoreEvents,
+  settleStoreEvents,
+} from './queue-queries.ts';
 
 const app = testApp({ PARLEY_STORE_SCHEDULE: '0.2,0.2' });
 const order = fixture('woocommerce-order.json');
@@ -235,8 +240,20 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
+  test('is given up when every try of it ends its process', async () => {
+    const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await stopProcessing();
+    await post(app, store, order, wooHeaders('order.created', order));
+    await app.db.pool.query('update store_events set attempts = 8 where store_id = $1', [store.id]);
+    stopProcessing = processPosts(app);
+    const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
+    expect(event).toMatchObject({ state: 'failed', reason: 'Every try of it broke off.' });
+    expect(await onThePhone(app, shop)).toEqual([]);
+  });
+
   test('goes out once when a process that was held up comes back after its lease', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
+    await misbehave(app, shop, { callbacks: false });
     await stopProcessing();
     const asked = [{ tenantId: shop.id, most: 1 }];
     const timing = { leaseMs: 0, clockOffsetMs: 0 };
@@ -250,9 +267,20 @@ describe('a message for an event', () => {
     const { tenant_id: tenantId, store_id: storeId, id, attempts } = heldUp!;
     const broken = { state: 'failed' as const, reason: null, contactId: null, retryInMs: null };
     const late = { tenantId, storeId, id, attempts, ...broken, messagesSent: 0 };
+    const [{ due_at } = {}] = await eventsOf(app, store);
     await settleStoreEvents(app.db.batched, [late], 0);
-    expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting' }]);
+    await postponeStoreEvent(app.db, heldUp!, { ms: 60_000, clockOffsetMs: 0 });
+    await renewStoreEvents(app.db, [heldUp!], { leaseMs: 60_000, clockOffsetMs: 0 });
+    expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting', due_at }]);
     expect(await processEvent(services, second!)).toMatchObject({ state: 'done' });
+
+    // As it is while the answer of the network is awaited.
+    await app.db.pool.query(
+      `update messages set status = 'accepting', network_id = null where tenant_id = $1`,
+      [shop.id],
+    );
+    const [third] = await claimStoreEvents(app.db, asked, timing);
+    expect(await processEvent(services, third!)).toBe('later');
     await close();
     stopProcessing = processPosts(app);
     expect(await onThePhone(app, shop)).toHaveLength(1);
