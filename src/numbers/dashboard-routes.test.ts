@@ -53,3 +53,20 @@ test('of the numbers one sends, and every answer about one says whether it does'
   expect(gone.body.data).toMatchObject({ id: first.id, sends: false });
   expect(await listed()).toEqual([[second.id, true]]);
 });
+
+test('a number is tested and disconnected by its own tenant alone', async () => {
+  const [shop, other] = [await app.tenant(), await app.tenant()];
+  const [owner, stranger] = [await signIn(app, shop), await signIn(app, other)];
+  const made = await control(app, 'POST', '/simulator/numbers', {});
+  const { id } = (await owner.call('POST', '/numbers', made)).body.data;
+  const listed = async () =>
+    (await owner.call('GET', '/numbers')).body.data.numbers.map((each: { id: number }) => each.id);
+  const all = await listed();
+  expect((await stranger.call('POST', `/numbers/${id}/test`)).status).toBe(404);
+  expect((await stranger.call('DELETE', `/numbers/${id}`)).status).toBe(404);
+  // Anybody who has its token may connect the same number.
+  const same = (await stranger.call('POST', '/numbers', made)).body.data;
+  expect((await stranger.call('DELETE', `/numbers/${same.id}`)).status).toBe(200);
+  expect(await listed()).toEqual(all);
+  expect(all).toContain(id);
+});

@@ -59,6 +59,49 @@ test.each<[string, string, object | undefined]>([
   expect(status).toBe(422);
 });
 
+test('a store and its posts are not there for another tenant, nor for its other stores', async () => {
+  const [shop, elsewhere] = [await app.tenant(), await app.tenant()];
+  const [store, sibling] = [await testStore(app, shop), await testStore(app, shop)];
+  const theirs = await testStore(app, elsewhere);
+  const [owner, stranger] = [await signIn(app, shop), await signIn(app, elsewhere)];
+  const { id: event } = await sendWoo(app, store, 'order.created', order);
+  const action = { contact: { mode: 'none' } };
+  for (const [method, path, body] of [
+    ['GET', ''],
+    ['PUT', '/topics/order.created', action],
+    ['PUT', '/keys', {}],
+    ['GET', '/events'],
+    ['POST', '/preview', { topic: 'order.created', action }],
+    ['POST', '/test', { topic: 'order.created' }],
+    ['GET', `/events/${event}`],
+    ['POST', `/events/${event}/replay`],
+    ['DELETE', ''],
+  ] as const) {
+    const { status } = await stranger.call(method, `/stores/${store.id}${path}`, body);
+    expect(status, `${method} ${path}`).toBe(404);
+  }
+  const preview = { topic: 'order.created', action, event_id: event };
+  for (const [by, { id }] of [
+    [stranger, theirs],
+    [owner, sibling],
+  ] as const) {
+    for (const [method, path, body] of [
+      ['GET', `/events/${event}`],
+      ['POST', `/events/${event}/replay`],
+      ['POST', '/preview', preview],
+    ] as const) {
+      const { status } = await by.call(method, `/stores/${id}${path}`, body);
+      expect(status, `${method} ${path} of ${id}`).toBe(404);
+    }
+  }
+  const { body } = await stranger.call('GET', '/stores');
+  expect(body.data.map(({ id }: { id: number }) => id)).toEqual([theirs.id]);
+  await owner.call('PUT', `/stores/${store.id}/topics/order.created`, action);
+  const details = (await owner.call('GET', `/stores/${sibling.id}`)).body.data;
+  expect(details.topics.some((each: { is_set: boolean }) => each.is_set)).toBe(false);
+  expect((await owner.call('GET', `/stores/${store.id}/events`)).body.data.events).toHaveLength(1);
+});
+
 test('labels of another tenant cannot be set for a topic; one that is gone since stays in nobody’s way', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
