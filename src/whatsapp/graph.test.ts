@@ -3,11 +3,13 @@ import { rm } from 'node:fs/promises';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { makeScratchFolder } from '../../test/scratch.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
 import { createNetworkClient } from './client.ts';
 import { createGraph } from './graph.ts';
+import { createMediaOpener } from './media.ts';
 
 const graph = createGraph({ version: 'v25.0', timeoutMs: 1_000 });
 const closing: (() => unknown)[] = [() => graph.close()];
@@ -76,4 +78,26 @@ test('a redirection instead of an answer leaves it open whether the message was 
     outcome: 'unknown',
     cause: { message: 'HTTP 302 without a Graph error' },
   });
+});
+
+test('the access token goes along to a file over TLS, or back to the network, and nowhere else', async () => {
+  const media = createMediaOpener(graph, 1_000);
+  closing.push(() => media.close());
+  const seen: unknown[] = [];
+  const elsewhere = createHttp((request, response) => {
+    seen.push(request.headers.authorization);
+    response.end('file');
+  });
+  const { networkUrl: other } = await start(elsewhere, 'http');
+  let url = `${other}/file`;
+  const network = createHttp((request, response) =>
+    response.end(request.url === '/file' ? 'file' : JSON.stringify({ url })),
+  );
+  const number = await start(network, 'http');
+  expect(await media.open(number, '7')).toMatchObject({ outcome: 'refused' });
+  expect(seen).toEqual([]);
+
+  url = `${number.networkUrl}/file`;
+  const file = await media.open(number, '7');
+  expect(file.outcome === 'open' && (await text(file.body))).toBe('file');
 });
