@@ -12,6 +12,7 @@ import { buildApp } from '../app.ts';
 import { updateTenant } from '../tenants/queries.ts';
 import { createUsageGatherer } from './gather-usage.ts';
 import { plans } from './plans.ts';
+import { deleteOldCounts } from './queries.ts';
 import { listUsage } from './usage-queries.ts';
 
 const app = testApp();
@@ -314,3 +315,26 @@ test.each([1, 2])(
     expect(await used('2026-11-02T11:59:59Z')).toEqual([1, '11:59']);
   },
 );
+
+test('the counts of days go when they are older than they are kept', async () => {
+  const shop = await app.tenant();
+  for (const age of [80, 100]) {
+    const values = [shop.id, shop.tokenId, age];
+    await app.db.pool.query(
+      'insert into token_days values ($1, $2, current_date - $3::int, null, 0, 0)',
+      values,
+    );
+    await app.db.pool.query(
+      'insert into token_usage values ($1, $2, current_date - $3::int, 0, 0, 0, 0, 0, 0)',
+      values,
+    );
+  }
+  await deleteOldCounts(app.db, 90);
+  for (const table of ['token_usage', 'token_days']) {
+    const { rows } = await app.db.pool.query(
+      `select day > current_date - 95 as is_newer from ${table} where tenant_id = $1`,
+      [shop.id],
+    );
+    expect(rows, table).toEqual([{ is_newer: true }]);
+  }
+});
