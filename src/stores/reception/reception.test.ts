@@ -69,8 +69,11 @@ describe('a signed post', () => {
 
   test('with an unknown topic is kept', async () => {
     const store = await testStore(app, await app.tenant());
-    expect((await post(app, store, order, wooHeaders('order.restored', order))).status).toBe(200);
-    expect(await eventsOf(app, store)).toMatchObject([{ topic: null }]);
+    const headers = wooHeaders('order.restored', order);
+    expect((await post(app, store, order, headers)).status).toBe(200);
+    const odd = { ...headers, 'x-wc-webhook-topic': 'constructor' };
+    expect((await post(app, store, order, odd)).status).toBe(200);
+    expect(await eventsOf(app, store)).toMatchObject([{ topic: null }, { topic: null }]);
   });
 
   test('signed with a secret that WordPress decodes first is taken', async () => {
@@ -277,6 +280,14 @@ describe('hostile posts', () => {
     const store = await testStore(app, await app.tenant());
     const long = Buffer.alloc(2 * 1024 * 1024 + 1, ' ');
     expect((await post(app, store, long, wooHeaders('order.created', long))).status).toBe(400);
+  });
+
+  test('hold no memory any more once they are refused', async () => {
+    const long = Buffer.alloc(2 * 1024 * 1024, ' ');
+    for (let count = 0; count < 33; count++) {
+      const { status } = await post(app, { webhook_id: 'nobody' }, long, {});
+      expect(status).toBe(401);
+    }
   });
 
   test('that never end are cut off', async () => {
