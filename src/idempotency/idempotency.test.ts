@@ -252,6 +252,29 @@ describe('a process that dies', () => {
     expect(await keptBy(shop)).toEqual(['failed', expect.any(String)]);
   });
 
+  test('leaves what is found also once the clock was set back', async () => {
+    const shop = await app.tenant();
+    app.clock.offsetMs += 3_600_000;
+    const first = await sendWith(shop, 'order-1');
+    await forgetAnswer(shop);
+    app.clock.offsetMs -= 3_600_000;
+    const again = await sendWith(shop, 'order-1');
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+
+  test('holds its key no longer because the clock was set back', async () => {
+    const shop = await app.tenant();
+    const first = await sendWith(shop, 'order-1');
+    await app.db.pool.query(
+      `update idempotency_keys set answer = null, held_until = now() + interval '1 hour'
+       where tenant_id = $1`,
+      [shop.id],
+    );
+    expect((await sendWith(shop, 'order-1')).body).toEqual(first.body);
+    expect(await sentBy(shop)).toHaveLength(1);
+  });
+
   test('still keeps its key from another request', async () => {
     const shop = await app.tenant();
     await sendWith(shop, 'order-1');

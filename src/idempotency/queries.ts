@@ -49,6 +49,10 @@ export async function claimKeys(
   leaseMs: number,
   clockOffsetMs: number,
 ): Promise<Claim[]> {
+  // A lease that ends later than any can is one from before the clock was set back.
+  const isHeld = (at: Sql) => sql`
+    (kept.held_until > ${at} and (kept.answer is not null
+      or kept.held_until < ${at} + ${2 * leaseMs}::float8 * interval '1 ms'))`;
   const { rows } = await db.query<Claim>(
     prepared(
       'claim-keys',
@@ -66,7 +70,7 @@ export async function claimKeys(
                as asked (tenant_id, token_id, key, fingerprint, waited_for, position)
         ), seen as (
           select asked.position, kept.run_id, kept.fingerprint, kept.answer,
-                 kept.held_until > moment.at as held
+                 ${isHeld(sql`moment.at`)} as held
           from asked cross join moment join idempotency_keys kept using (tenant_id, token_id, key)
         ), free as (
           select distinct on (tenant_id, token_id, key) asked.*
@@ -90,10 +94,10 @@ export async function claimKeys(
             without_effect = false,
             written = kept.written and not ${startsAfresh},
             message_gone = kept.message_gone and not ${startsAfresh}
-          where kept.held_until <= excluded.created_at
+          where not ${isHeld(sql`excluded.created_at`)}
             and (${startsAfresh} or kept.fingerprint = excluded.fingerprint)
           returning tenant_id, token_id, key, run_id, fingerprint,
-                    created_at < (select at from moment) as resumed
+                    created_at <> (select at from moment) as resumed
         )
         select free.position is not null and claimed.run_id is not null as ours,
                coalesce(claimed.resumed, false) as resumed,
