@@ -20,7 +20,7 @@ export function readCustom(topic: Topic, payload: Payload): Reading | Unreadable
     id,
     changedAt:
       readTime(firstText(payload, 'updated_at', 'created_at')) ??
-      readTime(firstText(payload, 'date_modified_gmt', 'date_created_gmt'), 'Z'),
+      readTime(firstText(payload, 'date_modified_gmt', 'date_created_gmt')),
     buyer: {
       firstname: text('first_name') ?? text('firstname'),
       lastname: text('last_name') ?? text('lastname'),

@@ -19,7 +19,7 @@ export function readWoocommerce(topic: Topic, payload: Payload): Reading | Unrea
   return {
     kind: kindOf(topic),
     id,
-    changedAt: readTime(time, 'Z'),
+    changedAt: readTime(time),
     buyer: buyerOf(topic, payload),
   };
 }

@@ -45,12 +45,12 @@ function article(noun: string): string {
 }
 
 /**
- * A time with its zone; `zone` is put behind one that has none. A year before 1970 or after 9999 is
- * what systems write that know of no time, and PostgreSQL does not take all of them.
+ * A time, of UTC where it names no zone. A year before 1970 or after 9999 is what systems write that
+ * know of no time, and PostgreSQL does not take all of them.
  */
-export function readTime(text: string | undefined, zone = ''): Date | undefined {
+export function readTime(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text)) return undefined;
-  const time = new Date(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}${zone}`);
+  const time = new Date(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
   const year = time.getUTCFullYear();
   return year >= 1970 && year <= 9999 ? time : undefined;
 }
