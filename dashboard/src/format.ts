@@ -1,5 +1,5 @@
 const number = new Intl.NumberFormat('en');
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat('en');
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -25,18 +25,13 @@ export function formatPercent(part: number, whole: number): string {
   return `${shown >= 99.95 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)}%`;
 }
 
-/** `3 minutes ago`, `in 2 days`. */
+/** `3 minutes ago`, `in 2 days`: never `yesterday`, which 30 hours ago need not be. */
 export function formatAgo(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
-  const units: [Intl.RelativeTimeFormatUnit, number][] = [
-    ['day', 86_400],
-    ['hour', 3_600],
-    ['minute', 60],
-  ];
-  for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
-  }
-  return seconds > 0 ? 'in a moment' : 'just now';
+  if (Math.abs(seconds) < 60) return seconds > 0 ? 'in a moment' : 'just now';
+  const [minutes, hours, days] = [60, 3_600, 86_400].map((length) => Math.round(seconds / length));
+  if (Math.abs(minutes!) < 60) return relative.format(minutes!, 'minute');
+  return Math.abs(hours!) < 24 ? relative.format(hours!, 'hour') : relative.format(days!, 'day');
 }
 
 /** The heading of a day in a list: Today, Yesterday, a weekday, else the date. */
@@ -45,7 +40,7 @@ export function formatDayHeading(iso: string, now = new Date()): string {
   const days = Math.round((startOfDay(now) - startOfDay(day)) / 86_400_000);
   if (days === 0) return 'Today';
   if (days === 1) return 'Yesterday';
-  return days < 7 ? weekday.format(day) : date.format(day);
+  return Math.abs(days) < 7 ? weekday.format(day) : date.format(day);
 }
 
 function startOfDay(moment: Date): number {
