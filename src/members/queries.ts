@@ -242,6 +242,10 @@ export async function countPasswordAttempts(
   keys: Buffer[],
   clockOffsetMs: number,
 ): Promise<{ key: Buffer; attempts: number; reset_seconds: number }[]> {
+  // One that begins further ahead is from before the clock was set back.
+  const isSameSpan = sql`
+    (kept.since > excluded.since - interval '15 minutes'
+      and kept.since < excluded.since + interval '15 minutes')`;
   const { rows } = await db.query<{ key: Buffer; attempts: number; reset_seconds: number }>(sql`
     with moment as (
       select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
@@ -250,10 +254,8 @@ export async function countPasswordAttempts(
     select key, 1, (select at from moment) from unnest(${keys}::bytea[]) as asked (key)
     order by key
     on conflict (key) do update set
-      attempts = case when kept.since > excluded.since - interval '15 minutes'
-        then kept.attempts + 1 else 1 end,
-      since = case when kept.since > excluded.since - interval '15 minutes'
-        then kept.since else excluded.since end
+      attempts = case when ${isSameSpan} then kept.attempts + 1 else 1 end,
+      since = case when ${isSameSpan} then kept.since else excluded.since end
     returning key, attempts,
       ceil(extract(epoch from since + interval '15 minutes' - (select at from moment)))::int
         as reset_seconds`);

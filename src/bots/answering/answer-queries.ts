@@ -115,6 +115,8 @@ export async function renewAnswers(
   );
 }
 
+const minuteMs = 60_000;
+
 /** How many answers were written down to a phone within the last minute. */
 export async function countRecentAnswers(
   db: Db,
@@ -128,8 +130,9 @@ export async function countRecentAnswers(
       sql`
         select count(*)::int as count from bot_answers
         where tenant_id = ${tenantId} and phone = ${phone} and message_id is not null
-          and answered_at > now() + ${clockOffsetMs}::float8 * interval '1 ms'
-                              - interval '1 minute'`,
+          and answered_at > now() + ${clockOffsetMs - minuteMs}::float8 * interval '1 ms'
+          -- What lies further ahead is from before the clock was set back.
+          and answered_at < now() + ${clockOffsetMs + minuteMs}::float8 * interval '1 ms'`,
     ),
   );
   return rows[0]!.count;

@@ -548,6 +548,13 @@ describe('for safety', () => {
     app.clock.offsetMs = 61_000;
     await write(app, shop, loop, 'Hello again');
     expect((await settled(shop, mostAnswersPerMinute + 5))[0]!.state).toBe('sent');
+
+    // As after the clock was set back.
+    await app.db.query(sql`
+      update bot_answers set answered_at = answered_at + interval '1 hour'
+      where tenant_id = ${shop.id}`);
+    await write(app, shop, loop, 'Still there?');
+    expect((await settled(shop, mostAnswersPerMinute + 6))[0]!.state).toBe('sent');
   });
 
   test('a bot whose template is no longer approved is passed over, and the log says why', async () => {
