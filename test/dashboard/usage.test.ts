@@ -23,6 +23,7 @@ async function ask<Data>(page: Page, path: string): Promise<Data> {
 
 test('usage stands beside the limits of the plan, and failures on the overview', async () => {
   const shop = await app.tenant({ plan: 'starter' });
+  await moveToFreshMinute(app);
   const page = await app.open(shop);
   for (let each = 0; each < 3; each++) {
     await shop.call('POST', '/messages/send', {
@@ -60,6 +61,7 @@ test('usage stands beside the limits of the plan, and failures on the overview',
 
 test('messages that are sent in the dashboard are in the chart of their day too', async () => {
   const shop = await app.tenant({ plan: 'pro' });
+  await moveToFreshMinute(app);
   const page = await app.open(shop);
   const sent = await page.evaluate<number>(`fetch('/dashboard-api/${shop.slug}/messages/send', {
     method: 'POST',

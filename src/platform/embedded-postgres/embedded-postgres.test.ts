@@ -19,7 +19,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { makeScratchFolder } from '../../../test/scratch.ts';
 import { ensurePostgres } from './ensure-postgres.ts';
 import { findBinaries } from './find-binaries.ts';
@@ -181,6 +181,8 @@ test('a cluster whose creation was broken off is thrown away', async () => {
 
 test('a data folder with a long path gets a private socket elsewhere', async () => {
   await chmod(dataDir, 0o755);
+  const before = process.umask(0o022);
+  onTestFinished(() => void process.umask(before));
   const long = join(dataDir, 'a'.repeat(60), 'b'.repeat(60), 'data');
   const { connection, release } = await ensurePostgres({ dataDir: long, durable: false });
   expect(connection.host).toMatch(/^\/tmp\/parley-/);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
+import { moveToFreshMinute } from '../../../test/clock.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import {
   eventsOf,
@@ -315,6 +316,7 @@ describe('the activity of a store', () => {
 });
 
 test('what is older than the settings keep it is deleted, and no post that still waits', async () => {
+  await moveToFreshMinute(app);
   const store = await testStore(app, await app.tenant());
   for (const id of [1, 2, 3]) {
     const body = order.toString().replace('2147483999', String(id));
