@@ -4,20 +4,27 @@ import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import pg from 'pg';
-import { afterEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase } from '../../test/database.ts';
 import { makeScratchFolder } from '../../test/scratch.ts';
 import { freePort } from '../../test/service.ts';
 import { checkDatabase } from './check-database.ts';
 import { loadTls } from './tls/load-tls.ts';
 
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
 const pools: pg.Pool[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
 
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.end();
 });
 
 function connect(settings: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...inject('postgres'), ...settings });
+  const pool = new pg.Pool({ ...database.connection, ...settings });
   pools.push(pool);
   return pool;
 }

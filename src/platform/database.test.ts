@@ -1,13 +1,15 @@
+import type pg from 'pg';
 import sql from 'sql-template-tag';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../test/database.ts';
 import { type Database, type Db, openDatabase } from './database.ts';
 
+let connection: pg.PoolConfig;
 let db: Database;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ db, drop } = await createTestDatabase());
+  ({ connection, db, drop } = await createTestDatabase());
   await db.pool.query('create table things (id int)');
 });
 afterAll(() => drop());
@@ -61,13 +63,13 @@ describe('a connection', () => {
   });
 
   test('reads times and waits for locks alike, whatever the database was set to', async () => {
-    const { connection, drop: dropSet } = await createTestDatabase();
-    onTestFinished(dropSet);
-    const set = `alter database ${connection.database} set`;
+    const { connection: other, drop: dropOther } = await createTestDatabase();
+    onTestFinished(dropOther);
+    const set = `alter database ${other.database} set`;
     await db.pool.query(`${set} datestyle = 'German'`);
     await db.pool.query(`${set} timezone = 'Asia/Kolkata'`);
     await db.pool.query(`${set} default_transaction_isolation = 'serializable'`);
-    const { pool, batched, schemaPool, close } = openDatabase(connection, { onError: () => {} });
+    const { pool, batched, schemaPool, close } = openDatabase(other, { onError: () => {} });
     const moment = new Date('2026-03-01T10:20:30.456Z');
     const statement = sql`
       select ${moment}::timestamptz as same, date_trunc('hour', ${moment}::timestamptz) as hour,
@@ -82,7 +84,7 @@ describe('a connection', () => {
   });
 
   test('has the options of its address, and those of its pool over them', async () => {
-    const { host, port, user, password, database } = inject('postgres');
+    const { host, port, user, password, database } = connection;
     const given = new URLSearchParams({
       host: `${host}`,
       options: '-c work_mem=5MB -c enable_seqscan=on -c search_path=elsewhere',

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type ClientRequest, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
@@ -31,15 +31,23 @@ test('of one tenant few files arrive at once, and others are refused unread', as
   const send = () => call(app, 'POST', pathOf(shop), text, { ...sameOrigin, ...headersOf(owner) });
 
   const { origin, host } = new URL(app.url.replace('http:', 'https:'));
-  const slow = [1, 2, 3].map(() => {
+  const slow = new Set<ClientRequest>();
+  const begin = () => {
     const sent = request(new URL(pathOf(shop), app.url), {
       method: 'POST',
       headers: { ...headersOf(owner), origin, host },
     });
+    slow.add(sent);
     sent.on('error', () => {}); // cut below
+    sent.once('response', (answer) => {
+      // Refused, as it came while `send` had its place.
+      answer.resume();
+      slow.delete(sent);
+      begin();
+    });
     sent.write(text);
-    return sent;
-  });
+  };
+  for (let count = 0; count < 3; count++) begin();
   const refused = await eventually(async () => {
     const answer = await send();
     return answer.body.errors?.file?.[0] === 'cannot be taken while others arrive' && answer;
