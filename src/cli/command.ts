@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { text as contentOf } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { ApiError } from '../errors.ts';
@@ -65,11 +66,13 @@ export async function tenantBySlug(services: Services, slug: string): Promise<Te
 
 /** The content of a file with a secret, or of standard input for `-`; white space around it is cut. */
 export async function readSecretFile(path: string): Promise<string> {
-  const text = await readFile(path === '-' ? '/dev/stdin' : path, 'utf8').catch((error: Error) => {
+  // By its name, `/dev/stdin` would be opened anew: a socket cannot be, nor another user's file.
+  const reading = path === '-' ? contentOf(process.stdin) : readFile(path, 'utf8');
+  const content = await reading.catch((error: Error) => {
     throw new CommandError(`${path} cannot be read: ${error.message}`);
   });
-  if (text.trim() === '') throw new CommandError(`${path} is empty.`);
-  return text.trim();
+  if (content.trim() === '') throw new CommandError(`${path} is empty.`);
+  return content.trim();
 }
 
 /** `30s`, `15m`, `12h`, `90d` as a moment from now on. */

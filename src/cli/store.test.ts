@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, connectTestNumber, eventually, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
@@ -52,6 +55,12 @@ test('store set-keys gives a store another secret or authentication', async () =
   await eventually(
     async () => (await post(wooHeaders('order.created', '{}', made.secret))) === 401,
   );
+
+  const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
+  const piped = ['store', 'set-keys', shop.slug, String(made.id), '--secret-file', '-', '--json'];
+  const running = promisify(execFile)(command, piped);
+  running.child.stdin!.end('from a program\n');
+  expect(JSON.parse((await running).stdout).secret).toBe('from a program');
 
   const fresh = await parley('set-keys', shop.slug, String(made.id));
   expect(fresh.secret).toMatch(/^[0-9A-Za-z]{32,}$/);
