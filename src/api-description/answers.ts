@@ -107,7 +107,7 @@ function answersOf(variant: Variant): [string, object][] {
     [
       `BadRequest${variant}`,
       errorAnswer(
-        'The request could not be read: a body that is not JSON, or a wrong content type.',
+        `The request could not be read: a body that is not JSON or over 1 MB${variant === '' ? '' : ', an unusable Idempotency-Key'}, or a wrong content type.`,
         errorBody('The body is not valid JSON.'),
         headers,
       ),
@@ -120,8 +120,8 @@ function answersOf(variant: Variant): [string, object][] {
       `RateLimited${variant}`,
       errorAnswer(
         variant === 'ToSend'
-          ? 'The token has used up its minute or its messages of the day, or the number sends as fast as the network takes of it.'
-          : 'The token has used up its minute.',
+          ? 'The token has used up its minute or its messages of the day, the number sends as fast as the network takes of it, or too many requests without a valid token came from this address.'
+          : 'The token has used up its minute, or too many requests without a valid one came from this address.',
         errorBody('This token may make 60 requests a minute. Try again in 5 s.'),
         [...headers, 'Retry-After'],
       ),
@@ -129,7 +129,9 @@ function answersOf(variant: Variant): [string, object][] {
     [
       `ServerError${variant}`,
       errorAnswer(
-        'Something went wrong on our side, or the network is out of reach. Try again.',
+        variant === 'ToSend'
+          ? 'Something went wrong on our side, or the network is out of reach. Try again; with the same Idempotency-Key, for the message may have gone out.'
+          : 'Something went wrong on our side. Try again.',
         errorBody('Something went wrong on our side. Try again in a moment.'),
         [...headers, 'Retry-After'],
       ),
