@@ -123,7 +123,7 @@ describe('a page', () => {
     const text = (await readFile(join(root, page), 'utf8')).replaceAll('PARLEY_*', '');
     for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g)) {
       // Names that a reader's own programs have in the examples.
-      if (['PARLEY_TOKEN', 'PARLEY_WEBHOOK_SECRET'].includes(name)) continue;
+      if (/^PARLEY_(URL|TENANT|TOKEN|WEBHOOK_SECRET)$/.test(name)) continue;
       expect(known, `${page}: ${name}`).toContain(`${name}=`);
     }
   });
