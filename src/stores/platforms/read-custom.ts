@@ -13,7 +13,10 @@ export function readCustom(topic: Topic, payload: Payload): Reading | Unreadable
   const id = textAt(payload, 'id');
   const isDelete = topic === 'order.deleted';
   const isBare = Object.keys(payload).length === 1;
-  if (id === undefined || id.length > 100 || isDelete !== isBare) return notThe(topic);
+  if (id === undefined) return notThe(topic, 'it has no id');
+  if (id.length > 100) return notThe(topic, 'its id is longer than 100 characters');
+  if (isDelete && !isBare) return notThe(topic, 'it holds more than an id');
+  if (isBare && !isDelete) return notThe(topic, 'it holds nothing but an id');
   const text = (name: string) => firstText(payload, ...places.map((place) => place + name));
   return {
     kind: kindOf(topic),

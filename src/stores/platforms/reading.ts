@@ -35,9 +35,10 @@ export function kindOf(topic: Topic): ResourceKind {
   return topic.split('.')[0] as ResourceKind;
 }
 
-export function notThe(topic: Topic): Unreadable {
+export function notThe(topic: Topic, why?: string): Unreadable {
   const [kind, verb] = topic.split('.');
-  return { state: 'skipped', reason: `The body is not that of ${article(kind!)} ${kind} ${verb}.` };
+  const body = `The body is not that of ${article(kind!)} ${kind} ${verb}`;
+  return { state: 'skipped', reason: why ? `${body}: ${why}.` : `${body}.` };
 }
 
 function article(noun: string): string {

@@ -43,5 +43,9 @@ test('the first that is a phone is taken, each with its own country, else that o
   expect(findPhone([{ text: 'ask me', country: 'GB' }], 'US')).toEqual({
     reason: '"ask me" is no phone number of GB.',
   });
+  expect(findPhone([{ text: '0221 4771234', country: 'Germany' }], 'DE')).toEqual({
+    reason:
+      '"0221 4771234" is no phone number of Germany; a country is a code of two letters, such as DE.',
+  });
   expect(findPhone([{ text: '0221 4771234' }], 'DE')).toEqual({ phone: '+492214771234' });
 });

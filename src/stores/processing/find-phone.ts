@@ -20,10 +20,11 @@ export function findPhone(typed: TypedPhone[], country: string | null): FoundPho
   }
   const [first] = given;
   if (!first) return { reason: 'There is no phone.' };
-  const where = first.country ?? country;
-  return {
-    reason: `"${first.text!.slice(0, 40)}" is no phone number${where ? ` of ${where.slice(0, 20)}` : ' with a country code'}.`,
-  };
+  const text = first.text!.slice(0, 40);
+  const where = (first.country ?? country)?.slice(0, 20);
+  if (!where) return { reason: `"${text}" is no phone number with a country code.` };
+  const hint = /^[a-z]{2}$/i.test(where) ? '' : '; a country is a code of two letters, such as DE';
+  return { reason: `"${text}" is no phone number of ${where}${hint}.` };
 }
 
 function readPhone(text: string, country: string | undefined): string | undefined {
