@@ -73,7 +73,8 @@ export async function start(
       url = publicUrl({ ...config, port: listener.port });
     }
     if (config.roles.includes('workers')) {
-      steps.push({ name: 'workers', close: startWorkers(services) });
+      // Longer than they wait for calls under way.
+      steps.push({ name: 'workers', close: startWorkers(services), withinMs: 2_000 });
     }
     // What was compiled helps the next start, also when this process is killed. (0.2 s the first time.)
     setImmediate(flushCompileCache);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
@@ -50,6 +51,20 @@ test('a process that ends gives back what it had under way', async () => {
   expect(await delivered(tenantId)).toMatchObject({ attempts: 1 });
   await stopNext();
   expect(receiver.received).toHaveLength(2);
+});
+
+test('what fails while a process ends is not held against its receiver', async () => {
+  const answers: ServerResponse[] = [];
+  receiver.answer = (_received, response) => answers.push(response);
+  const stop = startDelivering(app.services);
+  const tenantId = await recordOne();
+  await eventually(async () => answers.length === 1);
+  const stopped = stop();
+  answers[0]!.destroy();
+  await stopped;
+  const { rows } = await app.db.query(sql`
+    select state, attempts, leased_until from deliveries where tenant_id = ${tenantId}`);
+  expect(rows).toEqual([{ state: 'waiting', attempts: 0, leased_until: null }]);
 });
 
 test('deliveries go on when connections to the database were lost', async () => {

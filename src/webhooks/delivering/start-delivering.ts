@@ -26,7 +26,7 @@ const leaseSlackMs = 5_000;
 /** How often to look for what no notification told of: retries, and what other processes left. */
 const lookEveryMs = 1_000;
 /** How long an end of the process waits for calls under way. */
-const closeWithinMs = 2_000;
+const closeWithinMs = 1_000;
 /** Batches of up to a hundred events made deliveries by one statement. */
 const batchesAtOnce = 10;
 /** Most deliveries under way in a process. */
@@ -53,6 +53,8 @@ export function startDelivering(services: {
   const pace = createPace();
   const openSecrets = createSecretOpener(services.vault);
   const held = new Map<number, ClaimedDelivery>();
+  /** What failed since the stop, which may be why it failed. */
+  const cut: ClaimedDelivery[] = [];
   let stopped = false;
   const { sleep, wake } = createSleeper();
   let tick: NodeJS.Timeout | undefined;
@@ -131,6 +133,10 @@ export function startDelivering(services: {
       });
       succeeded = result.reason === null;
       if (stopped && !held.has(id)) return;
+      if (stopped && !succeeded) {
+        cut.push(delivery);
+        return;
+      }
       await record(result);
       if (result.retryInMs !== null) pace.expect(tenantId, result.retryInMs);
     } catch (err) {
@@ -193,7 +199,7 @@ export function startDelivering(services: {
     await Promise.all([claiming, looking]);
     const until = performance.now() + closeWithinMs;
     while (held.size > 0 && performance.now() < until) await sleep(50);
-    const cut = [...held.values()];
+    cut.push(...held.values());
     held.clear();
     if (cut.length > 0) await releaseDeliveries(db, cut);
     await lock?.release();
