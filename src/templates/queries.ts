@@ -103,18 +103,31 @@ export async function setTemplateStatus(
 }
 
 /**
- * Takes one tenant whose templates are due to be fetched and puts its next time off, so that no
- * other process takes it meanwhile; a request that comes during the sync makes it due again.
+ * Takes one tenant whose templates are due to be fetched. They are due again when the lease ends, in
+ * case the sync does not; a request that comes during the sync makes them due at once.
  */
-export async function takeDueSync(db: Db, everySeconds: number): Promise<number | undefined> {
-  const { rows } = await db.query<{ tenant_id: number }>(sql`
-    update template_syncs set
-      due_at = now() + ${everySeconds}::float8 * (0.9 + 0.2 * random()) * interval '1 second'
+export async function takeDueSync(
+  db: Db,
+  leaseSeconds: number,
+): Promise<{ tenant_id: number; due_at: string } | undefined> {
+  const { rows } = await db.query<{ tenant_id: number; due_at: string }>(sql`
+    update template_syncs set due_at = now() + ${leaseSeconds}::float8 * interval '1 second'
     where tenant_id = (
       select tenant_id from template_syncs where due_at <= now()
       order by due_at limit 1 for update skip locked)
-    returning tenant_id`);
-  return rows[0]?.tenant_id;
+    returning tenant_id, due_at::text`);
+  return rows[0];
+}
+
+/** Says when the next sync is due after one that was taken, unless another was asked for meanwhile. */
+export async function planNextSync(
+  db: Db,
+  taken: { tenant_id: number; due_at: string },
+  seconds: number,
+): Promise<void> {
+  await db.query(sql`
+    update template_syncs set due_at = now() + ${seconds}::float8 * interval '1 second'
+    where tenant_id = ${taken.tenant_id} and due_at = ${taken.due_at}::timestamptz`);
 }
 
 /** Notes how a sync ended; a failed one is due again sooner. */

@@ -7,19 +7,21 @@ import { meaningOf, refusalWords } from '../whatsapp/errors.ts';
 import type { ListedTemplates } from '../whatsapp/list-templates.ts';
 import { noteSync, storeTemplates } from './queries.ts';
 
-/** A sync that failed is tried again after this. */
-const retrySeconds = 120;
+/** A sync that failed, or was cut off, is tried again after this. */
+export const retrySeconds = 120;
 
 /**
  * Fetches the templates of every business account of a tenant from the network and stores them as
  * they are there: new, changed and gone. One that does not give them keeps no other from its own.
  *
+ * @param isStopping whether what fails may do so because the service ends, which is no news
  * @returns how many there are
  * @throws ApiError 422 without a connected number, 500 when the network refuses or cannot be reached
  */
 export async function syncTemplates(
   services: Services,
   tenantId: number,
+  isStopping: () => boolean = () => false,
 ): Promise<{ templates: number; approved: number }> {
   const { db, network } = services;
   const numbers = await createNumberFinder(services).connected(tenantId);
@@ -33,6 +35,7 @@ export async function syncTemplates(
     const askedAt = new Date();
     const listed = await network.listTemplates(number, accountId);
     if (listed.outcome !== 'listed') {
+      if (isStopping()) throw new Error('The service is stopping.');
       const described = await describe(services, number, listed);
       failure ??= described;
       continue;

@@ -1,6 +1,8 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   connectTestNumber,
@@ -137,6 +139,28 @@ test('a tenant whose number is disconnected is nothing to warn of when its templ
   await requestTemplateSync(app.db, shop.id);
   const log = pino({ level: 'warn' }, { write: (line) => expect.fail(line) });
   await syncDueTemplates({ ...app.services, log });
+});
+
+test('a sync that is cut off is soon due again, and blames nobody', async () => {
+  const shop = await app.tenant();
+  await syncDueTemplates(app.services);
+  await requestTemplateSync(app.db, shop.id);
+  const asked = Promise.withResolvers<ServerResponse>();
+  const network = createServer((_request, response) => asked.resolve(response)).listen(0);
+  onTestFinished(() => void network.close());
+  await once(network, 'listening');
+  const networkUrl = `http://127.0.0.1:${(network.address() as AddressInfo).port}`;
+  const log = pino({ level: 'warn' }, { write: (line) => expect.fail(line) });
+  let isStopping = false;
+  const synced = syncDueTemplates({ ...app.services, networkUrl, log }, () => isStopping);
+  const answer = await asked.promise;
+  isStopping = true;
+  answer.destroy();
+  await synced;
+  const { rows } = await app.db.query(sql`
+    select problem, due_at < now() + interval '5 minutes' as is_soon from template_syncs
+    where tenant_id = ${shop.id}`);
+  expect(rows).toEqual([{ problem: null, is_soon: true }]);
 });
 
 test('the templates of a new number are fetched in the background', async () => {
