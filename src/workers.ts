@@ -42,12 +42,18 @@ export function startWorkers(services: Services): () => Promise<void> {
       const count = await settleAbandoned(db, longestSendMs + longestStatementsMs);
       if (count > 0) log.warn({ count }, 'sends were cut off; whether they went out is unknown');
     }),
-    repeat('purge conversations', 5_000, services, () => purgeConversations(db)),
+    repeat('purge conversations', 5_000, services, (isStopping) =>
+      purgeConversations(db, isStopping),
+    ),
     repeat('roll up messages', 10_000, services, (isStopping) =>
       rollUpMessages(db, { isStopping }),
     ),
-    repeat('prune messages', 3_600_000, services, () => pruneMessages(services)),
-    repeat('sync templates', 5_000, services, () => syncDueTemplates(services)),
+    repeat('prune messages', 3_600_000, services, (isStopping) =>
+      pruneMessages(services, isStopping),
+    ),
+    repeat('sync templates', 5_000, services, (isStopping) =>
+      syncDueTemplates(services, isStopping),
+    ),
     repeat('index search texts', 1_000, services, (isStopping) => indexSearchTexts(db, isStopping)),
     repeat('change all contacts', 1_000, services, (isStopping) =>
       changeAllContacts(services, isStopping),
@@ -65,9 +71,15 @@ export function startWorkers(services: Services): () => Promise<void> {
     startDelivering(services),
     startProcessing({ ...services, sender: unasked.sender }),
     startAnswering({ ...services, sender: unasked.sender }),
-    repeat('prune bot answers', 3_600_000, services, () => pruneOldAnswers(services)),
-    repeat('prune store events', 3_600_000, services, () => pruneOldStoreEvents(services)),
-    repeat('prune deliveries', 30_000, services, () => pruneOldDeliveries(services)),
+    repeat('prune bot answers', 3_600_000, services, (isStopping) =>
+      pruneOldAnswers(services, isStopping),
+    ),
+    repeat('prune store events', 3_600_000, services, (isStopping) =>
+      pruneOldStoreEvents(services, isStopping),
+    ),
+    repeat('prune deliveries', 30_000, services, (isStopping) =>
+      pruneOldDeliveries(services, isStopping),
+    ),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));

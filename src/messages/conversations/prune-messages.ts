@@ -4,14 +4,19 @@ import { deleteOldMessages, nextTenantWithMessages } from './conversation-querie
 const messagesAtOnce = 1_000;
 
 /** Removes messages that are older than the settings keep them, tenant by tenant, in small statements. */
-export async function pruneMessages({ db, config, clock }: Services): Promise<void> {
+export async function pruneMessages(
+  { db, config, clock }: Services,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
   if (config.messageRetentionDays === 0) return;
   const before = new Date(clock.now().getTime() - config.messageRetentionDays * 86_400_000);
   let tenantId = await nextTenantWithMessages(db, 0);
   while (tenantId !== undefined) {
-    while (
-      (await deleteOldMessages(db.batched, tenantId, before, messagesAtOnce)) === messagesAtOnce
-    );
+    let deleted = messagesAtOnce;
+    while (deleted === messagesAtOnce) {
+      if (isStopping()) return;
+      deleted = await deleteOldMessages(db.batched, tenantId, before, messagesAtOnce);
+    }
     tenantId = await nextTenantWithMessages(db, tenantId);
   }
 }

@@ -19,19 +19,22 @@ const dayMs = 86_400_000;
 const hoursKeptDays = 400;
 
 /** Deletes posts, and what is known of resources, that are older than the settings keep them. */
-export async function pruneOldStoreEvents(services: { db: Db; config: Config; clock: Clock }) {
-  const { db, config, clock } = services;
+export async function pruneOldStoreEvents(
+  { db, config, clock }: { db: Db; config: Config; clock: Clock },
+  isStopping: () => boolean = () => false,
+) {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   const before = daysAgo(config.storeEventRetentionDays);
   for (const store of await listAllStores(db)) {
-    await inChunks(() => pruneStoreEvents(db, store, { before, most: chunk }));
+    await inChunks(() => pruneStoreEvents(db, store, { before, most: chunk }), isStopping);
   }
-  await inChunks(() => pruneStoreResources(db, before, chunk));
+  await inChunks(() => pruneStoreResources(db, before, chunk), isStopping);
+  if (isStopping()) return;
   await pruneStoreHours(db, daysAgo(hoursKeptDays));
 }
 
-async function inChunks(prune: () => Promise<number>): Promise<void> {
-  for (let chunks = 0; chunks < mostChunks; chunks++) {
+async function inChunks(prune: () => Promise<number>, isStopping: () => boolean): Promise<void> {
+  for (let chunks = 0; chunks < mostChunks && !isStopping(); chunks++) {
     if ((await prune()) < chunk) return;
     await pause(pauseMs);
   }

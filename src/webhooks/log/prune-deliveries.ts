@@ -10,9 +10,12 @@ const mostChunks = 20;
 const pauseMs = 20;
 
 /** Deletes the deliveries, and their attempts, that are older than the settings keep them. */
-export async function pruneOldDeliveries({ db, config }: { db: Db; config: Config }) {
+export async function pruneOldDeliveries(
+  { db, config }: { db: Db; config: Config },
+  isStopping: () => boolean = () => false,
+) {
   for (const tenantId of await listWebhookTenants(db)) {
-    for (let chunks = 0; chunks < mostChunks; chunks++) {
+    for (let chunks = 0; chunks < mostChunks && !isStopping(); chunks++) {
       const count = await pruneDeliveries(db, tenantId, config.deliveryRetentionDays, chunk);
       if (count < chunk) break;
       await pause(pauseMs);
