@@ -31,6 +31,12 @@ const mostArriving = 3;
 export function contactFileRoutes(api: TenantApi, services: Services): void {
   const { db } = services;
   const arriving = createPlaces<number>(mostArriving);
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  api.addHook('onClose', async () => {
+    stopping.abort();
+    await Promise.all(running);
+  });
 
   async function arrive(tenantId: number, work: () => Promise<void>): Promise<void> {
     const leave = arriving.take(tenantId);
@@ -66,7 +72,9 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
           if (!started) await rm(folder, { recursive: true, force: true });
         }
         if (!started) throw invalid({ file: ['cannot be taken while another import runs'] });
-        void runImport(services, member.tenantId, started.id, path);
+        const run = runImport(services, member.tenantId, started.id, path, stopping.signal);
+        running.add(run);
+        void run.finally(() => running.delete(run));
         return { success: true as const, data: present(started) };
       },
     );

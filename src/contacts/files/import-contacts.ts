@@ -31,6 +31,7 @@ export type ImportResult = ImportCounts & { refused: number; ignoredColumns: str
  * @param reportPath where the refused rows go, each with its line and the reason; the file is there
  *   afterwards only when there are any
  * @param options.onBytes is told how far the file is read
+ * @param options.signal breaks it off between two batches: it throws
  * @param options.longestReport in bytes; the rows that do not fit in are counted in its last line
  * @throws UnreadableCsv
  */
@@ -41,8 +42,9 @@ export async function importContacts(
   reportPath: string,
   {
     onBytes = () => {},
+    signal,
     longestReport = Number.POSITIVE_INFINITY,
-  }: { onBytes?: (bytes: number) => void; longestReport?: number } = {},
+  }: { onBytes?: (bytes: number) => void; signal?: AbortSignal; longestReport?: number } = {},
 ): Promise<ImportResult> {
   const result: ImportResult = {
     ...{ created: 0, updated: 0, unchanged: 0 },
@@ -53,6 +55,7 @@ export async function importContacts(
   let length = 0;
 
   async function flush() {
+    signal?.throwIfAborted();
     const startedAt = performance.now();
     const { counts, refused } = await importRows(db, tenantId, batch);
     batch = [];

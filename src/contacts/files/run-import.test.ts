@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
+import { buildApp } from '../../app.ts';
 
 const app = testApp();
 
@@ -31,6 +32,25 @@ test('a refused row that holds a NUL leaves the import and its report whole', as
     ['2', expect.stringContaining('not UTF-8 text'), 'A\ufffdnn', "'+14155550101", '', 'x'],
     ['3', 'row holds bytes that are not UTF-8 text', 'Bob', "'+14155550102", 'St\ufffd', ''],
   ]);
+});
+
+test('an import ends with the service, says so, and leaves room for the next', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  const rows = Array.from({ length: 2_000 }, (_, n) => `Ann,+4915${100_000_000 + n}\n`);
+  const service = await buildApp(app.services);
+  const taken = await service.inject({
+    method: 'POST',
+    url: `/dashboard-api/${shop.slug}/contacts/imports?filename=people.csv`,
+    headers: { ...sameOrigin, cookie: owner.cookie, 'content-type': 'text/csv' },
+    payload: `name,phone\n${rows.join('')}`,
+  });
+  expect(taken.statusCode).toBe(200);
+  await service.close();
+  const { data } = (await owner.call('GET', '/contacts/imports')).body;
+  const problem =
+    'The service was stopped meanwhile. What was imported stays; it is safe to import the file again.';
+  expect(data).toMatchObject([{ state: 'failed', problem }]);
 });
 
 test('a report that grows too long ends with a whole row and says how many more there are', async () => {

@@ -12,12 +12,15 @@ const longestReport = 5 * 1024 * 1024;
 /**
  * Imports an uploaded file to its end, telling the log of imports how far it is every second, and
  * removes the folder that the file is in. Never throws: how it ended stands in the log.
+ *
+ * @param signal ends it before, as failed
  */
 export async function runImport(
   { db, log }: { db: Database; log: Log },
   tenantId: number,
   importId: number,
   path: string,
+  signal: AbortSignal,
 ): Promise<void> {
   const reportPath = join(dirname(path), 'refused.csv');
   let bytesRead = 0;
@@ -31,16 +34,21 @@ export async function runImport(
       onBytes: (bytes) => {
         bytesRead = bytes;
       },
+      signal,
       longestReport,
     });
     const report = counts.refused > 0 ? await readFile(reportPath, 'utf8') : null;
     await endImport(db, tenantId, importId, { counts, report });
   } catch (err) {
-    if (!(err instanceof UnreadableCsv)) log.error({ err }, 'an import of contacts failed');
+    const isOurs = !(err instanceof UnreadableCsv) && !signal.aborted;
+    if (isOurs) log.error({ err }, 'an import of contacts failed');
+    const what = isOurs
+      ? 'Something went wrong on our side.'
+      : 'The service was stopped meanwhile.';
     const problem =
       err instanceof UnreadableCsv
         ? err.message
-        : 'Something went wrong on our side. What was imported stays; it is safe to import the file again.';
+        : `${what} What was imported stays; it is safe to import the file again.`;
     await endImport(db, tenantId, importId, { problem }).catch((lost) =>
       log.error({ err: lost }, 'end import'),
     );
