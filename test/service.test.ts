@@ -297,6 +297,15 @@ describe('the command', () => {
       { slug: 'shop' },
     ]);
     expect(await processesOf(place)).toEqual([]);
+
+    // Interrupted as well, here while it waits for the rows of its standard input.
+    const waiting = spawn(command, ['contact', 'import', 'shop', '-'], { env: place.environment });
+    const exited = once(waiting, 'exit');
+    const lock = join(place.dataDir, 'postgres/data/postmaster.pid');
+    await eventually(async () => /ready/.test(await readFile(lock, 'utf8').catch(() => '')));
+    waiting.kill('SIGINT');
+    expect(await exited).toEqual([null, 'SIGINT']);
+    await eventually(async () => (await processesOf(place)).length === 0);
   });
 
   test('ends quietly and whole when nobody reads what it prints', async () => {

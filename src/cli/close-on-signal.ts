@@ -1,7 +1,7 @@
 import type { Running } from '../main.ts';
 
 /** After this the process ends even if something hangs. */
-const longestCloseMs = 4_800;
+export const longestCloseMs = 4_800;
 
 /**
  * SIGINT and SIGTERM end the service in order, also while it still starts. A second signal changes

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { text as contentOf } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { openServices } from '../open-services.ts';
 import type { Services } from '../services.ts';
 import { findTenant, type Tenant } from '../tenants/queries.ts';
+import { longestCloseMs } from './close-on-signal.ts';
 import { demoSettings, isOfDemo } from './demo-data.ts';
 
 /** What a command prints: one JSON object with `--json`, else lines for a person, if any. */
@@ -14,26 +16,66 @@ export type Output = { json: object; text: string };
 /** A mistake of the person at the keyboard: one line on standard error, exit status 1. */
 export class CommandError extends Error {}
 
+/** What commands work with; `interrupted` aborts at Ctrl-C, before the database closes. */
+export type CommandServices = Services & { interrupted: AbortSignal };
+
 /**
  * Gives a command `--json` and an action that works on the database, whether or not the service
- * runs at the same time, and prints what the action returns.
+ * runs at the same time, and prints what the action returns. At Ctrl-C the action is broken off, and
+ * the database is left, and stopped where nobody else uses it, as at its end.
  */
 export function withServices<Args extends unknown[]>(
   command: Command,
-  action: (services: Services, ...args: Args) => Promise<Output>,
+  action: (services: CommandServices, ...args: Args) => Promise<Output>,
 ): Command {
   return command
     .option('--json', 'print one JSON object and nothing else')
     .action(async (...args: unknown[]) => {
       const { json } = command.opts<{ json?: boolean }>();
+      const { interrupted, endBy } = catchInterrupts();
       const { services, close } = await openServices(commandConfig());
+      let acting: Promise<unknown> = Promise.resolve();
       try {
+        interrupted.throwIfAborted();
+        const output = action({ ...services, interrupted }, ...(args as Args));
+        acting = output;
         // First of all: a secret that is shown once must not be lost to trouble with closing.
-        print(await action(services, ...(args as Args)), json);
+        print(await orInterrupted(output, interrupted), json);
       } finally {
         await close();
+        if (interrupted.aborted) {
+          // Without a database it ends, unless it waits for something else.
+          await Promise.race([acting.catch(() => {}), sleep(1_000)]);
+          endBy(interrupted.reason);
+        }
       }
     });
+}
+
+/** What ends the process, Ctrl-C or another's word, aborts a signal instead; once is enough. */
+function catchInterrupts() {
+  const interruption = new AbortController();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const onSignal = (signal: NodeJS.Signals) => {
+    interruption.abort(signal);
+    setTimeout(() => endBy(signal), longestCloseMs).unref();
+  };
+  /** Ends the process as the signal would have, so that a shell knows. */
+  const endBy = (signal: NodeJS.Signals) => {
+    for (const each of signals) process.off(each, onSignal);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  return { interrupted: interruption.signal, endBy };
+}
+
+async function orInterrupted<Result>(
+  work: Promise<Result>,
+  interrupted: AbortSignal,
+): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  interrupted.addEventListener('abort', () => reject(new Error('interrupted')));
+  return Promise.race([work, promise]);
 }
 
 /** The settings, with a log that keeps quiet unless something is wrong or it is asked for. */

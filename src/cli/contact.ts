@@ -30,6 +30,7 @@ export function contactCommands(program: Command): void {
       const progress = options.json ? undefined : await startProgress(path);
       const result = await importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
+        signal: services.interrupted,
       }).finally(() => progress?.stop());
       const { created, updated, unchanged, refused, ignoredColumns } = result;
       return {
@@ -63,7 +64,7 @@ export function contactCommands(program: Command): void {
         throw new CommandError('Standard output takes the contacts or, with --json, what is said.');
       }
       const tenant = await tenantBySlug(services, slug);
-      const count = await exportContacts(services.db, tenant.id, path);
+      const count = await exportContacts(services.db, tenant.id, path, services.interrupted);
       return {
         json: { exported: count, file: path },
         text:
