@@ -1,6 +1,12 @@
 import { withCode } from './errors.ts';
 import { errorCode, type Json, list, plainId, record, storable, string } from './json.ts';
-import { type InboundMessage, isNetworkId, readInbound, readTime } from './read-inbound.ts';
+import {
+  type InboundMessage,
+  isNetworkId,
+  readInbound,
+  readTime,
+  writersOf,
+} from './read-inbound.ts';
 
 /** A status of one outbound message as the network reports it. */
 export type StatusReport = {
@@ -80,8 +86,9 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
   const contacts = list(value.contacts)
     .map(record)
     .filter((each) => each !== undefined);
+  const findWriter = writersOf(contacts);
   for (const message of list(value.messages)) {
-    const read = readInbound(record(message), contacts);
+    const read = readInbound(record(message), findWriter);
     if (read) report.messages.push(read);
   }
   const errors = list(value.errors);

@@ -36,10 +36,13 @@ export type InboundContent = {
   [other: string]: unknown;
 };
 
+/** Finds who wrote a message among the contacts that come with it. */
+export type FindWriter = (from: string | undefined, userId: string | undefined) => Json | undefined;
+
 /** Undefined for an entry without an id, which could not be told from its repeats. */
 export function readInbound(
   message: Json | undefined,
-  contacts: Json[],
+  findWriter: FindWriter,
 ): InboundMessage | undefined {
   const networkId = string(message?.id);
   if (!message || !networkId || !isNetworkId(networkId)) return undefined;
@@ -47,7 +50,7 @@ export function readInbound(
   const kind = /^[a-z][a-z0-9_]{0,31}$/.test(type) ? type : 'unsupported';
   const from = string(message.from);
   const userId = string(message.from_user_id) ?? string(message.user_id);
-  const contact = contactOf(contacts, from, userId);
+  const contact = findWriter(from, userId);
   return {
     networkId,
     phone: phoneOf(from ?? string(contact?.wa_id), userId ?? string(contact?.user_id)),
@@ -69,11 +72,18 @@ export function readTime(timestamp: unknown): Date | undefined {
   return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : undefined;
 }
 
-function contactOf(contacts: Json[], from: string | undefined, userId: string | undefined) {
-  const named = contacts.find(
-    (each) => (from && each.wa_id === from) || (userId && each.user_id === userId),
-  );
-  return named ?? (!from && !userId && contacts.length === 1 ? contacts[0] : undefined);
+/** Looks at each contact once, however many messages there are: a post may hold 100,000s of both. */
+export function writersOf(contacts: Json[]): FindWriter {
+  const byPhone = new Map<unknown, Json>();
+  const byUser = new Map<unknown, Json>();
+  for (const contact of contacts) {
+    if (!byPhone.has(contact.wa_id)) byPhone.set(contact.wa_id, contact);
+    if (!byUser.has(contact.user_id)) byUser.set(contact.user_id, contact);
+  }
+  return (from, userId) => {
+    if (!from && !userId) return contacts.length === 1 ? contacts[0] : undefined;
+    return (from && byPhone.get(from)) || (userId && byUser.get(userId)) || undefined;
+  };
 }
 
 function phoneOf(from: string | undefined, userId: string | undefined): string {

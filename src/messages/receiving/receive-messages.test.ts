@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
+import { readCallback } from '../../whatsapp/read-callback.ts';
 import {
   listConversationMessages,
   listConversations,
@@ -418,6 +419,29 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
   expect(kept.get('wamid.letters')!.phone).toBe('user:notaphone');
   expect(kept.get('wamid.shouting')!.kind).toBe('unsupported');
   expect(await contactsOf(shop)).toMatchObject([{ phone: '+14155559999' }]);
+});
+
+test('who wrote is found without looking at every contact for each message', () => {
+  let looked = 0;
+  const contacts = Array.from({ length: 50 }, (_, n) => ({
+    user_id: `US.${n}`,
+    profile: { name: `Writer ${n}` },
+    get wa_id() {
+      looked++;
+      return String(14155550000 + n);
+    },
+  }));
+  const messages = contacts.map((contact, n) => ({
+    id: `wamid.${n}`,
+    ...(n % 2 ? { from: String(14155550000 + n) } : { from_user_id: contact.user_id }),
+  }));
+  const value = { metadata: { phone_number_id: '1' }, contacts, messages };
+  const { numbers } = readCallback({ entry: [{ changes: [{ field: 'messages', value }] }] });
+  expect(numbers[0]!.messages.map(({ profileName }) => profileName)).toEqual(
+    contacts.map(({ profile }) => profile.name),
+  );
+  // Some times for each contact, not for each of all messages.
+  expect(looked).toBeLessThan(10 * contacts.length);
 });
 
 /** The network tells that something is wrong with the number of a tenant. */
