@@ -100,6 +100,25 @@ describe.each([
     expect(many.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(422)]);
   });
 
+  test('are 1,000 of a tenant at most, as a list has no pages', async () => {
+    const [shop, other] = [
+      await app.tenant({ number: false }),
+      await app.tenant({ number: false }),
+    ];
+    await app.db.query(sql`
+      insert into ${raw(kind)} (tenant_id, name)
+      select ${shop.id}::bigint, n::text from generate_series(1, 1000) as n`);
+    const refused = await shop.call('POST', `/${kind}`, { name: 'A' });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      { name: [`cannot be added: there are 1,000 ${kind} already`] },
+    ]);
+    expect((await other.call('POST', `/${kind}`, { name: 'A' })).status).toBe(200);
+    const { id } = (await shop.call('GET', `/${kind}`)).body.data[0];
+    await shop.call('DELETE', `/${kind}/${id}`);
+    expect((await shop.call('POST', `/${kind}`, { name: 'A' })).status).toBe(200);
+  });
+
   test('of another tenant are not there', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),

@@ -29,22 +29,29 @@ export async function findLabel(
   return rows[0]?.record;
 }
 
-/** @throws the database's unique violation when the name is taken */
+/**
+ * @returns undefined where the tenant has `most` of the kind
+ * @throws the database's unique violation when the name is taken
+ */
 export async function insertLabel(
   db: Db,
   tenantId: number,
   kind: LabelKind,
   { name, color, description }: NewLabel,
-): Promise<LabelRecord> {
+  most: number,
+): Promise<LabelRecord | undefined> {
   const { hasColor } = labelKinds[kind];
   const { rows } = await db.query<{ record: LabelRecord }>(sql`
     with label as (
       insert into ${raw(kind)} (tenant_id, name, description ${hasColor ? raw(', color') : empty})
-      values (${tenantId}, ${name}, ${description || null}
-              ${hasColor ? sql`, ${color ?? null}` : empty})
+      select ${tenantId}::bigint, ${name}, ${description || null}
+             ${hasColor ? sql`, ${color ?? null}` : empty}
+      where (
+        select count(*) from ${raw(kind)} where tenant_id = ${tenantId} and deleted_at is null
+      ) < ${most}
       returning *
     ), ${told(kind, 'created')}`);
-  return rows[0]!.record;
+  return rows[0]?.record;
 }
 
 /** @throws the database's unique violation when the name is taken */

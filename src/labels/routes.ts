@@ -6,6 +6,9 @@ import { type LabelKind, labelKinds } from './label-kinds.ts';
 import { deleteLabel, findLabel, insertLabel, listLabels, updateLabel } from './queries.ts';
 import { DeletedLabel, labelSchemas } from './schema.ts';
 
+/** Of a kind. A list has no pages: all of it is one answer. */
+const mostLabels = 1_000;
+
 /** Statuses, sources and groups: the same operations on each (spec, section 4.3). */
 export function labelRoutes(api: TenantApi, { db }: { db: Database }): void {
   for (const kind of Object.keys(labelKinds) as LabelKind[]) routesOf(api, db, kind);
@@ -22,7 +25,13 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
       schema: { body: New, response: { 200: One } },
     },
     async ({ caller, body, db }) => {
-      const data = await insertLabel(db, caller.tenantId, kind, body).catch(refuseTakenName);
+      const data = await insertLabel(db, caller.tenantId, kind, body, mostLabels).catch(
+        refuseTakenName,
+      );
+      if (!data) {
+        const words = `cannot be added: there are ${mostLabels.toLocaleString('en')} ${kind} already`;
+        throw invalid({ name: [words] });
+      }
       return { success: true as const, message: `The ${one} was created.`, data };
     },
   );
