@@ -8,6 +8,9 @@ import { insertStore, type StoreRow } from './queries.ts';
 import { secretContext } from './reception/find-store.ts';
 import type { StoreAuthentication } from './schema.ts';
 
+/** The dashboard shows all of a tenant, with their counts. */
+const mostStores = 200;
+
 export type NewStore = {
   platform: string;
   name: string;
@@ -41,13 +44,15 @@ export async function createStore(
       country: ['must be a country code of two letters (ISO 3166), such as GB or DE'],
     });
   }
-  const store = await insertStore(db, tenantId, {
+  const made = {
     webhookId: randomBase62(32),
     platform,
     name,
     country: region ?? null,
     ...sealKeys(vault, tenantId, { secret, authentication }),
-  });
+  };
+  const store = await insertStore(db, tenantId, made, mostStores);
+  if (!store) throw invalid({ name: [`cannot be added: there are ${mostStores} stores already`] });
   return { store, secret };
 }
 

@@ -162,3 +162,18 @@ test('a store is deleted also while what became of its posts is being written do
   expect((await deleted).status).toBe(200);
   expect((await member.call('GET', '/stores')).body.data).toEqual([]);
 });
+
+test('a tenant has at most 200 stores', async () => {
+  const shop = await app.tenant({ number: false });
+  const owner = await signIn(app, shop);
+  await app.db.pool.query(
+    `insert into stores (tenant_id, webhook_id, platform, name, secret)
+     select $1::bigint, $1 || '-' || n, 'custom', 'x', '\\x00' from generate_series(1, 200) as n`,
+    [shop.id],
+  );
+  const refused = await owner.call('POST', '/stores', { platform: 'custom', name: 'One more' });
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    { name: ['cannot be added: there are 200 stores already'] },
+  ]);
+});

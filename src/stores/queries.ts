@@ -20,6 +20,7 @@ export type StoreRow = {
 export const storeColumns: Sql = sql`stores.tenant_id, stores.id, stores.webhook_id, stores.platform,
   stores.name, stores.secret, stores.authentication, stores.country, stores.created_at`;
 
+/** @returns undefined where the tenant has `most` */
 export async function insertStore(
   db: Db,
   tenantId: number,
@@ -31,13 +32,15 @@ export async function insertStore(
     authentication: Buffer | null;
     country: string | null;
   },
-): Promise<StoreRow> {
+  most: number,
+): Promise<StoreRow | undefined> {
   const { rows } = await db.query<StoreRow>(sql`
     insert into stores (tenant_id, webhook_id, platform, name, secret, authentication, country)
-    values (${tenantId}, ${store.webhookId}, ${store.platform}, ${store.name}, ${store.secret},
-            ${store.authentication}, ${store.country})
+    select ${tenantId}::bigint, ${store.webhookId}, ${store.platform}, ${store.name},
+           ${store.secret}::bytea, ${store.authentication}::bytea, ${store.country}
+    where (select count(*) from stores where tenant_id = ${tenantId}) < ${most}
     returning ${storeColumns}`);
-  return rows[0]!;
+  return rows[0];
 }
 
 /** @param id the store's number, or the end of its address */
