@@ -5,6 +5,8 @@ import { requestTemplateSync } from '../templates/request-template-sync.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';
 
+/** Each can have an account of its own, and all accounts are asked for their templates in turn. */
+const mostNumbers = 100;
 const notAnId = 'must be an id: digits only, without spaces';
 
 /**
@@ -34,7 +36,7 @@ export async function connectNumber(
   if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret)) errors.app_secret = ['is not a secret'];
   if (Object.keys(errors).length > 0) throw invalid(errors);
 
-  const connected = await upsertNumber(db, tenantId, {
+  const made = {
     phoneNumberId: number.phoneNumberId,
     businessAccountId: number.businessAccountId,
     displayPhoneNumber: number.displayPhoneNumber ?? null,
@@ -43,7 +45,12 @@ export async function connectNumber(
     callbackId: number.callbackId ?? randomBase62(32),
     verifyToken: number.verifyToken ?? randomBase62(32),
     simulator: number.simulator ?? false,
-  });
+  };
+  const connected = await upsertNumber(db, tenantId, made, mostNumbers);
+  if (!connected) {
+    const words = `cannot be added: there are ${mostNumbers} numbers already`;
+    throw invalid({ phone_number_id: [words] });
+  }
   await requestTemplateSync(db, tenantId);
   return connected;
 }

@@ -70,3 +70,22 @@ test('a number is tested and disconnected by its own tenant alone', async () => 
   expect(await listed()).toEqual(all);
   expect(all).toContain(id);
 });
+
+test('a tenant has at most 100 numbers, whose accounts are asked for templates in turn', async () => {
+  const shop = await app.tenant({ number: false });
+  const owner = await signIn(app, shop);
+  await app.db.pool.query(
+    `insert into numbers (tenant_id, phone_number_id, business_account_id, callback_id, verify_token)
+     select $1::bigint, n, n, $1 || '-' || n, 'x' from generate_series(1, 100) as n`,
+    [shop.id],
+  );
+  const number = { business_account_id: '1', access_token: 'token', app_secret: 'secret' };
+  const connect = (id: string) =>
+    owner.call('POST', '/numbers', { ...number, phone_number_id: id });
+  const refused = await connect('101');
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    { phone_number_id: ['cannot be added: there are 100 numbers already'] },
+  ]);
+  expect((await connect('100')).status).toBe(200);
+});

@@ -76,7 +76,11 @@ export async function listSimulatedNumbers(db: Db): Promise<NumberRow[]> {
   return rows;
 }
 
-/** Inserts a number or, when the tenant had it before, gives it new secrets and connects it again. */
+/**
+ * Inserts a number or, when the tenant had it before, gives it new secrets and connects it again.
+ *
+ * @returns undefined where the tenant has `most` others connected
+ */
 export async function upsertNumber(
   db: Db,
   tenantId: number,
@@ -90,13 +94,19 @@ export async function upsertNumber(
     verifyToken: string;
     simulator: boolean;
   },
-): Promise<NumberRow> {
+  most: number,
+): Promise<NumberRow | undefined> {
   const { rows } = await db.query<NumberRow>(sql`
     insert into numbers (tenant_id, phone_number_id, business_account_id, display_phone_number,
                          access_token, app_secret, callback_id, verify_token, simulator)
-    values (${tenantId}, ${number.phoneNumberId}, ${number.businessAccountId},
-            ${number.displayPhoneNumber}, ${number.accessToken}, ${number.appSecret},
-            ${number.callbackId}, ${number.verifyToken}, ${number.simulator})
+    select ${tenantId}::bigint, ${number.phoneNumberId}, ${number.businessAccountId},
+           ${number.displayPhoneNumber}, ${number.accessToken}::bytea, ${number.appSecret}::bytea,
+           ${number.callbackId}, ${number.verifyToken}, ${number.simulator}::boolean
+    where (
+      select count(*) from numbers
+      where tenant_id = ${tenantId} and disconnected_at is null
+        and phone_number_id <> ${number.phoneNumberId}
+    ) < ${most}
     on conflict (tenant_id, phone_number_id) do update set
       business_account_id = excluded.business_account_id,
       display_phone_number = coalesce(excluded.display_phone_number, numbers.display_phone_number),
@@ -106,7 +116,7 @@ export async function upsertNumber(
       problem = null,
       disconnected_at = null
     returning ${columns}`);
-  return rows[0]!;
+  return rows[0];
 }
 
 /** Takes a number out of use and forgets its secrets; its messages stay. */
