@@ -10,14 +10,22 @@ import { makeToken } from './token-format.ts';
  * Creates a token. Its value is in the answer and nowhere else, ever. A pending token (`active`
  * false) works only after it is activated; an active one also switches the tenant's API access on.
  *
+ * @param token.most how many the tenant may have that are not revoked and have not expired; as many
+ *   as the operator likes without it
  * @throws ApiError 422 on `name`, `abilities` or `expires_at`
  */
 export async function createToken(
   db: Db,
   tenantId: number,
-  token: { name: string; abilities: string[]; expiresAt?: Date | null; active: boolean },
+  token: {
+    name: string;
+    abilities: string[];
+    expiresAt?: Date | null;
+    active: boolean;
+    most?: number;
+  },
 ): Promise<{ value: string; token: TokenRow }> {
-  const { name, expiresAt = null, active } = token;
+  const { name, expiresAt = null, active, most = null } = token;
   const problem = nameProblem(name);
   if (problem) throw invalid({ name: [problem] });
   const abilities = token.abilities.includes('all')
@@ -36,14 +44,20 @@ export async function createToken(
     throw invalid({ expires_at: ['must be in the future'] });
   }
   const value = makeToken();
-  const row = await insertToken(db, tenantId, {
+  const made = {
     name,
     hash: sha256(value),
     hint: value.slice(-4),
     abilities: abilities.filter(isAbility),
     expiresAt,
     active,
-  });
+  };
+  const row = await insertToken(db, tenantId, made, most);
+  if (!row) {
+    throw invalid({
+      name: [`cannot be added: there are ${most} tokens already. Revoke those not in use`],
+    });
+  }
   if (active) await updateTenant(db, tenantId, { api_access: true });
   return { value, token: row };
 }

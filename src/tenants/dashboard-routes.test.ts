@@ -112,3 +112,25 @@ async function write(shop: TestTenant, from: string): Promise<void> {
   });
   await eventually(async () => (await received()) > before);
 }
+
+test('a tenant makes itself at most 200 tokens that can be used, and is shown few of the ended', async () => {
+  const shop = await app.tenant({ number: false });
+  const owner = await signIn(app, shop);
+  await app.db.query(sql`
+    insert into tokens (tenant_id, name, hash, hint, abilities, revoked_at, expires_at)
+    select ${shop.id}::bigint, n::text, sha256((${shop.slug}::text || n)::bytea), '', '{}',
+           case when n <= 150 then now() end,
+           case when n between 151 and 300 then now() end
+    from generate_series(1, 499) as n`);
+  const generate = () => owner.call('POST', '/tokens', { name: 'x', abilities: ['all'] });
+  const refused = await generate();
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    { name: ['cannot be added: there are 200 tokens already. Revoke those not in use'] },
+  ]);
+  const { tokens } = (await owner.call('GET', '/api-settings')).body.data;
+  const ended = tokens.filter(({ state }: { state: string }) => /revoked|expired/.test(state));
+  expect([tokens.length, ended.length]).toEqual([400, 200]);
+  await owner.call('POST', `/tokens/${tokens.at(-1).id}/revoke`);
+  expect((await generate()).status).toBe(200);
+});

@@ -25,6 +25,9 @@ import {
 } from './queries.ts';
 import type { TenantApi } from './tenant-api.ts';
 
+/** Each has the limits of the plan to itself. */
+const mostTokens = 200;
+
 /**
  * API management (spec, section 5): access is switched on, a token is generated and shown once, and
  * saving the settings makes both hold. And what becomes of unknown phones that write.
@@ -92,6 +95,7 @@ export function tenantDashboardRoutes(
         abilities: body.abilities,
         expiresAt: body.expires_at ? new Date(body.expires_at) : null,
         active: false,
+        most: mostTokens,
       });
       return { success: true as const, data: { value, token: present(token, clock) } };
     },

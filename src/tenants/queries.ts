@@ -128,6 +128,7 @@ export async function deleteSomeRows(
   return rowCount ?? 0;
 }
 
+/** @returns undefined where `most` tokens of the tenant can be used or wait to be */
 export async function insertToken(
   db: Db,
   tenantId: number,
@@ -139,18 +140,28 @@ export async function insertToken(
     expiresAt: Date | null;
     active: boolean;
   },
-): Promise<TokenRow> {
+  most: number | null,
+): Promise<TokenRow | undefined> {
   const { rows } = await db.query<TokenRow>(sql`
     insert into tokens (tenant_id, name, hash, hint, abilities, expires_at, activated_at)
-    values (${tenantId}, ${token.name}, ${token.hash}, ${token.hint}, ${token.abilities},
-            ${token.expiresAt}, case when ${token.active} then now() end)
+    select ${tenantId}::bigint, ${token.name}, ${token.hash}::bytea, ${token.hint},
+           ${token.abilities}::text[], ${token.expiresAt}::timestamptz,
+           case when ${token.active}::boolean then now() end
+    where ${most}::int is null or (
+      select count(*) from tokens where tenant_id = ${tenantId} and ${isUsable}) < ${most}::int
     returning ${tokenColumns}`);
-  return rows[0]!;
+  return rows[0];
 }
 
+/** Of those that were revoked or have expired only the latest, as one can make them without end. */
 export async function listTokens(db: Db, tenantId: number): Promise<TokenRow[]> {
   const { rows } = await db.query<TokenRow>(sql`
-    select ${tokenColumns} from tokens where tenant_id = ${tenantId} and not internal order by id`);
+    select ${tokenColumns} from tokens where tenant_id = ${tenantId} and ${isUsable}
+    union all (
+      select ${tokenColumns} from tokens
+      where tenant_id = ${tenantId} and not internal and not (${isUsable})
+      order by id desc limit ${mostEndedShown})
+    order by id`);
   return rows;
 }
 
@@ -200,6 +211,11 @@ export async function saveApiSettings(
     where tenant_id = ${tenantId} and id = any(${activate}::bigint[]) and activated_at is null
       and revoked_at is null and not internal`);
 }
+
+const mostEndedShown = 200;
+
+const isUsable: Sql = sql`
+  not internal and revoked_at is null and (expires_at is null or expires_at > now())`;
 
 const tokenColumns: Sql = sql`id, name, hint, abilities, created_at, activated_at, expires_at,
   revoked_at, last_used_at, seen_in_clear_at`;
