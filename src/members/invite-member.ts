@@ -2,9 +2,17 @@ import { type Config, publicUrl } from '../config.ts';
 import { invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
-import { findRole, type InvitationRow, insertInvitation, type Role } from './queries.ts';
+import {
+  countPeople,
+  findRole,
+  type InvitationRow,
+  insertInvitation,
+  type Role,
+} from './queries.ts';
 
 const validDays = 7;
+/** Of one tenant: the dashboard shows all of them. The operator invites as many as they like. */
+const mostPeople = 200;
 
 /** What better-auth takes at a sign-in (zod's `z.email()`): with another address nobody could come in. */
 const emailPattern =
@@ -40,6 +48,11 @@ export async function inviteMember(
   if (current === 'owner' && role !== 'owner') {
     throw invalid({
       role: [`cannot be ${role}: this person is an owner, and a link takes nothing away`],
+    });
+  }
+  if (!byOperator && (await countPeople(db, tenantId, address)) >= mostPeople) {
+    throw invalid({
+      email: [`cannot be invited: there are ${mostPeople} members and invitations already`],
     });
   }
   const secret = randomBase62(43);

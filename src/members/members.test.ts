@@ -23,6 +23,25 @@ async function link(tenantId: number, email: string, byOperator: boolean, role =
 }
 
 describe('an invitation', () => {
+  test('of an owner is refused beyond 200 members and invitations', async () => {
+    const shop = await app.tenant({ number: false });
+    const owner = await signIn(app, shop);
+    await app.db.query(sql`
+      insert into invitations (tenant_id, email, role, token_hash, by_operator, expires_at)
+      select ${shop.id}::bigint, n || '@example.com', 'staff', sha256((${shop.slug}::text || n)::bytea),
+             false, now() + interval '1 day'
+      from generate_series(1, 199) as n`);
+    const invite = (email: string) =>
+      owner.call('POST', '/members/invitations', { email, role: 'staff' });
+    const refused = await invite('200@example.com');
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      { email: ['cannot be invited: there are 200 members and invitations already'] },
+    ]);
+    expect((await invite('199@example.com')).status).toBe(200);
+    expect(await link(shop.id, '200@example.com', true)).toHaveLength(43);
+  });
+
   test('lets a person set a password once, and sign in', async () => {
     const shop = await app.tenant();
     const secret = await link(shop.id, 'Ada@Example.com', true);

@@ -198,6 +198,16 @@ export async function insertInvitation(
   return rows[0]!;
 }
 
+/** Members, and others who are invited, without the one of this email. */
+export async function countPeople(db: Db, tenantId: number, email: string): Promise<number> {
+  const { rows } = await db.query<{ people: number }>(sql`
+    select (select count(*) from members where tenant_id = ${tenantId})
+         + (select count(*) from invitations
+            where tenant_id = ${tenantId} and email <> ${email}
+              and used_at is null and expires_at > now()) as people`);
+  return Number(rows[0]!.people);
+}
+
 /** Invitations that can still be used. */
 export async function listInvitations(db: Db, tenantId: number): Promise<InvitationRow[]> {
   const { rows } = await db.query<InvitationRow>(sql`
