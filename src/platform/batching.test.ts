@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { createBatch } from './batching.ts';
+import { createBatch, createBatchOfLists } from './batching.ts';
 
 describe('a batch', () => {
   test('takes all calls of one turn together and answers each its own', async () => {
@@ -124,4 +124,24 @@ describe('a batch', () => {
     await Promise.allSettled([ask(3)]);
     expect(runs).toBe(2);
   });
+});
+
+test('a long list holds up the lists of its own tenant, and nobody else', async () => {
+  const runs: [tenantId: number, items: number][][] = [];
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const take = createBatchOfLists<{ tenantId: number }, number>({
+    run: async (lists) => {
+      runs.push(lists.map((list) => [list[0]!.tenantId, list.length]));
+      if (lists.some((list) => list.length > 100)) await held;
+      return lists.map((list) => list.length);
+    },
+    maxSize: 50,
+  });
+  const listOf = (tenantId: number, length: number) => Array.from({ length }, () => ({ tenantId }));
+  const long = take(listOf(1, 101));
+  const own = take(listOf(1, 3));
+  expect(await take(listOf(2, 1))).toBe(1);
+  letGo();
+  expect(await Promise.all([long, own])).toEqual([101, 3]);
+  expect(runs).toEqual([[[1, 101]], [[2, 1]], [[1, 3]]]);
 });

@@ -86,6 +86,37 @@ export function createBatch<Item, Result>(options: {
     });
 }
 
+/** Of what the network tells, nearly all posts hold one or a few; 1,000 at most are to be expected. */
+const longList = 100;
+
+/**
+ * Gathers lists as `createBatch` gathers single items. A long one runs by itself, so that others do
+ * not wait for it: it may take many seconds. Those of its own tenant do, for they may hold the same
+ * items, and whoever ran together with them would wait too.
+ *
+ * @param options as of `createBatch`, with a result for each list
+ */
+export function createBatchOfLists<Item extends { tenantId: number }, Result>(options: {
+  run: (lists: Item[][]) => Promise<Result[]>;
+  maxSize: number;
+}): (list: Item[]) => Promise<Result> {
+  const together = createBatch(options);
+  /** The long ones under way, by tenant. */
+  const long = new Map<number, Promise<Result>>();
+
+  async function alone(tenantId: number, list: Item[]): Promise<Result> {
+    const running = retryDeadlock(() => options.run([list])).then(([result]) => result as Result);
+    long.set(tenantId, running);
+    return running.finally(() => long.delete(tenantId));
+  }
+
+  return async (list) => {
+    const tenantId = list[0]?.tenantId ?? 0;
+    while (long.has(tenantId)) await long.get(tenantId)!.catch(() => {});
+    return list.length > longList ? alone(tenantId, list) : together(list);
+  };
+}
+
 /**
  * PostgreSQL answered with an error for the data, classes 22 (data) and 23 (constraint), or ended
  * the statement because of what others do at the same time, class 40.

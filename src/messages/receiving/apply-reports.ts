@@ -1,6 +1,6 @@
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
-import { createBatch } from '../../platform/batching.ts';
+import { createBatchOfLists } from '../../platform/batching.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { applyTemplateReports } from '../../templates/apply-template-reports.ts';
@@ -23,7 +23,7 @@ export function createReportApplier(services: {
   receiveMessages: MessageReceiver;
 }) {
   const { db, log, network, numbers, receiveMessages } = services;
-  const apply = createBatch<ReportedStatus[], void>({
+  const apply = createBatchOfLists<ReportedStatus, void>({
     run: async (posts) => {
       await applyStatuses(db.batched, posts.flat());
       return [];

@@ -421,6 +421,33 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
   expect(await contactsOf(shop)).toMatchObject([{ phone: '+14155559999' }]);
 });
 
+test('a long post keeps no other tenant waiting', async () => {
+  const [shop, neighbour] = [await app.tenant(), await app.tenant()];
+  const holder = new pg.Client(app.connection);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('begin');
+  // What a message that is inserted at this moment waits for.
+  await holder.query(
+    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
+     values ($1, $2, 'in', '+14155550123', 'text', '{}', 'received', 'wamid.0')`,
+    [shop.id, shop.number.id],
+  );
+  const told = tell(shop, {
+    messages: Array.from({ length: 101 }, (_, n) => ({ id: `wamid.${n}`, from: '14155550123' })),
+  });
+  await eventually(async () => {
+    const { rows } = await app.db.pool.query(`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows.length > 0;
+  });
+  await write(neighbour, newPhone(), { text: 'Hello' });
+  await holder.query('rollback');
+  expect((await told).status).toBe(200);
+  expect(await stored(shop)).toHaveLength(101);
+});
+
 test('who wrote is found without looking at every contact for each message', () => {
   let looked = 0;
   const contacts = Array.from({ length: 50 }, (_, n) => ({
@@ -445,11 +472,14 @@ test('who wrote is found without looking at every contact for each message', () 
 });
 
 /** The network tells that something is wrong with the number of a tenant. */
-async function tellErrors(shop: TestTenant, errors: object[]) {
+const tellErrors = (shop: TestTenant, errors: object[]) => tell(shop, { errors });
+
+/** The network tells something of the number of a tenant. */
+async function tell(shop: TestTenant, told: object) {
   const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
   });
-  const value = { metadata: { phone_number_id: shop.number.phone_number_id }, errors };
+  const value = { metadata: { phone_number_id: shop.number.phone_number_id }, ...told };
   const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] });
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   return call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {

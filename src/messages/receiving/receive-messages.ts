@@ -1,5 +1,5 @@
 import { addUnknownContacts } from '../../contacts/add-unknown-contacts.ts';
-import { createBatch } from '../../platform/batching.ts';
+import { createBatchOfLists } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import { isWritten } from './find-written-message.ts';
@@ -21,7 +21,7 @@ export function createMessageReceiver({
   /** Has bots look at what somebody wrote, once the transaction commits. */
   queueAnswers(tx: Db, written: ReceivedMessage[], clockOffsetMs: number): Promise<void>;
 }) {
-  const receive = createBatch<IncomingMessage[], IncomingMessage[]>({
+  const receive = createBatchOfLists<IncomingMessage, IncomingMessage[]>({
     run: async (posts) => {
       const work = async (tx: Db) => {
         const received = await insertReceived(tx, posts.flat());
