@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
+import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { call, control, type TestTenant, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 
-const app = testApp();
+const logged: string[] = [];
+const app = testApp({}, pino({ level: 'warn' }, { write: (line) => void logged.push(line) }));
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 
 /** The secret of a tenant's simulated app, with which the network signs. */
@@ -118,6 +120,17 @@ describe('a callback', () => {
       expect((await post(shop, statusesBody(number, [told]))).status).toBe(200);
     }
     expect((await lookUp(neighbour, theirs)).status).toBe('sent');
+  });
+
+  test('about many unknown numbers is logged in one line', async () => {
+    const shop = await app.tenant();
+    const changes = Array.from({ length: 50 }, (_, n) => ({
+      field: 'messages',
+      value: { metadata: { phone_number_id: `5050${n}` } },
+    }));
+    await post(shop, JSON.stringify({ entry: [{ changes }] }));
+    const lines = logged.filter((line) => line.includes('"phoneNumberId":"5050'));
+    expect(lines.map((line) => JSON.parse(line).count)).toEqual([50]);
   });
 
   test('in any order, repeated, and skipping steps never moves a status backwards', async () => {

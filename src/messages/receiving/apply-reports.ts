@@ -78,8 +78,11 @@ export function createReportApplier(services: {
     const others = reports.map((report) => report.phoneNumberId).filter((id) => !ids.has(id));
     if (others.length === 0) return ids;
     for (const [id, own] of await numbers.ownIds(number.tenantId, others)) ids.set(id, own);
-    for (const phoneNumberId of others.filter((id) => !ids.has(id))) {
-      log.warn({ tenantId: number.tenantId, phoneNumberId }, 'callback for an unknown number');
+    const unknown = others.filter((id) => !ids.has(id));
+    const [phoneNumberId] = unknown;
+    if (phoneNumberId !== undefined) {
+      const named = { tenantId: number.tenantId, phoneNumberId, count: unknown.length };
+      log.warn(named, 'callback for an unknown number');
     }
     return ids;
   }
