@@ -22,7 +22,14 @@ const columns: Sql = sql`id, filename, bytes, bytes_read, state, problem, create
 /** After so long without a word the process that ran an import is taken to be gone. */
 const silentFor: Sql = sql`interval '30 seconds'`;
 
-/** @returns undefined while another import of the tenant runs */
+/** Imports of a tenant that are remembered; the report of each can have megabytes. */
+const mostKept = 20;
+
+/**
+ * Begins an import, and forgets those that many came after.
+ *
+ * @returns undefined while another import of the tenant runs
+ */
 export async function insertImport(
   db: Db,
   tenantId: number,
@@ -36,6 +43,12 @@ export async function insertImport(
     values (${tenantId}, ${filename}, ${bytes})
     on conflict (tenant_id) where state = 'running' do nothing
     returning ${columns}`);
+  if (rows[0]) {
+    await db.query(sql`
+      delete from contact_imports where tenant_id = ${tenantId} and id <= (
+        select id from contact_imports where tenant_id = ${tenantId}
+        order by id desc limit 1 offset ${mostKept})`);
+  }
   return rows[0];
 }
 

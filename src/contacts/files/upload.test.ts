@@ -21,6 +21,28 @@ test('only a CSV file is taken for an import', async () => {
   expect(taken.status).toBe(200);
 });
 
+test('the last 20 imports of a tenant are remembered with their reports', async () => {
+  const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+  const { cookie } = await signIn(app, shop);
+  for (const { id } of [shop, other]) {
+    await app.db.pool.query(
+      `insert into contact_imports (tenant_id, filename, bytes, state, report)
+       select $1, n, 1, 'done', 'line' from generate_series(1, 25) as n`,
+      [id],
+    );
+  }
+  const path = `/dashboard-api/${shop.slug}/contacts/imports?filename=26`;
+  const headers = { ...sameOrigin, cookie, 'content-type': 'text/csv' };
+  expect((await call(app, 'POST', path, 'name,phone\n', headers)).status).toBe(200);
+  const { rows } = await app.db.pool.query(
+    `select array(select filename from contact_imports where tenant_id = $1 order by id) as own,
+            (select count(*) from contact_imports where tenant_id = $2) as others`,
+    [shop.id, other.id],
+  );
+  const lastOnes = Array.from({ length: 20 }, (_, n) => String(n + 7));
+  expect(rows).toEqual([{ own: lastOnes, others: 25 }]);
+});
+
 test('of one tenant few files arrive at once, and others are refused unread', async () => {
   const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
   const text = 'name,phone\nAnn,+14155557001\n';
