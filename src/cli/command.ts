@@ -32,7 +32,7 @@ export function withServices<Args extends unknown[]>(
     .option('--json', 'print one JSON object and nothing else')
     .action(async (...args: unknown[]) => {
       const { json } = command.opts<{ json?: boolean }>();
-      const { interrupted, endBy } = catchInterrupts();
+      const { interrupted, endBy, release } = catchInterrupts();
       const { services, close } = await openServices(commandConfig());
       let acting: Promise<unknown> = Promise.resolve();
       try {
@@ -48,6 +48,7 @@ export function withServices<Args extends unknown[]>(
           await Promise.race([acting.catch(() => {}), sleep(1_000)]);
           endBy(interrupted.reason);
         }
+        release();
       }
     });
 }
@@ -60,13 +61,16 @@ function catchInterrupts() {
     interruption.abort(signal);
     setTimeout(() => endBy(signal), longestCloseMs).unref();
   };
+  const release = () => {
+    for (const signal of signals) process.off(signal, onSignal);
+  };
   /** Ends the process as the signal would have, so that a shell knows. */
   const endBy = (signal: NodeJS.Signals) => {
-    for (const each of signals) process.off(each, onSignal);
+    release();
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, onSignal);
-  return { interrupted: interruption.signal, endBy };
+  return { interrupted: interruption.signal, endBy, release };
 }
 
 async function orInterrupted<Result>(

@@ -1,4 +1,5 @@
-import { exec } from 'node:child_process';
+import { exec, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { eventTypes } from '../webhooks/schema.ts';
 import { contactCommands } from './contact.ts';
 
 const app = testApp();
+const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
 const { parley } = testCommand(app, contactCommands);
 let folder: string;
 
@@ -69,6 +71,21 @@ describe('parley contact import', () => {
       { firstname: 'Жанна', phone: '+79161234567', email: null, group_ids: [] },
     ]);
     expect((await shop.call('GET', '/contacts?search=жан')).body.pagination.total).toBe(1);
+  });
+
+  test('that is interrupted says what has become of it', async () => {
+    const shop = await app.tenant({ number: false });
+    const running = spawn(command, ['contact', 'import', shop.slug, '-']);
+    const said: string[] = [];
+    running.stderr.on('data', (chunk) => said.push(String(chunk)));
+    const rows = Array.from({ length: 250 }, (_, n) => `Ada,+1415555${1000 + n}\n`);
+    running.stdin.write(`name,phone\n${rows.join('')}`);
+    const count = async () => (await shop.call('GET', '/contacts')).body.pagination.total;
+    await eventually(async () => (await count()) === 250);
+    running.kill('SIGINT');
+    running.stdin.end('Ben,+14155552000\n');
+    expect(await once(running, 'close')).toEqual([null, 'SIGINT']);
+    expect(said.join('')).toBe('What was imported stays; it is safe to import the file again.\n');
   });
 
   test('changes what is new, leaves the rest, and can run again', async () => {
@@ -504,7 +521,6 @@ describe('parley contact export', () => {
     await app.db.query(sql`
       insert into contacts (tenant_id, firstname, phone)
       select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 300) as n`);
-    const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
     const run = (line: string) => promisify(exec)(line, { cwd: folder });
     await run(
       `${command} contact export ${shop.slug} - | ${command} contact import ${copy.slug} -`,

@@ -31,7 +31,11 @@ export function contactCommands(program: Command): void {
       const result = await importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
         signal: services.interrupted,
-      }).finally(() => progress?.stop());
+      }).finally(() => {
+        progress?.stop();
+        if (!services.interrupted.aborted) return;
+        process.stderr.write('What was imported stays; it is safe to import the file again.\n');
+      });
       const { created, updated, unchanged, refused, ignoredColumns } = result;
       return {
         json: {
