@@ -67,6 +67,17 @@ export function invalidForNow(errors: FieldErrors): ApiError {
   return new ApiError('invalid', { message: summaryOf(errors), errors, passing: true });
 }
 
+/**
+ * 422 on `field`: the tenant has as many as it may.
+ *
+ * @param what they are, and what to do where that is not plain
+ */
+export function noRoom(field: string, most: number, what: string): ApiError {
+  return invalid({
+    [field]: [`cannot be added: there are ${most.toLocaleString('en')} ${what}`],
+  });
+}
+
 function summaryOf(errors: FieldErrors): string {
   const [field, messages] = Object.entries(errors)[0] ?? [];
   return field ? `${field} ${messages?.[0]}` : kinds.invalid.message;

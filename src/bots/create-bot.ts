@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { noRoom } from '../errors.ts';
 import type { Db } from '../platform/database.ts';
 import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
 import { type BotRow, insertBot } from './queries.ts';
@@ -21,6 +21,6 @@ export async function createBot(
   const content = checkBot(bot);
   await checkTemplate(services, tenantId, content);
   const made = await insertBot(services.db, tenantId, content, mostBots);
-  if (!made) throw invalid({ name: [`cannot be added: there are ${mostBots} bots already`] });
+  if (!made) throw noRoom('name', mostBots, 'bots already');
   return made;
 }

@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../errors.ts';
+import { invalid, noRoom, notFound } from '../errors.ts';
 import type { Database } from '../platform/database.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -28,10 +28,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
       const data = await insertLabel(db, caller.tenantId, kind, body, mostLabels).catch(
         refuseTakenName,
       );
-      if (!data) {
-        const words = `cannot be added: there are ${mostLabels.toLocaleString('en')} ${kind} already`;
-        throw invalid({ name: [words] });
-      }
+      if (!data) throw noRoom('name', mostLabels, `${kind} already`);
       return { success: true as const, message: `The ${one} was created.`, data };
     },
   );

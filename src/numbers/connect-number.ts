@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
 import { requestTemplateSync } from '../templates/request-template-sync.ts';
@@ -47,10 +47,7 @@ export async function connectNumber(
     simulator: number.simulator ?? false,
   };
   const connected = await upsertNumber(db, tenantId, made, mostNumbers);
-  if (!connected) {
-    const words = `cannot be added: there are ${mostNumbers} numbers already`;
-    throw invalid({ phone_number_id: [words] });
-  }
+  if (!connected) throw noRoom('phone_number_id', mostNumbers, 'numbers already');
   await requestTemplateSync(db, tenantId);
   return connected;
 }

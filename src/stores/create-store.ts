@@ -1,5 +1,5 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
-import { invalid } from '../errors.ts';
+import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
 import { nameProblem } from '../platform/name.ts';
@@ -52,7 +52,7 @@ export async function createStore(
     ...sealKeys(vault, tenantId, { secret, authentication }),
   };
   const store = await insertStore(db, tenantId, made, mostStores);
-  if (!store) throw invalid({ name: [`cannot be added: there are ${mostStores} stores already`] });
+  if (!store) throw noRoom('name', mostStores, 'stores already');
   return { store, secret };
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid, noRoom } from '../errors.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
 import { nameProblem } from '../platform/name.ts';
@@ -53,11 +53,7 @@ export async function createToken(
     active,
   };
   const row = await insertToken(db, tenantId, made, most);
-  if (!row) {
-    throw invalid({
-      name: [`cannot be added: there are ${most} tokens already. Revoke those not in use`],
-    });
-  }
+  if (!row) throw noRoom('name', most!, 'tokens already. Revoke those not in use');
   if (active) await updateTenant(db, tenantId, { api_access: true });
   return { value, token: row };
 }
