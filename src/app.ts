@@ -28,6 +28,7 @@ import { createMessageSender } from './messages/sending/send-message.ts';
 import { createTemplateSender } from './messages/sending/send-template.ts';
 import { createUnaskedSender } from './messages/sending/send-unasked.ts';
 import { templateMessageRoutes } from './messages/template-routes.ts';
+import { countRequests } from './metrics/count-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
@@ -52,7 +53,7 @@ const bodyLimit = 1024 * 1024;
 
 /** Builds the whole HTTP side of the service; it never listens, so a test can inject requests. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
-  const { clock, config, log } = services;
+  const { clock, config, log, metrics } = services;
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -68,6 +69,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     // A logger for each request took 35 of its 80 microseconds in here.
     childLoggerFactory: (logger) => logger,
   });
+  if (config.metricsPort !== undefined) countRequests(app, metrics);
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(sendError);

@@ -162,6 +162,18 @@ const settings = {
     'How many processes serve; more than one pays only with more than two cores.',
     wholeNumber(1, 256),
   ),
+  metricsPort: setting(
+    'PARLEY_METRICS_PORT',
+    '',
+    'TCP port of /metrics (Prometheus) and /health, plain HTTP for your own machines; none when empty. Each further process takes the next.',
+    portOrNone,
+  ),
+  metricsHost: setting(
+    'PARLEY_METRICS_HOST',
+    '127.0.0.1',
+    'Address to listen on for PARLEY_METRICS_PORT.',
+    address,
+  ),
   logLevel: setting(
     'PARLEY_LOG_LEVEL',
     'info',
@@ -255,6 +267,10 @@ function text(value: string): string {
 function port(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) fail('must be a port, 0 to 65535');
   return Number(value);
+}
+
+function portOrNone(value: string): number | undefined {
+  return value ? port(value) : undefined;
 }
 
 function wholeNumber(least: number, most: number) {

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { buildApp } from './app.ts';
 import { type Config, publicUrl } from './config.ts';
+import { listenForOperator } from './metrics/listen-for-operator.ts';
 import { openServices } from './open-services.ts';
 import { type CloseStep, closeInTurn } from './platform/close-in-turn.ts';
 import { sha256 } from './platform/crypto.ts';
@@ -19,6 +20,8 @@ export type Running = {
   /** The certificate of the authority that clients must trust; absent with an own certificate. */
   authorityPath: string | undefined;
   simulatorUrl: string | undefined;
+  /** Where `/metrics` and `/health` are; absent when not asked for. */
+  metricsUrl: string | undefined;
   /** Ends everything this process started: at most a few seconds. */
   close(): Promise<void>;
 };
@@ -76,9 +79,25 @@ export async function start(
       // Longer than they wait for calls under way.
       steps.push({ name: 'workers', close: startWorkers(services), withinMs: 2_000 });
     }
+    let metricsUrl: string | undefined;
+    if (config.metricsPort !== undefined) {
+      const operator = await listenForOperator(services, {
+        host: config.metricsHost,
+        port: config.metricsPort,
+      });
+      steps.push({ name: 'metrics', close: operator.close });
+      metricsUrl = operator.url;
+    }
     // What was compiled helps the next start, also when this process is killed. (0.2 s the first time.)
     setImmediate(flushCompileCache);
-    return { services, url, authorityPath: tls.authorityPath, simulatorUrl: simulator?.url, close };
+    return {
+      services,
+      url,
+      authorityPath: tls.authorityPath,
+      simulatorUrl: simulator?.url,
+      metricsUrl,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -3,6 +3,7 @@ import { type Clock, createClock } from './platform/clock.ts';
 import { createVault, type Vault } from './platform/crypto.ts';
 import type { Database } from './platform/database.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createOutbound, type Outbound } from './platform/outbound.ts';
 import { createNetworkClient, type NetworkClient } from './whatsapp/client.ts';
 
@@ -13,6 +14,7 @@ export type Services = {
   clock: Clock;
   vault: Vault;
   log: Log;
+  metrics: Metrics;
   network: NetworkClient;
   /** HTTP to addresses that tenants choose. */
   outbound: Outbound;
@@ -33,17 +35,20 @@ export function createServices({
   log?: Log;
   clock?: Clock;
 }): Services {
+  const metrics = createMetrics();
   return {
     config,
     db,
     clock,
     log,
+    metrics,
     vault: createVault(masterKey),
     network: createNetworkClient({
       version: config.networkVersion,
       timeoutMs: config.networkTimeoutMs,
       messagesPerSecond: config.messagesPerSecond,
       processes: config.processes,
+      metrics,
     }),
     outbound: createOutbound({ allowPrivate: config.allowPrivateAddresses }),
     networkUrl: config.networkUrl,

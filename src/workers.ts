@@ -94,7 +94,7 @@ export function startWorkers(services: Services): () => Promise<void> {
 function repeat(
   name: string,
   everyMs: number,
-  { log }: Services,
+  { log, metrics }: Services,
   work: (isStopping: () => boolean) => Promise<void>,
 ): () => Promise<void> {
   let stopped = false;
@@ -102,7 +102,13 @@ function repeat(
   let underWay = run();
 
   async function run() {
-    await work(() => stopped).catch((err) => log.error({ err }, `${name} failed`));
+    try {
+      await work(() => stopped);
+      metrics.workerRuns.setToCurrentTime({ worker: name });
+    } catch (err) {
+      log.error({ err }, `${name} failed`);
+      metrics.workerFailures.inc({ worker: name });
+    }
     if (stopped) return;
     timer = setTimeout(() => {
       underWay = run();

@@ -16,6 +16,9 @@ const walks: Record<string, string> = {
   'find-queues': 'deliveries_due',
   'find-store-queues': 'store_events_due',
   'claim-answers': 'bot_answers_due',
+  'find-state-of-deliveries': 'deliveries_due',
+  'find-state-of-store_events': 'store_events_due',
+  'find-state-of-bot_answers': 'bot_answers_due',
   'expand-batches': 'event_batches',
   'count-outcomes': 'message_roll_up',
 };

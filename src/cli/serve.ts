@@ -29,7 +29,8 @@ export function serveCommand(program: Command): void {
       for (const name of unknownSettings()) {
         running.services.log.warn(`${name} is not a setting of Parley`);
       }
-      const ready = { url: running.url, authority: running.authorityPath };
+      const { url, authorityPath: authority, metricsUrl: metrics } = running;
+      const ready = { url, authority, metrics };
       if (cluster.isWorker) process.send!(ready);
       else tellReady(ready);
       running.services.log.info(ready, 'serving');
@@ -37,7 +38,7 @@ export function serveCommand(program: Command): void {
 }
 
 /** What a process tells, once, when it serves. */
-type Ready = { url: string; authority: string | undefined };
+type Ready = { url: string; authority: string | undefined; metrics: string | undefined };
 
 /**
  * Several processes share the port. The first starts alone, so that what keeps the service from

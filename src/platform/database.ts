@@ -28,6 +28,8 @@ export type Database = Db & {
    * been missed. Returns what ends it.
    */
   listen: Notifications['listen'];
+  /** Connections of this process, and statements that wait for one. */
+  usage(): { busy: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
 
@@ -100,6 +102,16 @@ export function openDatabase(
     },
     schemaPool: (schema) => openPool(4, { search_path: schema }),
     listen: notifications.listen,
+    usage() {
+      const sum = (of: (each: pg.Pool) => number) =>
+        pools.reduce((total, each) => total + of(each), 0);
+      const idle = sum((each) => each.idleCount);
+      return {
+        busy: sum((each) => each.totalCount) - idle,
+        idle,
+        waiting: sum((each) => each.waitingCount),
+      };
+    },
     async close() {
       closing = true;
       await notifications.close();

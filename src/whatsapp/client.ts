@@ -1,3 +1,4 @@
+import type { Metrics } from '../platform/metrics.ts';
 import { type GraphError, readGraphError } from './errors.ts';
 import { type Credentials, createGraph, type GraphAnswer } from './graph.ts';
 import { list, record, string } from './json.ts';
@@ -54,10 +55,21 @@ export function createNetworkClient(options: {
   timeoutMs: number;
   messagesPerSecond: number;
   processes: number;
+  metrics: Metrics;
 }) {
+  const { sends } = options.metrics;
   const graph = createGraph(options);
   const media = createMediaOpener(graph, options.timeoutMs);
   const pacer = createPacer(options);
+
+  async function trySend(number: Credentials, body: object): Promise<SendOutcome> {
+    const path = `/${encodeURIComponent(number.phoneNumberId)}/messages`;
+    const startedMs = performance.now();
+    const sent = readSendAnswer(await graph.call(number, 'POST', path, body));
+    sends.observe({ outcome: sent.outcome }, (performance.now() - startedMs) / 1_000);
+    return sent;
+  }
+
   return {
     pacer,
 
@@ -74,7 +86,6 @@ export function createNetworkClient(options: {
       content: OutgoingContent,
       reference: string,
     ): Promise<SendOutcome> {
-      const path = `/${encodeURIComponent(number.phoneNumberId)}/messages`;
       const body = {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',
@@ -82,12 +93,12 @@ export function createNetworkClient(options: {
         ...content,
         biz_opaque_callback_data: reference,
       };
-      const first = readSendAnswer(await graph.call(number, 'POST', path, body));
+      const first = await trySend(number, body);
       if (first.outcome !== 'refused' || !isOverThroughput(first.error)) return first;
       pacer.slowDown(number);
       const turn = await pacer.turn(number, to, secondTryMs);
       if ('refusedForSeconds' in turn) return first;
-      return readSendAnswer(await graph.call(number, 'POST', path, body));
+      return trySend(number, body);
     },
 
     /** How long `sendMessage` takes at most: two calls, and the wait between them. */

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createTcp, type Server, type Socket }
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { makeScratchFolder } from '../../test/scratch.ts';
+import { createMetrics } from '../platform/metrics.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
 import { createNetworkClient } from './client.ts';
 import { createGraph } from './graph.ts';
@@ -68,8 +69,13 @@ test('a call whose answer was lost may have had its effect', async () => {
 });
 
 test('a redirection instead of an answer leaves it open whether the message was sent', async () => {
-  const options = { version: 'v25.0', timeoutMs: 1_000, messagesPerSecond: 0, processes: 1 };
-  const client = createNetworkClient(options);
+  const client = createNetworkClient({
+    version: 'v25.0',
+    timeoutMs: 1_000,
+    messagesPerSecond: 0,
+    processes: 1,
+    metrics: createMetrics(),
+  });
   closing.push(() => client.close());
   const moved = createHttp((_, response) => response.writeHead(302, { location: '/' }).end());
   const number = { ...(await start(moved, 'http')), tenantId: 1 };

@@ -1,3 +1,4 @@
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { createNetworkClient, type OutgoingContent } from '../../src/whatsapp/client.ts';
 import { isSignedBy } from '../../src/whatsapp/signature.ts';
 import { networkContract, type Sent } from './contract.ts';
@@ -8,6 +9,7 @@ networkContract('our own client', (address) => {
     timeoutMs: 10_000,
     messagesPerSecond: 0,
     processes: 1,
+    metrics: createMetrics(),
   });
   const credentials = {
     tenantId: 1,

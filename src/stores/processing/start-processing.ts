@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { createGate } from '../../platform/gate.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { type Outcome, processEvent } from './process-event.ts';
 import {
   type ClaimedEvent,
@@ -39,6 +40,7 @@ export function startProcessing(services: {
   db: Database;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   config: Config;
   sender: UnaskedSender;
   lookEveryMs?: number;
@@ -69,8 +71,13 @@ export function startProcessing(services: {
 
   async function work(event: ClaimedEvent): Promise<void> {
     const outcome = await tried(event);
-    if (outcome !== 'later') await settle(settlementOf(event, outcome));
-    else await postponeStoreEvent(db, event, { ms: laterMs, clockOffsetMs: clock.offsetMs });
+    if (outcome === 'later') {
+      return postponeStoreEvent(db, event, { ms: laterMs, clockOffsetMs: clock.offsetMs });
+    }
+    const settlement = settlementOf(event, outcome);
+    await settle(settlement);
+    const isRetried = settlement.retryInMs !== null;
+    services.metrics.storeEvents.inc({ outcome: isRetried ? 'retried' : settlement.state });
   }
 
   async function tried(event: ClaimedEvent): Promise<Outcome | 'later'> {

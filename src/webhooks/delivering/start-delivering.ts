@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import { createSleeper } from '../../platform/sleeper.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
@@ -45,10 +46,11 @@ export function startDelivering(services: {
   clock: Clock;
   vault: Vault;
   log: Log;
+  metrics: Metrics;
   outbound: Outbound;
   config: Config;
 }): () => Promise<void> {
-  const { db, clock, log, config } = services;
+  const { db, clock, log, metrics, config } = services;
   const { webhookTimeoutMs: timeoutMs, webhookScheduleSeconds: scheduleSeconds } = config;
   const pace = createPace();
   const openSecrets = createSecretOpener(services.vault);
@@ -132,6 +134,8 @@ export function startDelivering(services: {
         scheduleSeconds,
       });
       succeeded = result.reason === null;
+      const outcome = succeeded ? 'delivered' : 'failed';
+      metrics.deliveryAttempts.observe({ outcome }, result.durationMs / 1_000);
       if (stopped && !held.has(id)) return;
       if (stopped && !succeeded) {
         cut.push(delivery);

@@ -1,0 +1,156 @@
+import sql from 'sql-template-tag';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { startReceiver } from '../../test/receiver.ts';
+import { fixture, misbehave, post, testStore, wooHeaders } from '../../test/stores.ts';
+import { openDatabase } from '../platform/database.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { setWebhook } from '../webhooks/set-webhook.ts';
+import { startWorkers } from '../workers.ts';
+import { listenForOperator } from './listen-for-operator.ts';
+
+const app = testApp({
+  PARLEY_METRICS_PORT: '0',
+  PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+});
+const anyPort = { host: '127.0.0.1', port: 0 };
+let operator: Awaited<ReturnType<typeof listenForOperator>>;
+let shop: TestTenant;
+
+beforeAll(async () => {
+  operator = await listenForOperator(app.services, anyPort);
+  shop = await app.tenant();
+});
+afterAll(() => operator.close());
+
+/** A line of Prometheus' text format that is no comment. */
+const sample =
+  /^([a-z][a-z0-9_]*(?:\{[a-z]+="[^"\\]*"(?:,[a-z]+="[^"\\]*")*\})?) (Nan|[0-9.e+-]+)$/;
+
+/** The values by name and labels, read strictly. */
+async function scrape(url = operator.url): Promise<Map<string, number>> {
+  const answer = await fetch(`${url}/metrics`);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const lines = (await answer.text()).split('\n').filter((line) => line && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const [, name, value] = sample.exec(line) ?? [];
+      expect(name, line).toBeTruthy();
+      return [name!, Number(value)];
+    }),
+  );
+}
+
+describe('metrics', () => {
+  test('requests are counted by route and status, sends by how they ended', async () => {
+    const text = { phone_number: '+4915112345678', type: 'text', message: 'Hi' };
+    await shop.call('POST', '/messages/send', text);
+    await shop.call('POST', '/messages/send', { ...text, phone_number: '1' });
+    await misbehave(app, shop, { failWith: 131026, failAs: 'answer' });
+    await shop.call('POST', '/messages/send', text);
+    const seen = await scrape();
+    const requests = (status: number) =>
+      `parley_http_request_duration_seconds_count{method="POST",route="/api/:tenant/messages/send",status="${status}"}`;
+    expect(seen.get(requests(200))).toBe(1);
+    expect(seen.get(requests(422))).toBe(2);
+    expect(seen.get('parley_network_send_duration_seconds_count{outcome="accepted"}')).toBe(1);
+    expect(seen.get('parley_network_send_duration_seconds_count{outcome="refused"}')).toBe(1);
+    expect(seen.get('parley_database_up')).toBe(1);
+    expect(seen.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  test('nothing of any tenant is told, and paths that lead nowhere make no series', async () => {
+    await shop.call('GET', '/nowhere/at-all');
+    const names = [...(await scrape()).keys()].join('\n');
+    expect(names).toContain('method="GET",route="none",status="404"');
+    expect(names).not.toContain('nowhere');
+    for (const secret of [shop.slug, shop.token, '4915112345678']) {
+      expect(names).not.toContain(secret);
+    }
+  });
+
+  test('what waits is shown until it is worked off, and then how it went', async () => {
+    const receiver = await startReceiver();
+    await setWebhook(app.services, shop.id, { url: receiver.url });
+    await shop.call('POST', '/sources', { name: 'Fair' });
+    const store = await testStore(app, shop);
+    const order = fixture('woocommerce-order.json');
+    await post(app, store, order, wooHeaders('order.created', order));
+    const before = await scrape();
+    expect(before.get('parley_queue_due{queue="deliveries"}')).toBe(1);
+    expect(before.get('parley_queue_due{queue="store_events"}')).toBe(1);
+    expect(before.get('parley_queue_due{queue="bot_answers"}')).toBe(0);
+    expect(before.get('parley_queue_oldest_due_seconds{queue="deliveries"}')).toBeGreaterThan(0);
+
+    const indexed = 'parley_worker_last_success_timestamp_seconds{worker="index search texts"}';
+    const stopWorkers = startWorkers(app.services);
+    const after = await eventually(async () => {
+      const seen = await scrape();
+      const isDone =
+        seen.get('parley_store_events_total{outcome="done"}') === 1 &&
+        seen.get('parley_queue_due{queue="deliveries"}') === 0 &&
+        seen.has(indexed);
+      return isDone ? seen : undefined;
+    });
+    await stopWorkers();
+    await receiver.close();
+    const attempts = 'parley_delivery_attempt_duration_seconds_count{outcome="delivered"}';
+    expect(after.get(attempts)).toBeGreaterThan(0);
+    expect(after.get('parley_queue_oldest_due_seconds{queue="deliveries"}')).toBe(0);
+    expect(after.get(indexed)).toBeGreaterThan(1.7e9);
+  });
+
+  test('what waits for a webhook that is switched off is not due, but the webhook is shown', async () => {
+    const { id: tenantId, call } = await app.tenant({ number: false });
+    await setWebhook(app.services, tenantId, { url: 'http://127.0.0.1:9/' });
+    await call('POST', '/sources', { name: 'Fair' });
+    const due = 'parley_queue_due{queue="deliveries"}';
+    const before = await scrape();
+    expect(before.get(due)).toBeGreaterThan(0);
+    await app.db.query(sql`
+      update webhooks set off_since = now(), off_reason = 'It failed too long.'
+      where tenant_id = ${tenantId}`);
+    const after = await scrape();
+    expect(after.get(due)).toBe(before.get(due)! - 1);
+    const off = 'parley_troubled{what="webhooks"}';
+    expect(after.get(off)).toBe(before.get(off)! + 1);
+  });
+});
+
+describe('health', () => {
+  test('is told while the database answers', async () => {
+    const answer = await fetch(`${operator.url}/health`);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
+  test('is refused while it does not, and metrics say so', async () => {
+    const db = openDatabase({ host: '/nowhere' }, { onError: () => {} });
+    const services = { ...app.services, db, metrics: createMetrics() };
+    const lonely = await listenForOperator(services, anyPort);
+    const answer = await fetch(`${lonely.url}/health`);
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { status: 'the database does not answer' },
+    ]);
+    const seen = await scrape(lonely.url);
+    expect(seen.get('parley_database_up')).toBe(0);
+    expect([...seen.keys()].filter((name) => name.startsWith('parley_queue'))).toEqual([]);
+    await lonely.close();
+    await db.close();
+  });
+});
+
+test('each of several processes takes a port of its own, and one alone says which is taken', async () => {
+  const port = Number(new URL(operator.url).port);
+  const second = (processes: number) => {
+    const config = { ...app.services.config, processes };
+    const services = { ...app.services, config, metrics: createMetrics() };
+    return listenForOperator(services, { host: '127.0.0.1', port });
+  };
+  const neighbour = await second(200);
+  expect(Number(new URL(neighbour.url).port)).toBeGreaterThan(port);
+  await neighbour.close();
+  await expect(second(1)).rejects.toThrow(
+    `Cannot listen on 127.0.0.1 port ${port}: another program already listens there. Set PARLEY_METRICS_HOST`,
+  );
+});

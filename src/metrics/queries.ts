@@ -1,0 +1,71 @@
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { type Db, prepared } from '../platform/database.ts';
+import { queueHeads } from '../platform/queue-heads.ts';
+
+/** The tables that are queues, and the condition of the index by which each is worked off. */
+const queues = {
+  deliveries: sql`state = 'waiting'`,
+  store_events: sql`due_at is not null`,
+  bot_answers: sql`due_at is not null`,
+} as const;
+
+/** What waits for an owner who has switched it off is not late. */
+const isOwed = sql`coalesce(
+  (select off_since is null from webhooks where webhooks.tenant_id = heads.tenant_id), true)`;
+
+/** Of one tenant; beyond that it makes no difference to whoever looks. */
+const mostCounted = 1_000;
+
+export type QueueState = {
+  queue: keyof typeof queues;
+  /** What is due or in hand, of all tenants; a thousand of each at most. */
+  due: number;
+  /** How long the first of it has been due; 0 when nothing is. */
+  oldest_seconds: number;
+};
+
+/** Costs some index entries for each tenant that has something waiting. */
+export function findQueueStates(db: Db, clockOffsetMs: number): Promise<QueueState[]> {
+  const names = Object.keys(queues) as (keyof typeof queues)[];
+  return Promise.all(names.map((queue) => findQueueState(db, queue, queues[queue], clockOffsetMs)));
+}
+
+async function findQueueState(
+  db: Db,
+  queue: QueueState['queue'],
+  waiting: Sql,
+  clockOffsetMs: number,
+): Promise<QueueState> {
+  const { rows } = await db.query<Omit<QueueState, 'queue'>>(
+    prepared(
+      `find-state-of-${queue}`,
+      sql`
+        with recursive moment as (
+          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+        ), ${queueHeads(queue, waiting)}
+        select coalesce(sum(counted.due), 0)::int as due,
+               coalesce(extract(epoch from max(moment.at - heads.due_at)), 0)::float8
+                 as oldest_seconds
+        from moment
+        cross join heads
+        cross join lateral (
+          select count(*) as due
+          from (
+            select from ${raw(queue)} as waiting
+            where waiting.tenant_id = heads.tenant_id and ${waiting} and waiting.due_at <= moment.at
+            limit ${mostCounted}
+          ) as due
+        ) as counted
+        where heads.due_at <= moment.at and ${queue === 'deliveries' ? isOwed : sql`true`}`,
+    ),
+  );
+  return { queue, ...rows[0]! };
+}
+
+/** How many numbers cannot be used as they are, and webhooks that were switched off for failing. */
+export async function countTroubles(db: Db): Promise<{ numbers: number; webhooks: number }> {
+  const { rows } = await db.query<{ numbers: number; webhooks: number }>(sql`
+    select (select count(*) from numbers where problem is not null)::int as numbers,
+           (select count(*) from webhooks where off_reason is not null)::int as webhooks`);
+  return rows[0]!;
+}
