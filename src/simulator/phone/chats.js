@@ -1,8 +1,8 @@
 import { avatar, el, icon, iconButton, toast } from './dom.js';
 import { openDrawer } from './drawer.js';
-import { openScreen } from './main.js';
 import { call } from './network.js';
 import { addPhone } from './rail.js';
+import { openScreen } from './screen.js';
 import { chooseChat, isUnread, sortedChats, store, visibleMessages } from './store.js';
 import { dayOrTime, plainText } from './words.js';
 

@@ -1,7 +1,7 @@
 import { bubble } from './bubble.js';
 import { composer } from './composer.js';
 import { avatar, el, iconButton } from './dom.js';
-import { openScreen } from './main.js';
+import { openScreen } from './screen.js';
 import { currentChat, store, visibleMessages, waitingCount } from './store.js';
 import { dayName } from './words.js';
 
