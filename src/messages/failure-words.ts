@@ -1,9 +1,12 @@
-import { meaningOf } from '../whatsapp/errors.ts';
+import { type BlamedField, meaningOf } from '../whatsapp/errors.ts';
 
-const subjects = {
+const subjects: Record<BlamedField, string> = {
   phone_number: 'The phone',
   template_name: 'The template',
   media_url: 'The file',
+  message: 'The text',
+  caption: 'The caption',
+  filename: 'The file name',
 };
 
 /**

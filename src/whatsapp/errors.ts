@@ -19,12 +19,15 @@ export type GraphError = {
  * - 'network': the network is busy or down (500 with Retry-After)
  * - 'rate': too many messages in a short time (429 with Retry-After)
  */
-type Blame =
-  | { field: 'phone_number' | 'template_name' | 'media_url' }
-  | 'request'
-  | 'number'
-  | 'network'
-  | 'rate';
+type Blame = { field: BlamedField } | 'request' | 'number' | 'network' | 'rate';
+
+export type BlamedField =
+  | 'phone_number'
+  | 'template_name'
+  | 'media_url'
+  | 'message'
+  | 'caption'
+  | 'filename';
 
 type Meaning = { blame: Blame; words: string; retryAfterSeconds?: number };
 
@@ -119,10 +122,25 @@ const unknownObject: Meaning = {
   words: 'The network does not let the access token use this number or its account.',
 };
 
+const parameters = {
+  body: 'message',
+  caption: 'caption',
+  filename: 'filename',
+  link: 'media_url',
+} as const;
+
+/** Code 100 that says `Param text['body'] must be ...`: a field that only the network can judge. */
+function blamedParameter({ code, title }: GraphError): Meaning | undefined {
+  if (code !== 100) return;
+  const [, name] = /^\(#100\) Param \w+\['(body|caption|filename|link)'\]/.exec(title) ?? [];
+  const field = parameters[name as keyof typeof parameters];
+  return field && { blame: { field }, words: 'is not accepted by the network' };
+}
+
 /** What a refusal means; codes that nobody listed are judged by their HTTP status. */
 export function meaningOf(error: GraphError): Meaning {
   if (error.fromNetwork && error.code === 100 && error.subcode === 33) return unknownObject;
-  const listed = error.fromNetwork ? meanings[error.code] : undefined;
+  const listed = error.fromNetwork ? (blamedParameter(error) ?? meanings[error.code]) : undefined;
   if (listed) return listed;
   if (error.fromNetwork && error.code >= 200 && error.code <= 299) return meanings[10]!;
   if (error.status === 401) return meanings[190]!;

@@ -214,16 +214,18 @@ describe('the network', () => {
     expect(answer.body.message).toBe(message);
   });
 
-  test('refusing a text by its own count of characters says so', async () => {
+  test('refusing a text by its own count of characters names the field', async () => {
     const shop = await app.tenant();
     const answer = await shop.call('POST', '/messages/send', {
       ...text,
       message: '😀'.repeat(4096),
     });
     expect(answer.status).toBe(422);
-    expect(answer.body.message).toMatch(
-      /^The network does not accept a parameter: .*4096 characters.* \(network code 100\)\.$/,
-    );
+    expect(answer.body.errors).toEqual({
+      message: [
+        expect.stringMatching(/^is not accepted by the network: .*4096 characters.*100\)$/),
+      ],
+    });
   });
 
   test('refusing the access token is 500, and the number says why until one is sent again', async () => {
