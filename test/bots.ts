@@ -62,7 +62,7 @@ export function answersOf(app: TestApp, shop: TestTenant): Promise<AnswerRow[]> 
   return listAnswers(app.db, shop.id, { limit: 100 });
 }
 
-type Taken = { direction: string; phone: string; payload: SentPayload };
+type Taken = { wamid: string; direction: string; phone: string; payload: SentPayload };
 type SentPayload = { text: { body: string }; template: { components: object[] } };
 
 /** What the network took of the tenant's number, the oldest first. */

@@ -122,7 +122,7 @@ const StoreEvent = Type.Object({
   is_sample: Type.Boolean(),
   replay_of: MaybeInteger,
   contact_id: MaybeInteger,
-  message_id: MaybeInteger,
+  message_id: MaybeText,
 });
 
 export const StoreEvents = Type.Object({

@@ -12,8 +12,8 @@ export type AnswerRow = {
   reason: string | null;
   bot_id: number | null;
   bot_name: string | null;
-  /** Our id of the answer, and how far it is. */
-  message_id: number | null;
+  /** The network's id of the answer, as the API has it, and how far it is. */
+  message_id: string | null;
   message_status: string | null;
   created_at: Date;
   settled_at: Date | null;
@@ -34,8 +34,8 @@ export async function listAnswers(
     select answer.inbound_id, answer.phone, inbound.content as inbound,
            -- What the network told of the answer after its own answer was lost.
            case when settled_later then 'sent' else answer.state end as state,
-           case when not settled_later then answer.reason end as reason, answer.bot_id, answer.bot_name, answer.message_id,
-           message.status as message_status, answer.created_at, answer.settled_at
+           case when not settled_later then answer.reason end as reason, answer.bot_id, answer.bot_name,
+           message.network_id as message_id, message.status as message_status, answer.created_at, answer.settled_at
     from bot_answers as answer
     join messages as inbound
       on inbound.tenant_id = answer.tenant_id and inbound.id = answer.inbound_id

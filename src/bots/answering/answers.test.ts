@@ -232,6 +232,7 @@ describe('a message that matches', () => {
     expect(second!.reason).toMatch(/Order: field_2 must not be empty/);
     const sent = await sentTo(app, shop);
     expect(sent).toHaveLength(1);
+    expect(first!.message_id).toBe(sent[0]!.wamid);
     expect(sent[0]!.payload.template.components).toEqual([
       {
         type: 'body',

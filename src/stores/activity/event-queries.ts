@@ -18,11 +18,15 @@ export type StoreEventRow = {
   processed_at: Date | null;
   due_at: Date | null;
   contact_id: number | null;
-  message_id: number | null;
+  /** The network's id of the message, as the API has it; null while there is none. */
+  message_id: string | null;
 };
 
 const columns: Sql = sql`tenant_id, store_id, id, topic, headers, received_at, replay_of, state,
-  reason, attempts, processed_at, due_at, contact_id, message_id`;
+  reason, attempts, processed_at, due_at, contact_id,
+  (select network_id from messages
+   where messages.tenant_id = store_events.tenant_id and messages.id = store_events.message_id
+  ) as message_id`;
 
 /**
  * The events of a store, newest first.
