@@ -60,7 +60,7 @@ function check(validate: ValidateFunction, data: unknown, httpPart: string | und
   if (httpPart === 'querystring') readQuery(data as Query, validate.schema as QuerySchema, errors);
   const valid = validate(data);
   if (!valid) for (const error of validate.errors ?? []) describe(error, errors);
-  refuseUnstorable(data, '', 0, errors);
+  refuseUnstorable(data as object, errors);
   return Object.keys(errors).length > 0 ? invalid(errors) : undefined;
 }
 
@@ -165,21 +165,26 @@ function add(errors: FieldErrors, field: string, words: string): void {
 
 /**
  * PostgreSQL takes neither NUL nor half of a surrogate pair in text. And what is nested without end
- * would use up the stack of whoever goes through it, here and later.
+ * would use up the stack of whoever goes through it, here and later. One fault of a field is told, by
+ * the field's name: the names below it can be long, and repeating them for each of its faults would
+ * make an answer of gigabytes.
  */
-function refuseUnstorable(value: unknown, path: string, depth: number, errors: FieldErrors): void {
-  if (typeof value === 'string') {
-    if (!isStorable(value)) add(errors, fieldName(path), unstorable);
-  } else if (value !== null && typeof value === 'object') {
-    if (depth > deepest) {
-      add(errors, fieldName(path.split('/')[1]!), 'is nested too deeply');
-      return;
-    }
-    for (const [key, each] of Object.entries(value)) {
-      if (isStorable(key)) refuseUnstorable(each, `${path}/${key}`, depth + 1, errors);
-      else add(errors, fieldName(path), unstorable);
-    }
+function refuseUnstorable(data: object, errors: FieldErrors): void {
+  for (const [field, value] of Object.entries(data)) {
+    const fault = faultIn(field, 0) ?? faultIn(value, 0);
+    if (fault) add(errors, isStorable(field) ? field : 'body', fault);
   }
+}
+
+function faultIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : unstorable;
+  if (value === null || typeof value !== 'object') return undefined;
+  if (depth === deepest) return 'is nested too deeply';
+  for (const [key, each] of Object.entries(value)) {
+    const fault = faultIn(key, depth) ?? faultIn(each, depth + 1);
+    if (fault) return fault;
+  }
+  return undefined;
 }
 
 function isStorable(text: string): boolean {

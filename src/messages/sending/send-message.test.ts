@@ -128,6 +128,15 @@ describe('bad input to messages/send', () => {
     expect(answer.body.errors).toEqual({ extra: ['is nested too deeply'] });
   });
 
+  test('422 once for a field with many faults, however long the names in it are', async () => {
+    const shop = await app.tenant();
+    const faulty = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, ['a\0b']]));
+    const name = 'x'.repeat(100);
+    const answer = await shop.call('POST', '/messages/send', { ...text, [name]: faulty });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual({ [name]: ['contains characters that are not valid text'] });
+  });
+
   test('422 when the text has half of a surrogate pair', async () => {
     const shop = await app.tenant();
     const body = '{"phone_number":"+14155550123","type":"text","message":"a\\ud800b"}';
