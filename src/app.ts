@@ -32,6 +32,7 @@ import { countRequests } from './metrics/count-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
+import { hasMoreValues } from './platform/count-values.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { createSerializerCompiler } from './platform/serialization.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
@@ -50,6 +51,8 @@ import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
 /** Longest body of an API request, in bytes. */
 const bodyLimit = 1024 * 1024;
+/** Most values in it, at any depth; the longest list of ours has 1,000. Each can be a fault of its own. */
+const mostValues = 10_000;
 
 /** Builds the whole HTTP side of the service; it never listens, so a test can inject requests. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
@@ -163,6 +166,9 @@ function readJsonBodies(app: FastifyInstance): void {
     if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
     if (!isUtf8(body as Buffer)) {
       return done(badRequest('The body must be JSON in UTF-8, and not compressed.'));
+    }
+    if (hasMoreValues(body as Buffer, mostValues)) {
+      return done(badRequest(`The body has more than ${mostValues.toLocaleString('en')} values.`));
     }
     return parse(request, body.toString(), done);
   });

@@ -107,7 +107,7 @@ function answersOf(variant: Variant): [string, object][] {
     [
       `BadRequest${variant}`,
       errorAnswer(
-        `The request could not be read: a body that is not JSON or over 1 MB${variant === '' ? '' : ', an unusable Idempotency-Key'}, or a wrong content type.`,
+        `The request could not be read: a body that is not JSON, or is over 1 MB or 10,000 values${variant === '' ? '' : ', an unusable Idempotency-Key'}, or a wrong content type.`,
         errorBody('The body is not valid JSON.'),
         headers,
       ),

@@ -7,9 +7,6 @@ import { impossiblePhone, isImpossible } from './phone.ts';
 /** Levels of lists and objects in a body; the deepest of ours has four. */
 const deepest = 32;
 
-/** Entries of a list in a body; the longest of ours has 1,000. Each can be a fault of its own. */
-const longestList = 10_000;
-
 const unstorable = 'contains characters that are not valid text';
 
 /**
@@ -51,10 +48,6 @@ function createAjv(): Ajv {
 function check(validate: ValidateFunction, data: unknown, httpPart: string | undefined) {
   if (httpPart === 'body' && (data === null || typeof data !== 'object' || Array.isArray(data))) {
     return badRequest('The body must be a JSON object.');
-  }
-  for (const [field, value] of Object.entries(data as object)) {
-    const isEndless = Array.isArray(value) && value.length > longestList;
-    if (isEndless) return invalid({ [field]: ['has too many entries'] });
   }
   const errors: FieldErrors = {};
   if (httpPart === 'querystring') readQuery(data as Query, validate.schema as QuerySchema, errors);
