@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, badRequest, notFound } from '../errors.ts';
 import { boundBodies } from '../platform/bound-bodies.ts';
+import { hasMoreValues } from '../platform/count-values.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 
@@ -9,6 +10,8 @@ export type CallbackKeys = { appSecret: string; verifyToken: string };
 
 /** Up to 1,000 updates and 3 MB come in one post; anything longer is not the network's. */
 const mostBytes = 4 * 1024 * 1024;
+/** Far more than those updates have. A tenant signs what it likes, and reading these takes long. */
+const mostValues = 100_000;
 const mostBytesTogether = 256 * 1024 * 1024;
 
 /**
@@ -71,6 +74,7 @@ export function callbackRoutes<Number extends CallbackKeys>(
 }
 
 function parse(body: Buffer): unknown {
+  if (hasMoreValues(body, mostValues)) throw badRequest('The body has too many values.');
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (error) {
