@@ -1,10 +1,14 @@
 import type { KnownContact } from '../../contacts/upsert-contact.ts';
+import { hasMoreValues } from '../../platform/count-values.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Payload, readPayload, textAt } from '../platforms/read-payload.ts';
 import type { Buyer, ResourceKind } from '../platforms/reading.ts';
 import type { Topic, TopicAction } from '../schema.ts';
 import { fillFields } from './fill-fields.ts';
 import { findPhone } from './find-phone.ts';
+
+/** Twice as many as orders with hundreds of lines have; reading more keeps everybody waiting. */
+const mostValues = 100_000;
 
 /** What is known of an event before it is processed. */
 export type EventFacts = {
@@ -60,6 +64,7 @@ export type Plan = {
 export function planEvent(facts: EventFacts, action: TopicAction | undefined): Plan | Ended {
   const { topic } = facts;
   if (topic === null || !action) return skipped(unknownTopic(facts.sentTopic));
+  if (hasMoreValues(facts.body, mostValues)) return skipped('The body has too many values.');
   const payload = readPayload(facts.body);
   if (!payload) return skipped('The body is not a JSON object.');
   const reading = platforms[facts.platform].read(topic, payload);
