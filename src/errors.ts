@@ -137,14 +137,17 @@ function inShort({ message, cause }: ApiError): string {
   return first === undefined ? message : String(first);
 }
 
-/** The database had no connection for the request in time: another try may find one. */
 function busy(error: unknown): ApiError | undefined {
-  if (!isWithoutConnection(error)) return undefined;
+  return isWithoutConnection(error) ? tooBusy(error) : undefined;
+}
+
+/** The database had no connection for the request in time: another try may find one. */
+export function tooBusy(cause: unknown): ApiError {
   return new ApiError('server_error', {
     message: 'The service is too busy, or its database is away. Try again in a moment.',
     retryAfterSeconds: 5,
     passing: true,
-    cause: error,
+    cause,
   });
 }
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { signIn } from '../../test/sign-in.ts';
 import { createLog } from '../platform/log.ts';
 
 const lines = new PassThrough();
@@ -27,6 +28,7 @@ async function takeConnections(): Promise<() => Promise<void>> {
 
 test('a request for which the database has no connection is a 500 that says when to come again, and is not counted', async () => {
   const shop = await app.tenant();
+  const member = await signIn(app, shop);
   await moveToFreshMinute(app);
   const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
   const before = await shop.call('GET', '/messages/none');
@@ -55,6 +57,10 @@ test('a request for which the database has no connection is a 500 that says when
     expect.stringContaining('too many connections'),
     expect.stringContaining('too many connections'),
   ]);
+  await eventually(async () => {
+    const { status, headers } = await member.call('GET', '/overview');
+    return status === 500 && Number(headers['retry-after']) >= 1;
+  });
   await giveBack();
   const after = await shop.call('GET', '/messages/none');
   expect(Number(after.headers['ratelimit-remaining'])).toBe(

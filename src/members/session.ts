@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { tooBusy } from '../errors.ts';
 import type { Auth } from './auth.ts';
 
 export type SignedIn = {
@@ -26,5 +27,9 @@ export async function endSession(auth: Auth, request: FastifyRequest): Promise<v
 }
 
 async function sessionOf(auth: Auth, { headers: { cookie } }: FastifyRequest) {
-  return cookie ? await auth.api.getSession({ headers: new Headers({ cookie }) }) : null;
+  if (!cookie) return null;
+  // Whatever befell its look into the database, better-auth logs it and throws an error of its own.
+  return await auth.api.getSession({ headers: new Headers({ cookie }) }).catch((error) => {
+    throw tooBusy(error);
+  });
 }
