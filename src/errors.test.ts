@@ -43,20 +43,28 @@ test('a refusal that is the network’s is logged by its numbers, and nothing th
   expect(causes).toEqual([{ status: 401, code: 190 }]);
 });
 
-test('that a body is too long is heard also by who sends all of it before it reads', async () => {
-  const shop = await app.tenant();
-  const { hostname, port } = new URL(app.url);
-  const socket = connect(Number(port), hostname).pause();
-  await once(socket, 'connect');
-  const length = 32 * 1024 * 1024;
-  socket.write(
-    `POST /api/${shop.slug}/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.token}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
-  );
-  const sent = Promise.withResolvers<void>();
-  socket.write(Buffer.alloc(length), (error) => (error ? sent.reject(error) : sent.resolve()));
-  await sent.promise;
-  const [answer] = await once(socket.resume(), 'data');
-  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 [\s\S]*The body is too long\./);
-  socket.destroy();
-});
+test.each([
+  ['Content-Length: 8388608', '', ''],
+  ['Connection: close\r\nContent-Length: 8388608', '', ''],
+  ['Transfer-Encoding: chunked', '800000\r\n', '\r\n0\r\n\r\n'],
+])(
+  'that a body is too long is heard also by who sends all of it before it reads, with %s',
+  async (headers, before, after) => {
+    const shop = await app.tenant();
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname).pause();
+    await once(socket, 'connect');
+    const length = 8 * 1024 * 1024;
+    socket.write(
+      `POST /api/${shop.slug}/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.token}\r\n` +
+        `Content-Type: application/json\r\n${headers}\r\n\r\n${before}`,
+    );
+    const sent = Promise.withResolvers<void>();
+    socket.write(Buffer.alloc(length));
+    socket.write(after, (error) => (error ? sent.reject(error) : sent.resolve()));
+    await sent.promise;
+    const [answer] = await once(socket.resume(), 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 [\s\S]*The body is too long\./);
+    socket.destroy();
+  },
+);

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isWithoutConnection } from './platform/no-connection.ts';
+import { readOn } from './platform/tls/refuse.ts';
 
 /**
  * The one table of error kinds: which status each answers with, and what the caller reads when
@@ -125,10 +126,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   }
   if (known.status >= 500) note(known.passing ? inShort(known) : known);
   if (isTooLong(error) && request.headers['content-length']) reply.removeHeader('connection');
-  return reply
-    .code(known.status)
-    .headers(known.headers)
-    .send(errorBody(known.message, known.errors));
+  const answer = () =>
+    reply.code(known.status).headers(known.headers).send(errorBody(known.message, known.errors));
+  // The end of the connection would reset it and lose the answer while a body is on its way.
+  const isLast = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
+  return isLast && !request.raw.complete ? readOn(request.raw).then(answer) : answer();
 }
 
 /** Of what passes, and befalls many requests at once: their stacks say nothing. */

@@ -21,7 +21,7 @@ export function storeWebhookRoutes(app: FastifyInstance, receiver: PostReceiver)
       async (_request: unknown, body: Buffer) => body,
     );
     webhooks.addHook('onRequest', async (request, reply) => {
-      // No store compresses; what claims to be is turned away before a byte of it is read.
+      // No store compresses; what claims to be is turned away before a byte of it is kept.
       const encoding = request.headers['content-encoding'];
       if (encoding === undefined || encoding === 'identity') return;
       reply.header('connection', 'close');
