@@ -1,5 +1,6 @@
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, testApp } from '../../test/app.ts';
+import { type Answer, eventually, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
 import {
   fixture,
@@ -57,6 +58,27 @@ test.each<[string, string, object | undefined]>([
   const member = await signIn(app, shop);
   const { status } = await member.call(method, `/stores/${store.id}${path}`, body);
   expect(status).toBe(422);
+});
+
+test('posts that a tenant reads many of at once keep no other tenant waiting', async () => {
+  const [shop, elsewhere] = [await app.tenant(), await app.tenant()];
+  const store = await testStore(app, shop);
+  const [owner, neighbour] = [await signIn(app, shop), await signIn(app, elsewhere)];
+  let reads: Promise<Answer>[] = [];
+  await app.db.transaction(async (tx) => {
+    await tx.query(sql`lock table store_events in access exclusive mode`);
+    reads = Array.from({ length: 20 }, () => owner.call('GET', `/stores/${store.id}/events/1`));
+    await eventually(async () => {
+      const { rows } = await tx.query<{ waiting: number }>(sql`
+        select count(*)::int as waiting from pg_locks join pg_database on pg_database.oid = database
+        where datname = current_database() and relation = 'store_events'::regclass and not granted`);
+      return rows[0]!.waiting >= 3;
+    });
+    for (let times = 0; times < 5; times++) {
+      expect((await neighbour.call('GET', '/members')).status).toBe(200);
+    }
+  });
+  for (const { status } of await Promise.all(reads)) expect(status).toBe(404);
 });
 
 test('a store and its posts are not there for another tenant, nor for its other stores', async () => {

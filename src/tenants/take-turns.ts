@@ -3,7 +3,7 @@ import { createGate } from '../platform/gate.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** It can keep the database busy for long, so few of a tenant are at work at once. */
+    /** It can keep the database or the process busy for long, so few of a tenant are at work at once. */
     inTurn?: boolean;
   }
 }
@@ -12,8 +12,8 @@ declare module 'fastify' {
 const mostAtOnce = 3;
 
 /**
- * Has the requests of one tenant that search and export wait for each other, not those of other
- * tenants for them. Whoever left while waiting is forgotten. To be called before routes are added.
+ * Has the requests of one tenant that search, export or show what is long wait for each other, not
+ * those of other tenants for them. Whoever left while waiting is forgotten. To be called before routes are added.
  */
 export function takeTurns(app: FastifyInstance): void {
   const through = createGate(mostAtOnce);

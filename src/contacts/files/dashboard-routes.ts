@@ -89,14 +89,18 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
     }),
   );
 
-  api.get('/contacts/imports/:id/report', async ({ member, params }, reply) => {
-    const found = await findImportReport(db, member.tenantId, idFrom(params));
-    if (!found) throw notFound();
-    const name = `${found.filename.replace(/\.csv$/i, '')}.refused.csv`;
-    return reply
-      .headers({ 'content-type': 'text/csv; charset=utf-8', ...asDownload(name) })
-      .send(found.report);
-  });
+  api.get(
+    '/contacts/imports/:id/report',
+    { config: { inTurn: true } },
+    async ({ member, params }, reply) => {
+      const found = await findImportReport(db, member.tenantId, idFrom(params));
+      if (!found) throw notFound();
+      const name = `${found.filename.replace(/\.csv$/i, '')}.refused.csv`;
+      return reply
+        .headers({ 'content-type': 'text/csv; charset=utf-8', ...asDownload(name) })
+        .send(found.report);
+    },
+  );
 
   // To answer HEAD, all of it would be written.
   const exporting = { config: { owner: true, inTurn: true }, exposeHeadRoute: false };

@@ -25,6 +25,8 @@ import { sendSample } from '../tools/send-sample.ts';
 import { findStoreEvent, listStoreEvents } from './event-queries.ts';
 
 const eventsAPage = 30;
+/** A post has 2 MB at most: many read and written at once hold everybody up for a second. */
+const posts = { inTurn: true };
 
 /** What a store posted, what came of it, and the tools to try things out. */
 export function storeEventRoutes(
@@ -55,7 +57,7 @@ export function storeEventRoutes(
 
   api.get(
     '/stores/:id/events/:event',
-    { schema: { response: { 200: StorePayload } } },
+    { config: posts, schema: { response: { 200: StorePayload } } },
     async ({ member, params }) => {
       const store = await storeOf(member.tenantId, params);
       return {
@@ -77,7 +79,7 @@ export function storeEventRoutes(
 
   api.post(
     '/stores/:id/preview',
-    { schema: { body: PreviewTopic, response: { 200: TopicPreview } } },
+    { config: posts, schema: { body: PreviewTopic, response: { 200: TopicPreview } } },
     async ({ member, params, body: { topic, action, event_id: eventId } }) => {
       const store = await storeOf(member.tenantId, params);
       if (!isTopic(topic)) throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
