@@ -36,6 +36,12 @@ export type InboundContent = {
   [other: string]: unknown;
 };
 
+/**
+ * Of a content as JSON; hundreds of shared contacts have less. A tenant signs what it likes, and of
+ * megabytes a page of a conversation would be too much for the process.
+ */
+const mostCharacters = 128 * 1024;
+
 /** Finds who wrote a message among the contacts that come with it. */
 export type FindWriter = (from: string | undefined, userId: string | undefined) => Json | undefined;
 
@@ -112,7 +118,15 @@ function readContent(kind: string, message: Json): InboundContent {
     ...(message.referral !== undefined && { referral: message.referral }),
     ...(message.errors !== undefined && { errors: message.errors }),
   };
-  return storableJson(content) as InboundContent;
+  return shorten(storableJson(content) as InboundContent);
+}
+
+/** Leaves out what is long of a content that is longer than any of the network's. */
+function shorten(content: InboundContent): InboundContent {
+  const lengthOf = (value: unknown) => JSON.stringify(value)?.length ?? 0;
+  if (lengthOf(content) <= mostCharacters) return content;
+  const fields = Object.entries(content);
+  return Object.fromEntries(fields.filter(([, each]) => lengthOf(each) <= mostCharacters / 16));
 }
 
 function readOwn(kind: string, own: Json | undefined, raw: unknown): InboundContent {

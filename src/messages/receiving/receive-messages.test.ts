@@ -371,6 +371,7 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
     { ...good('shouting'), type: 'DROP TABLE messages' },
     { ...good('empty'), text: null },
     { ...good('strange'), type: { toString: 1 }, timestamp: { toString: 1 } },
+    { ...good('long'), text: { body: 'x'.repeat(200_000) }, context: { id: 'wamid.first' } },
     { ...good('picture'), type: 'image', image: { id: { toString: 1 } } },
     { ...good('unnamed'), id: undefined },
     { ...good('spaced'), id: 'wamid. x' },
@@ -409,11 +410,24 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   const kept = new Map((await stored(shop)).map((each) => [each.network_id, each]));
   expect([...kept.keys()].sort()).toEqual(
-    ['empty', 'first', 'future', 'key', 'last', 'letters', 'nobody', 'nul', 'picture', 'shouting']
+    [
+      'empty',
+      'first',
+      'future',
+      'key',
+      'last',
+      'letters',
+      'long',
+      'nobody',
+      'nul',
+      'picture',
+      'shouting',
+    ]
       .concat('strange', 'typeless', 'undated', 'user')
       .map((id) => `wamid.${id}`),
   );
   expect(kept.get('wamid.nul')!.content).toEqual({ text: 'ab\ufffdc' });
+  expect(kept.get('wamid.long')!.content).toEqual({ reply_to: 'wamid.first' });
   expect(kept.get('wamid.user')!.phone).toBe('user:US.13491208');
   expect(kept.get('wamid.nobody')!.phone).toBe('+14155559999');
   expect(kept.get('wamid.letters')!.phone).toBe('user:notaphone');
