@@ -30,6 +30,8 @@ export type Database = Db & {
   listen: Notifications['listen'];
   /** Connections of this process, and statements that wait for one. */
   usage(): { busy: number; idle: number; waiting: number };
+  /** Holds a lock that lasts exactly as long as this process: it ends with it, even by kill -9. */
+  hold: Notifications['hold'];
   close(): Promise<void>;
 };
 
@@ -112,6 +114,7 @@ export function openDatabase(
         waiting: sum((each) => each.waitingCount),
       };
     },
+    hold: notifications.hold,
     async close() {
       closing = true;
       await notifications.close();

@@ -6,13 +6,16 @@ type OnNotify = (payload: string) => void;
 
 /**
  * LISTEN on any number of channels over one connection, opened for the first of them. One, because
- * PostgreSQL wakes every listening connection for a NOTIFY, whatever its channel.
+ * PostgreSQL wakes every listening connection for a NOTIFY, whatever its channel. As it lasts as long
+ * as the process, locks that are to do so are held on it.
  *
- * A lost connection is made anew by itself; what was notified meanwhile is unknown, so every
- * listener is then told '' and looks for itself.
+ * A lost connection is made anew by itself, and takes its locks again; what was notified meanwhile is
+ * unknown, so every listener is then told '' and looks for itself.
  */
 export function createNotifications(connect: () => pg.Client, onError: (error: Error) => void) {
   const channels = new Map<string, Set<OnNotify>>();
+  /** What every connection begins with. */
+  const standing = new Set<string>();
   let connected: Promise<pg.Client> | undefined;
   let lastStatement: Promise<unknown> = Promise.resolve();
   let closed = false;
@@ -41,7 +44,7 @@ export function createNotifications(connect: () => pg.Client, onError: (error: E
     if (closed) return;
     try {
       const client = await connection();
-      for (const channel of channels.keys()) await listenOn(client, channel);
+      for (const statement of standing) await run(client, statement);
       for (const channel of channels.keys()) tell(channel, '');
     } catch (error) {
       onError(error as Error);
@@ -50,12 +53,10 @@ export function createNotifications(connect: () => pg.Client, onError: (error: E
   }
 
   /** The driver wants one statement at a time. */
-  async function listenOn(client: pg.Client, channel: string): Promise<void> {
-    const statement = lastStatement.then(() =>
-      client.query(`listen ${pg.escapeIdentifier(channel)}`),
-    );
-    lastStatement = statement.catch(() => {});
-    await statement;
+  async function run(client: pg.Client, statement: string): Promise<void> {
+    const running = lastStatement.then(() => client.query(statement));
+    lastStatement = running.catch(() => {});
+    await running;
   }
 
   function tell(channel: string, payload: string): void {
@@ -68,10 +69,29 @@ export function createNotifications(connect: () => pg.Client, onError: (error: E
       const client = await connection();
       const listeners = channels.get(channel) ?? new Set();
       channels.set(channel, listeners.add(onNotify));
-      await listenOn(client, channel);
+      const statement = `listen ${pg.escapeIdentifier(channel)}`;
+      standing.add(statement);
+      await run(client, statement);
       onNotify('');
       return () => {
         listeners.delete(onNotify);
+      };
+    },
+    /**
+     * Takes a shared lock, for which nobody ever waits: others see by it that this process lives.
+     *
+     * @returns gives it back
+     */
+    async hold(lockClass: number, id: number): Promise<() => Promise<void>> {
+      const lock = `pg_advisory_lock_shared(${lockClass}, ${id})`;
+      await run(await connection(), `select ${lock}`);
+      standing.add(`select ${lock}`);
+      return async () => {
+        standing.delete(`select ${lock}`);
+        // With a connection that is lost, the lock is gone.
+        await connected
+          ?.then((client) => run(client, `select ${lock.replace('lock', 'unlock')}`))
+          .catch(() => {});
       };
     },
     async close(): Promise<void> {

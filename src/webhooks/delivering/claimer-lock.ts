@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import pg from 'pg';
 import type { Database } from '../../platform/database.ts';
 import { claimerLockClass } from './delivery-queries.ts';
 
@@ -10,19 +9,11 @@ export type ClaimerLock = {
 };
 
 /**
- * A lock in the database that lasts exactly as long as this process: its connection ends with it,
- * even by kill -9. So whoever starts next knows which leases belong to nobody any more. Should the
- * connection break while the process lives, its deliveries may be made twice, no more.
+ * A lock in the database that lasts exactly as long as this process. So whoever starts next knows
+ * which leases belong to nobody any more. Who starts while the connection of a living process is
+ * broken takes its deliveries for left behind, and they may be made twice, no more.
  */
-export async function lockAsClaimer(
-  db: Database,
-  onLost: (error: Error) => void,
-): Promise<ClaimerLock> {
+export async function lockAsClaimer(db: Database): Promise<ClaimerLock> {
   const id = randomInt(1, 2 ** 31 - 1);
-  // Not one of the pool's: those are for work.
-  const client = new pg.Client(db.pool.options);
-  client.on('error', onLost);
-  await client.connect();
-  await client.query('select pg_advisory_lock($1, $2)', [claimerLockClass, id]);
-  return { id, release: () => client.end() };
+  return { id, release: await db.hold(claimerLockClass, id) };
 }

@@ -253,7 +253,7 @@ describe('a delivery', () => {
     const shop = await shopWithWebhook();
     await stop();
     await shop.record();
-    const other = await lockAsClaimer(app.db, () => {});
+    const other = await lockAsClaimer(app.db);
     await leaseForAnHour(shop.id, other.id);
     stop = startDelivering(app.services);
     // The next one for the same receiver comes through, so this one was passed over.

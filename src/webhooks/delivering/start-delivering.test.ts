@@ -6,7 +6,7 @@ import { startReceiver } from '../../../test/receiver.ts';
 import { listDeliveries } from '../log/delivery-log-queries.ts';
 import { recordEvents } from '../record-events.ts';
 import { setWebhook } from '../set-webhook.ts';
-import { claimDeliveries } from './delivery-queries.ts';
+import { claimDeliveries, claimerLockClass } from './delivery-queries.ts';
 import { startDelivering } from './start-delivering.ts';
 
 // No receiver is too slow here: one that hangs does so to the end.
@@ -77,6 +77,35 @@ test('deliveries go on when connections to the database were lost', async () => 
   const tenantId = await eventually(() => recordOne().catch(() => undefined));
   await delivered(tenantId);
   await stop();
+});
+
+test('what a living process has in hand is not taken from it because connections were lost', async () => {
+  const hanging = () => receiver.received.filter(({ path }) => path === '/held').length;
+  receiver.answer = ({ path }, response) => {
+    if (path !== '/held') response.writeHead(200).end();
+  };
+  const stop = startDelivering(app.services);
+  await record(1, '/held');
+  await eventually(async () => hanging() === 1);
+  await app.db.query(sql`
+    select pg_terminate_backend(pid, 60000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+  const lock = sql`
+    select from pg_locks where locktype = 'advisory' and classid = ${claimerLockClass}
+      and database = (select oid from pg_database where datname = current_database())`;
+  await eventually(() =>
+    app.db.query(lock).then(
+      ({ rows }) => rows.length === 1,
+      () => false,
+    ),
+  );
+  // Another one that starts looks for what was left behind.
+  const stopOther = startDelivering(app.services);
+  const tenantId = await eventually(() => recordOne().catch(() => undefined));
+  await delivered(tenantId);
+  await stopOther();
+  await stop();
+  expect(hanging()).toBe(1);
 });
 
 test('tenants whose receivers hang keep nobody waiting who has one at the same host', async () => {

@@ -98,9 +98,7 @@ export function startDelivering(services: {
   /** Only a process that is known to live may claim; what the dead had in hand is free again. */
   async function lockAndRelease(): Promise<void> {
     try {
-      lock = await lockAsClaimer(db, (err) =>
-        log.warn({ err }, 'the lock of the claimer was lost'),
-      );
+      lock = await lockAsClaimer(db);
       const count = await releaseAbandoned(db.batched, clock.offsetMs);
       if (count > 0) log.info({ count }, 'deliveries that a process left behind go on');
     } catch (err) {
