@@ -27,7 +27,9 @@ export async function openServices(
       });
   const db = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl }, {
     maxConnections: config.databaseConnections,
-    onError: (err) => log.warn({ err }, 'a database connection was lost'),
+    onError: (err) => log.debug({ err }, 'an idle database connection was lost'),
+    onLost: (err) => log.warn({ err }, 'the connection to the database was lost'),
+    onBack: () => log.warn('the connection to the database is back'),
   });
   const services = createServices({ config, db, masterKey, log });
 

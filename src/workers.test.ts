@@ -1,9 +1,13 @@
+import { PassThrough } from 'node:stream';
+import pg from 'pg';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { testApp } from '../test/app.ts';
+import { eventually, testApp } from '../test/app.ts';
+import { createLog } from './platform/log.ts';
 import { startWorkers } from './workers.ts';
 
-const app = testApp({ PARLEY_MESSAGE_RETENTION_DAYS: '30' });
+const lines = new PassThrough();
+const app = testApp({ PARLEY_MESSAGE_RETENTION_DAYS: '30' }, createLog('debug', lines));
 
 test('the end of a process waits for one step of what is pruned, and not for all of it', async () => {
   const { id: tenantId, number } = await app.tenant();
@@ -22,4 +26,37 @@ test('the end of a process waits for one step of what is pruned, and not for all
            (select count(*) from bot_answers) as answers`);
   expect(rows[0]!.messages).toBeGreaterThan(0);
   expect(rows[0]!.answers).toBeGreaterThan(0);
+});
+
+test('while the database is away no job says so, and all go on when it is back', async () => {
+  const stop = startWorkers(app.services);
+  const client = new pg.Client({ ...app.connection, database: 'postgres' });
+  await client.connect();
+  const { database } = app.connection;
+  await client.query(`alter database ${database} allow_connections false`);
+  await client.query(
+    'select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = $1',
+    [database],
+  );
+  await expect.poll(() => app.db.isLost()).toBe(true);
+  lines.read();
+  const said: { level: number; msg: string }[] = [];
+  const times = (msg: string) => said.filter((line) => line.msg === msg).length;
+  await eventually(async () => {
+    const read: Buffer | null = lines.read();
+    if (read)
+      said.push(
+        ...String(read)
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      );
+    return times('looking for store events failed') > 0 && times('index search texts failed') > 0;
+  });
+  expect(said.filter(({ level }) => level > 20)).toEqual([]);
+
+  await client.query(`alter database ${database} allow_connections true`);
+  await client.end();
+  await expect.poll(() => app.db.isLost()).toBe(false);
+  await stop();
 });

@@ -14,6 +14,7 @@ import { settleAbandoned } from './messages/queries.ts';
 import { openUnaskedSender } from './messages/sending/open-unasked-sender.ts';
 import { longestWaitMs } from './messages/sending/send-unasked.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
+import { noteFailure } from './platform/note-failure.ts';
 import type { Services } from './services.ts';
 import { pruneOldStoreEvents } from './stores/activity/prune-events.ts';
 import { startProcessing } from './stores/processing/start-processing.ts';
@@ -94,9 +95,10 @@ export function startWorkers(services: Services): () => Promise<void> {
 function repeat(
   name: string,
   everyMs: number,
-  { log, metrics }: Services,
+  services: Services,
   work: (isStopping: () => boolean) => Promise<void>,
 ): () => Promise<void> {
+  const { metrics } = services;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let underWay = run();
@@ -106,7 +108,7 @@ function repeat(
       await work(() => stopped);
       metrics.workerRuns.setToCurrentTime({ worker: name });
     } catch (err) {
-      log.error({ err }, `${name} failed`);
+      noteFailure(services, err, `${name} failed`);
       metrics.workerFailures.inc({ worker: name });
     }
     if (stopped) return;

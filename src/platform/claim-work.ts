@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import type { Log } from './log.ts';
+import { noteFailure } from './note-failure.ts';
 import { createSleeper } from './sleeper.ts';
 
 /** Longest time until work that no notification told of is found. */
@@ -56,7 +57,7 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
       try {
         for (const claimed of await claiming) begin(claimed);
       } catch (err) {
-        log.error({ err }, `claiming ${what} failed`);
+        noteFailure(given, err, `claiming ${what} failed`);
         await sleep(lookEveryMs);
       }
     }
@@ -81,7 +82,7 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
       await given.look();
       wake();
     } catch (err) {
-      log.error({ err }, `looking for ${what} failed`);
+      noteFailure(given, err, `looking for ${what} failed`);
     }
     if (stopped) return;
     tick = setTimeout(() => {
@@ -89,26 +90,24 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
     }, lookEveryMs);
   }
 
-  const listening = db
-    .listen(given.channel, (payload) => {
-      given.notified(payload);
-      wake();
-    })
-    .catch((err) => log.error({ err }, `no notifications of ${what}; they are found by looking`));
+  const listening = db.listen(given.channel, (payload) => {
+    given.notified(payload);
+    wake();
+  });
   let looking = look();
   const claiming = claimAll();
   const renewal = setInterval(() => {
     if (underWay.size === 0) return;
     given
       .renew([...underWay.keys()])
-      .catch((err) => log.error({ err }, `renewing the leases of ${what} failed`));
+      .catch((err) => noteFailure(given, err, `renewing the leases of ${what} failed`));
   }, renewEveryMs);
 
   return async () => {
     stopped = true;
     clearTimeout(tick);
     wake();
-    (await listening)?.();
+    (await listening)();
     await Promise.all([claiming, looking]);
     await Promise.all(underWay.values());
     clearInterval(renewal);

@@ -30,6 +30,8 @@ export type Database = Db & {
   listen: Notifications['listen'];
   /** Connections of this process, and statements that wait for one. */
   usage(): { busy: number; idle: number; waiting: number };
+  /** Whether the connection that listens is lost, which was told: most likely the database is away. */
+  isLost: Notifications['isLost'];
   /** Holds a lock that lasts exactly as long as this process: it ends with it, even by kill -9. */
   hold: Notifications['hold'];
   close(): Promise<void>;
@@ -45,7 +47,14 @@ export function prepared(name: string, statement: Sql): Prepared {
 /** @param maxConnections of the general pool; batches have a few of their own */
 export function openDatabase(
   connection: pg.PoolConfig,
-  options: { maxConnections?: number; onError(error: Error): void },
+  options: {
+    maxConnections?: number;
+    /** One that was idle; another takes its place when it is needed. */
+    onError(error: Error): void;
+    /** The one that listens, and with it most likely the database. Once, until it is back. */
+    onLost?(error: Error): void;
+    onBack?(): void;
+  },
 ): Database {
   const { maxConnections = 10 } = options;
   let closing = false;
@@ -79,7 +88,10 @@ export function openDatabase(
     enable_mergejoin: 'off',
     plan_cache_mode: 'force_generic_plan',
   });
-  const notifications = createNotifications(() => new pg.Client(configOf()), onError);
+  const notifications = createNotifications(() => new pg.Client(configOf()), {
+    lost: (error) => options.onLost?.(error),
+    back: () => options.onBack?.(),
+  });
 
   return {
     pool,
@@ -103,6 +115,7 @@ export function openDatabase(
       }
     },
     schemaPool: (schema) => openPool(4, { search_path: schema }),
+    isLost: notifications.isLost,
     listen: notifications.listen,
     usage() {
       const sum = (of: (each: pg.Pool) => number) =>

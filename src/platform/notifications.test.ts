@@ -56,10 +56,10 @@ test('after a lost connection everybody listens again, and is told to look', asy
   await expect.poll(() => heard.sort()).toEqual(['north a', 'south b']);
 });
 
-test('a database that is away is asked for again, and not any more once closed', async () => {
+test('a database that is away is said to be so once and asked for again, and not any more once closed', async () => {
   const { host, port, user, password, database } = db.pool.options;
   let isAway = false;
-  let refusals = 0;
+  let [refusals, returns] = [0, 0];
   const clients: pg.Client[] = [];
   const notifications = createNotifications(
     () => {
@@ -67,22 +67,29 @@ test('a database that is away is asked for again, and not any more once closed',
       clients.push(new pg.Client({ host, port, user, password, database: name }));
       return clients.at(-1)!;
     },
-    () => refusals++,
+    { lost: () => refusals++, back: () => returns++ },
   );
   const lose = async () => {
     isAway = true;
     refusals = 0;
     await clients.at(-1)!.end();
-    await expect.poll(() => refusals).toBeGreaterThan(0);
-    isAway = false;
+    await expect.poll(() => refusals).toBe(1);
   };
   const heard: string[] = [];
   await notifications.listen('east', (payload) => heard.push(payload));
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   await lose();
+  // Who asks meanwhile listens from when there is a connection, too.
+  await notifications.listen('west', (payload) => heard.push(payload));
+  await expect.poll(() => vi.getTimerCount()).toBe(1);
   vi.runOnlyPendingTimers();
-  await expect.poll(() => heard).toEqual(['', '']);
+  await expect.poll(() => vi.getTimerCount()).toBe(1);
+  expect({ refusals, returns, heard }).toEqual({ refusals: 1, returns: 0, heard: [''] });
+  isAway = false;
+  vi.runOnlyPendingTimers();
+  await expect.poll(() => heard).toEqual(['', '', '']);
+  expect({ returns, isLost: notifications.isLost() }).toEqual({ returns: 1, isLost: false });
 
   await lose();
   await notifications.close();

@@ -12,12 +12,21 @@ type OnNotify = (payload: string) => void;
  * A lost connection is made anew by itself, and takes its locks again; what was notified meanwhile is
  * unknown, so every listener is then told '' and looks for itself.
  */
-export function createNotifications(connect: () => pg.Client, onError: (error: Error) => void) {
+export function createNotifications(
+  connect: () => pg.Client,
+  on: {
+    /** Once, until it is back. */
+    lost(error: Error): void;
+    back(): void;
+  },
+) {
   const channels = new Map<string, Set<OnNotify>>();
   /** What every connection begins with. */
   const standing = new Set<string>();
   let connected: Promise<pg.Client> | undefined;
   let lastStatement: Promise<unknown> = Promise.resolve();
+  let isLost = false;
+  let isResuming = false;
   let closed = false;
 
   function connection(): Promise<pg.Client> {
@@ -31,7 +40,7 @@ export function createNotifications(connect: () => pg.Client, onError: (error: E
   async function open(): Promise<pg.Client> {
     const client = connect();
     client.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''));
-    client.on('error', onError);
+    client.on('error', noteLoss);
     await client.connect();
     client.on('end', () => {
       connected = undefined;
@@ -40,16 +49,34 @@ export function createNotifications(connect: () => pg.Client, onError: (error: E
     return client;
   }
 
+  function noteLoss(error: Error): void {
+    if (isLost || closed) return;
+    isLost = true;
+    on.lost(error);
+  }
+
+  /** Until there is a connection again, for everybody who misses it. */
   async function resume(): Promise<void> {
-    if (closed) return;
+    if (isResuming) return;
+    isResuming = true;
+    while (!closed && !(await tryAgain())) {
+      await new Promise((resolve) => setTimeout(resolve, 500).unref());
+    }
+    isResuming = false;
+  }
+
+  async function tryAgain(): Promise<boolean> {
     try {
       const client = await connection();
       for (const statement of standing) await run(client, statement);
-      for (const channel of channels.keys()) tell(channel, '');
     } catch (error) {
-      onError(error as Error);
-      setTimeout(() => void resume(), 500).unref();
+      noteLoss(error as Error);
+      return false;
     }
+    if (isLost) on.back();
+    isLost = false;
+    for (const channel of channels.keys()) tell(channel, '');
+    return true;
   }
 
   /** The driver wants one statement at a time. */
@@ -64,15 +91,25 @@ export function createNotifications(connect: () => pg.Client, onError: (error: E
   }
 
   return {
-    /** @returns ends this listening */
+    /** Whether it is lost, of which was told, or never came about. */
+    isLost: () => isLost,
+    /**
+     * Where there is no connection now, it begins as soon as there is one.
+     *
+     * @returns ends this listening
+     */
     async listen(channel: string, onNotify: OnNotify): Promise<() => void> {
-      const client = await connection();
       const listeners = channels.get(channel) ?? new Set();
       channels.set(channel, listeners.add(onNotify));
       const statement = `listen ${pg.escapeIdentifier(channel)}`;
       standing.add(statement);
-      await run(client, statement);
-      onNotify('');
+      try {
+        await run(await connection(), statement);
+        onNotify('');
+      } catch (error) {
+        noteLoss(error as Error);
+        void resume();
+      }
       return () => {
         listeners.delete(onNotify);
       };

@@ -56,10 +56,7 @@ export function createLiveStreams({ db }: { db: Database }) {
       return;
     }
     takePlace(userId, reply);
-    listening ??= db.listen(conversationChannel, onNotify).catch((error) => {
-      listening = undefined;
-      throw error;
-    });
+    listening ??= db.listen(conversationChannel, onNotify);
     await listening;
     await watchConversations(db, tenantId, 2 * streamMs);
     reply.hijack();

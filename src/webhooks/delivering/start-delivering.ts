@@ -5,6 +5,7 @@ import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { noteFailure } from '../../platform/note-failure.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import { createSleeper } from '../../platform/sleeper.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
@@ -88,7 +89,7 @@ export function startDelivering(services: {
       try {
         await claim(asked);
       } catch (err) {
-        log.error({ err }, 'claiming deliveries failed');
+        noteFailure(services, err, 'claiming deliveries failed');
         for (const { tenantId } of asked) pace.expect(tenantId, lookEveryMs);
         await sleep(lookEveryMs);
       }
@@ -102,7 +103,7 @@ export function startDelivering(services: {
       const count = await releaseAbandoned(db.batched, clock.offsetMs);
       if (count > 0) log.info({ count }, 'deliveries that a process left behind go on');
     } catch (err) {
-      log.error({ err }, 'starting to deliver failed');
+      noteFailure(services, err, 'starting to deliver failed');
       await sleep(lookEveryMs);
     }
   }
@@ -165,7 +166,7 @@ export function startDelivering(services: {
       }
       wake();
     } catch (err) {
-      log.error({ err }, 'looking for due deliveries failed');
+      noteFailure(services, err, 'looking for due deliveries failed');
     }
     if (stopped) return;
     tick = setTimeout(() => {
@@ -180,16 +181,14 @@ export function startDelivering(services: {
     },
     maxSize: Number.POSITIVE_INFINITY,
   });
-  const listening = db
-    .listen('deliveries', (payload) => {
-      if (payload === 'batch') {
-        expand().catch((err) => log.error({ err }, 'making deliveries of events failed'));
-      } else if (payload) {
-        pace.expect(Number(payload));
-        wake();
-      }
-    })
-    .catch((err) => log.error({ err }, 'no notifications of events; they are found by looking'));
+  const listening = db.listen('deliveries', (payload) => {
+    if (payload === 'batch') {
+      expand().catch((err) => noteFailure(services, err, 'making deliveries of events failed'));
+    } else if (payload) {
+      pace.expect(Number(payload));
+      wake();
+    }
+  });
   const claiming = claimAll();
   let looking = look();
 
@@ -197,7 +196,7 @@ export function startDelivering(services: {
     stopped = true;
     clearTimeout(tick);
     wake();
-    (await listening)?.();
+    (await listening)();
     await Promise.all([claiming, looking]);
     const until = performance.now() + closeWithinMs;
     while (held.size > 0 && performance.now() < until) await sleep(50);
