@@ -260,6 +260,14 @@ describe('the service in several processes', () => {
     process.kill(workers[0]!, 'SIGKILL');
     await serving(3);
 
+    // One beside them that only works names no address, as nobody answers there.
+    const roles = { PARLEY_ROLES: 'workers', PARLEY_PROCESSES: '1' };
+    const environment = { ...place.environment, ...roles };
+    const worker = await startService({ ...place, environment }, 'serve');
+    expect(worker.printed).toEqual({});
+    worker.process.kill('SIGTERM');
+    expect(await worker.exited).toBe(0);
+
     service.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
     const log = said.stderr

@@ -30,15 +30,16 @@ export function serveCommand(program: Command): void {
         running.services.log.warn(`${name} is not a setting of Parley`);
       }
       const { url, authorityPath: authority, metricsUrl: metrics } = running;
-      const ready = { url, authority, metrics };
+      const serves = config.roles.includes('api');
+      const ready: Ready = serves ? { url, authority, metrics } : { metrics };
       if (cluster.isWorker) process.send!(ready);
       else tellReady(ready);
-      running.services.log.info(ready, 'serving');
+      running.services.log.info(ready, serves ? 'serving' : 'working');
     });
 }
 
-/** What a process tells, once, when it serves. */
-type Ready = { url: string; authority: string | undefined; metrics: string | undefined };
+/** What a process tells, once, when it is ready; one of workers alone serves at no address. */
+type Ready = { url?: string; authority?: string | undefined; metrics: string | undefined };
 
 /**
  * Several processes share the port. The first starts alone, so that what keeps the service from
