@@ -62,22 +62,29 @@ describe('a connection', () => {
     client.release();
   });
 
-  test('reads times and waits for locks alike, whatever the database was set to', async () => {
+  test('reads times, waits for locks and lasts alike, whatever the database was set to', async () => {
     const { connection: other, drop: dropOther } = await createTestDatabase();
     onTestFinished(dropOther);
     const set = `alter database ${other.database} set`;
     await db.pool.query(`${set} datestyle = 'German'`);
     await db.pool.query(`${set} timezone = 'Asia/Kolkata'`);
     await db.pool.query(`${set} default_transaction_isolation = 'serializable'`);
+    await db.pool.query(`${set} idle_session_timeout = '1min'`);
     const { pool, batched, schemaPool, close } = openDatabase(other, { onError: () => {} });
     const moment = new Date('2026-03-01T10:20:30.456Z');
     const statement = sql`
       select ${moment}::timestamptz as same, date_trunc('hour', ${moment}::timestamptz) as hour,
-             current_setting('transaction_isolation') as isolation`;
+             current_setting('transaction_isolation') as isolation,
+             current_setting('idle_session_timeout') as lasts`;
     for (const each of [pool, batched, schemaPool('public')] as Db[]) {
       const { rows } = await each.query(statement);
       expect(rows).toEqual([
-        { same: moment, hour: new Date('2026-03-01T10:00Z'), isolation: 'read committed' },
+        {
+          same: moment,
+          hour: new Date('2026-03-01T10:00Z'),
+          isolation: 'read committed',
+          lasts: '0',
+        },
       ]);
     }
     await close();

@@ -146,6 +146,8 @@ const reliedOn: Settings = {
   datestyle: 'ISO',
   timezone: 'UTC',
   default_transaction_isolation: 'read\\ committed',
+  // The pools end what idles, and one that listens does nothing else.
+  idle_session_timeout: '0',
 };
 
 /** Ours come after the options of the address, so that they hold; the driver would know one of the two. */
