@@ -97,6 +97,19 @@ test('an address that cannot be read is said to be so', async () => {
   expect(refused).not.toContain('hidden');
 });
 
+test('a pooler that takes no settings is said to be in the way', async () => {
+  const fields = ['SFATAL', 'C08P01', 'Munsupported startup parameter: options', ''].join('\0');
+  const message = Buffer.from(`E....${fields}\0`);
+  message.writeInt32BE(message.length - 1, 1);
+  const pooler = createServer((socket) => socket.once('data', () => socket.end(message)));
+  await once(pooler.listen(0, '127.0.0.1'), 'listening');
+  const { port } = pooler.address() as AddressInfo;
+  await expect(checkDatabase(connect({ host: '127.0.0.1', port }))).rejects.toThrow(
+    /^No connection to the database: the address seems to be that of a pooler /,
+  );
+  pooler.close();
+});
+
 test('one whose certificate is of an unknown authority is said how to be trusted', async () => {
   const dataDir = await makeScratchFolder('parley-database-tls-');
   const { cert, key } = await loadTls({ dataDir, names: [] });

@@ -65,6 +65,9 @@ const plainWords: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  // How PgBouncer refuses the settings of a connection.
+  '08P01':
+    'the address seems to be that of a pooler such as PgBouncer; Parley pools by itself, and needs the address of the server.',
 };
 
 function reasonOf(error: Error): string {
