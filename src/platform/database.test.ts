@@ -94,22 +94,34 @@ describe('a connection', () => {
     const { host, port, user, password, database } = connection;
     const given = new URLSearchParams({
       host: `${host}`,
-      options: '-c work_mem=5MB -c enable_seqscan=on -c search_path=elsewhere',
+      options: '-c work_mem=5MB -c enable_seqscan=on -c jit=on -c search_path=elsewhere',
     });
     const connectionString = `postgres://${user}:${password}@localhost:${port}/${database}?${given}`;
     const opened = openDatabase({ connectionString }, { onError: () => {} });
     const settings = async (pool: Db) => {
       const { rows } = await pool.query(sql`
         select current_setting('work_mem') as memory, current_setting('enable_seqscan') as scans,
+               current_setting('jit') as jit,
                current_setting('search_path') as path`);
       return rows[0];
     };
     const memory = '5MB';
-    expect(await settings(opened.pool as Db)).toEqual({ memory, scans: 'on', path: 'elsewhere' });
-    expect(await settings(opened.batched)).toEqual({ memory, scans: 'off', path: 'elsewhere' });
+    expect(await settings(opened.pool as Db)).toEqual({
+      memory,
+      scans: 'on',
+      jit: 'off',
+      path: 'elsewhere',
+    });
+    expect(await settings(opened.batched)).toEqual({
+      memory,
+      scans: 'off',
+      jit: 'off',
+      path: 'elsewhere',
+    });
     expect(await settings(opened.schemaPool('auth') as Db)).toEqual({
       memory,
       scans: 'on',
+      jit: 'off',
       path: 'auth',
     });
     await opened.close();
