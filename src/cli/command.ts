@@ -10,8 +10,11 @@ import { findTenant, type Tenant } from '../tenants/queries.ts';
 import { longestCloseMs } from './close-on-signal.ts';
 import { demoSettings, isOfDemo } from './demo-data.ts';
 
-/** What a command prints: one JSON object with `--json`, else lines for a person, if any. */
-export type Output = { json: object; text: string };
+/**
+ * What a command prints: one JSON object with `--json`, else lines for a person, if any. A `failure`
+ * is a result like others, that a script can read with `--json`, but ends as every failure does.
+ */
+export type Output = { json: object; text: string; failure?: string | undefined };
 
 /** A mistake of the person at the keyboard: one line on standard error, exit status 1. */
 export class CommandError extends Error {}
@@ -40,7 +43,9 @@ export function withServices<Args extends unknown[]>(
         const output = action({ ...services, interrupted }, ...(args as Args));
         acting = output;
         // First of all: a secret that is shown once must not be lost to trouble with closing.
-        print(await orInterrupted(output, interrupted), json);
+        const done = await orInterrupted(output, interrupted);
+        print(done, json);
+        if (done.failure !== undefined) throw new CommandError(done.failure);
       } finally {
         await close();
         if (interrupted.aborted) {

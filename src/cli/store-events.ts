@@ -62,7 +62,9 @@ export function storeEventCommands(store: Command): void {
   withServices(
     store
       .command('test')
-      .description('Post a signed sample to the store’s address; it does what a real one would.')
+      .description(
+        'Post a signed sample to the store’s address; it does what a real one would. Fails when the event does.',
+      )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
       .requiredOption('--topic <topic>', topics.join(', '))
@@ -79,12 +81,12 @@ export function storeEventCommands(store: Command): void {
       const status = await sendSample(services, found, options, await postInProcess(services));
       if (status !== 200) throw new CommandError(`The post was answered ${status}.`);
       const event = await settled(services, tenant.id, found.id, before?.id ?? 0);
-      return {
-        json: { status, event: event && presentEvent(event) },
-        text: event
-          ? `Answered ${status}; event ${event.id} is ${sentenceOf(event)}`
-          : `Answered ${status}.`,
-      };
+      const json = { status, event: event && presentEvent(event) };
+      if (!event) return { json, text: `Answered ${status}.` };
+      if (event.state === 'failed') {
+        return { json, text: '', failure: `Event ${event.id} failed: ${event.reason}` };
+      }
+      return { json, text: `Answered ${status}; event ${event.id} is ${sentenceOf(event)}` };
     },
   );
 

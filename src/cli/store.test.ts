@@ -171,6 +171,20 @@ test('store test says what came of the sample in one sentence', async () => {
   const { id } = await create(shop.slug);
   const text = await run('test', shop.slug, String(id), '--topic', 'product.created');
   expect(text).toMatch(/is nothing_to_do: Nothing is set to happen for product\.created\.\n$/);
+
+  await run(
+    'map',
+    shop.slug,
+    String(id),
+    'order.created',
+    '--template',
+    'nonsense',
+    '--language',
+    'en',
+  );
+  await expect(run('test', shop.slug, String(id), '--topic', 'order.created')).rejects.toThrow(
+    /^Event \d+ failed: .*nonsense/,
+  );
 });
 
 test('store map sets and shows what happens', async () => {

@@ -153,6 +153,12 @@ test('a test event is sent and its outcome told', async () => {
   expect(
     new Webhook(shop.set.secret).verify(sent.raw, sent.headers as Record<string, string>),
   ).toMatchObject({ event: 'webhook.test' });
+
+  receiver.answer = (_received, response) => response.writeHead(500).end();
+  const words = 'The receiver answered 500.';
+  await expect(parley('test', shop.slug)).rejects.toThrow(`Not delivered: ${words}`);
+  const [failed] = await deliveriesIn(shop.slug, 'failed', 1);
+  expect(failed).toMatchObject({ event: 'webhook.test', reason: words });
 });
 
 test('mistakes are told in one line', async () => {

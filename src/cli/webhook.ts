@@ -83,22 +83,24 @@ export function webhookCommands(program: Command): void {
   withServices(
     webhook
       .command('test')
-      .description('Send a test event and wait a moment for the answer; the service must run.')
+      .description(
+        'Send a test event and wait a moment for the answer; the service must run. Fails unless the event is delivered.',
+      )
       .argument('<tenant>'),
     async (services, slug: string) => {
       const { tenant_id: tenantId } = await webhookOf(services, slug);
       const id = await sendTestEvent(services, tenantId);
       const delivery = await outcomeOf(services, tenantId, id);
       const answer = delivery.attempts.at(-1);
-      return {
-        json: { delivery, ...delivery },
-        text:
-          delivery.state === 'delivered'
-            ? `Delivered: the receiver answered ${answer?.status} after ${answer?.duration_ms} ms.`
-            : delivery.state === 'failed'
-              ? `Failed: ${delivery.reason}`
-              : `No answer yet. See \`parley webhook deliveries ${slug} --id ${id}\`.`,
-      };
+      const json = { delivery, ...delivery };
+      if (delivery.state !== 'delivered') {
+        const failure = delivery.reason
+          ? `Not delivered: ${delivery.reason}`
+          : `No answer yet. If the service runs, see \`parley webhook deliveries ${slug} --id ${id}\`.`;
+        return { json, text: '', failure };
+      }
+      const { status, duration_ms: ms } = answer!;
+      return { json, text: `Delivered: the receiver answered ${status} after ${ms} ms.` };
     },
   );
 }
