@@ -8,16 +8,17 @@ const app = testApp();
 const { run, parley } = testCommand(app, memberCommands);
 const password = 'a wholly new password';
 
-/** Follows the link that the command printed. */
-async function follow({ url }: { url: string }) {
+/** Follows the link that the command printed, and tells whether it worked. */
+async function opens({ url }: { url: string }): Promise<boolean> {
   const secret = new URL(url).hash.slice(1);
-  expect((await post(app, '/auth/invitation/accept', { secret, password })).status).toBe(200);
+  return (await post(app, '/auth/invitation/accept', { secret, password })).status === 200;
 }
 
 test('a new person becomes owner, or what is said', async () => {
   const shop = await app.tenant();
-  await follow(await parley('add', shop.slug, 'first@example.com'));
-  await follow(await parley('add', shop.slug, 'second@example.com', '--role', 'staff'));
+  expect(await opens(await parley('add', shop.slug, 'first@example.com'))).toBe(true);
+  const clerk = await parley('add', shop.slug, 'second@example.com', '--role', 'staff');
+  expect(await opens(clerk)).toBe(true);
   const { members } = await parley('list', shop.slug);
   expect(members).toMatchObject([
     { email: 'first@example.com', role: 'owner' },
@@ -35,7 +36,7 @@ test('a member gets a new password and stays what they are', async () => {
     const { email } = people[index]!;
     const added = await parley('add', shop.slug, email);
     expect(added).toMatchObject({ email, role });
-    await follow(added);
+    expect(await opens(added)).toBe(true);
     expect(await openSession(app, email, password)).not.toBe('');
   }
   const { members } = await parley('list', shop.slug);
@@ -49,4 +50,28 @@ test('an owner does not become staff by a link', async () => {
     'cannot be staff: this person is an owner',
   );
   await expect(run('remove', shop.slug, owner.email)).rejects.toThrow('the only owner');
+});
+
+test('who is invited is listed until when, and the invitation can be taken back', async () => {
+  const shop = await app.tenant();
+  const invited = await parley('add', shop.slug, 'New@example.com');
+  expect(await parley('list', shop.slug)).toEqual({
+    members: [],
+    invitations: [
+      {
+        email: 'new@example.com',
+        role: 'owner',
+        created_at: expect.stringMatching(/Z$/),
+        expires_at: invited.expires_at,
+      },
+    ],
+  });
+  expect(await run('list', shop.slug)).toContain(invited.expires_at);
+
+  expect(await parley('remove', shop.slug, 'New@example.com')).toEqual({
+    removed: 'new@example.com',
+  });
+  expect(await opens(invited)).toBe(false);
+  const again = parley('remove', shop.slug, 'new@example.com');
+  await expect(again).rejects.toThrow('has no member new@example.com');
 });

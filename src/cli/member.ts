@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import { inviteMember } from '../members/invite-member.ts';
-import { changeMember, listMembers } from '../members/queries.ts';
+import {
+  changeMember,
+  deleteInvitation,
+  listInvitations,
+  listMembers,
+} from '../members/queries.ts';
 import { CommandError, table, tenantBySlug, withServices } from './command.ts';
 
 export function memberCommands(program: Command): void {
@@ -35,10 +40,14 @@ export function memberCommands(program: Command): void {
   );
 
   withServices(
-    member.command('list').description('List the members of a tenant.').argument('<tenant>'),
+    member
+      .command('list')
+      .description('List the members of a tenant, and who is invited and until when.')
+      .argument('<tenant>'),
     async (services, slug: string) => {
       const tenant = await tenantBySlug(services, slug);
       const members = await listMembers(services.db, tenant.id);
+      const invitations = await listInvitations(services.db, tenant.id);
       return {
         json: {
           members: members.map(({ email, name, role, two_factor, created_at }) => ({
@@ -48,10 +57,30 @@ export function memberCommands(program: Command): void {
             two_factor,
             created_at: created_at.toISOString(),
           })),
+          invitations: invitations.map(({ email, role, created_at, expires_at }) => ({
+            email,
+            role,
+            created_at: created_at.toISOString(),
+            expires_at: expires_at.toISOString(),
+          })),
         },
         text: table(
-          ['EMAIL', 'NAME', 'ROLE', 'TWO-STEP'],
-          members.map((each) => [each.email, each.name, each.role, each.two_factor ? 'on' : 'off']),
+          ['EMAIL', 'NAME', 'ROLE', 'TWO-STEP', 'INVITED UNTIL'],
+          [
+            ...members.map((each) => [
+              each.email,
+              each.name,
+              each.role,
+              each.two_factor ? 'on' : 'off',
+            ]),
+            ...invitations.map((each) => [
+              each.email,
+              '',
+              each.role,
+              '',
+              each.expires_at.toISOString(),
+            ]),
+          ],
         ),
       };
     },
@@ -60,14 +89,27 @@ export function memberCommands(program: Command): void {
   withServices(
     member
       .command('remove')
-      .description('Take a person’s access to a tenant away; it holds at once.')
+      .description(
+        'Take a person’s access to a tenant away, or an open invitation; it holds at once.',
+      )
       .argument('<tenant>')
       .argument('<email>'),
     async (services, slug: string, email: string) => {
       const tenant = await tenantBySlug(services, slug);
-      const members = await listMembers(services.db, tenant.id);
-      const found = members.find((each) => each.email === email.toLowerCase());
-      if (!found) throw new CommandError(`${slug} has no member ${email}.`);
+      const isAsked = (each: { email: string }) => each.email === email.trim().toLowerCase();
+      const found = (await listMembers(services.db, tenant.id)).find(isAsked);
+      if (!found) {
+        const invited = (await listInvitations(services.db, tenant.id)).find(isAsked);
+        if (!invited || !(await deleteInvitation(services.db, tenant.id, invited.id))) {
+          throw new CommandError(
+            `${slug} has no member ${email}, and nobody of that email is invited. See \`parley member list ${slug}\`.`,
+          );
+        }
+        return {
+          json: { removed: invited.email },
+          text: `${invited.email} is not invited any more.`,
+        };
+      }
       const outcome = await services.db.transaction((tx) =>
         changeMember(tx, tenant.id, found.user_id, null),
       );
