@@ -75,3 +75,15 @@ test('who is invited is listed until when, and the invitation can be taken back'
   const again = parley('remove', shop.slug, 'new@example.com');
   await expect(again).rejects.toThrow('has no member new@example.com');
 });
+
+test('a link that a removed member still has brings nobody back', async () => {
+  const shop = await app.tenant();
+  const [owner, clerk] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
+  const link = await parley('add', shop.slug, clerk.email);
+  await expect(run('remove', shop.slug, owner.email)).rejects.toThrow('the only owner');
+  expect(await parley('remove', shop.slug, clerk.email)).toEqual({ removed: clerk.email });
+  expect(await opens(link)).toBe(false);
+  const { members, invitations } = await parley('list', shop.slug);
+  expect(members).toMatchObject([{ email: owner.email }]);
+  expect(invitations).toEqual([]);
+});

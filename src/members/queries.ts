@@ -73,7 +73,8 @@ export async function addMember(
 
 /**
  * Changes the role of a member, or removes one (`role` null). Members of the tenant are locked
- * first, so that of two owners who demote each other at once one stays.
+ * first, so that of two owners who demote each other at once one stays. A link that the person still
+ * has ends with what is taken away: it would give it back.
  *
  * @param by the owner who wants it; absent: the operator
  * @returns `missing`, `last-owner` when nobody could manage the tenant any more, or `no-owner` when
@@ -100,6 +101,12 @@ export async function changeMember(
       : sql`update members set role = ${role}
             where tenant_id = ${tenantId} and user_id = ${userId}`,
   );
+  if (role !== 'owner') {
+    await tx.query(sql`
+      delete from invitations
+      where tenant_id = ${tenantId} and used_at is null
+        and email = (select "email" from auth."user" where "id" = ${userId})`);
+  }
   return 'done';
 }
 
