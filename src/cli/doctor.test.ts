@@ -147,6 +147,22 @@ test('a certificate that clients will refuse fails, with every reason', async ()
   expect(check(sound, 'tls')).toMatchObject({ ok: true });
 });
 
+test('behind a proxy that ends TLS, its certificate is said to be what clients see', async () => {
+  expect(check(await examine(), 'tls')).toMatchObject({
+    found: `own certificate; clients must trust ${join(dataDir, 'tls', 'authority.pem')}`,
+  });
+  const behind = await examine({
+    PARLEY_TRUSTED_PROXIES: '10.0.0.0/8',
+    PARLEY_BASE_URL: 'https://parley.example',
+  });
+  expect(check(behind, 'tls')).toMatchObject({
+    ok: true,
+    found: expect.stringMatching(
+      /^clients of https:\/\/parley\.example see the certificate of the proxy .*10\.0\.0\.0\/8/,
+    ),
+  });
+});
+
 test('wrong settings and those that are none are told together', async () => {
   const { ok, checks } = await examine({ PARLEY_PORT: 'x', PARLEY_PROT: '1' });
   expect(ok).toBe(false);

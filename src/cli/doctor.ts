@@ -1,6 +1,6 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type Config, readConfig, unknownSettings } from '../config.ts';
+import { type Config, publicUrl, readConfig, unknownSettings } from '../config.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { openServices } from '../open-services.ts';
 import { MasterKeyProblem } from '../platform/master-key.ts';
@@ -83,7 +83,8 @@ async function checkDataDir({ dataDir, databaseUrl }: Config): Promise<Check> {
       mend: 'Free some space: the embedded database cannot write without.',
     };
   } catch (error) {
-    const mend = 'Set PARLEY_DATA_DIR to a folder that this user can write.';
+    const mend =
+      'Run this as the user whose folder it is, or set PARLEY_DATA_DIR to one that this user can write.';
     return { name: 'data', ok: false, found: errorLine(error), mend };
   }
 }
@@ -163,10 +164,7 @@ async function checkTls(config: Config): Promise<Check> {
       const mend = 'Renew the certificate, or take one for the host that others call.';
       return { name: 'tls', ok: false, found: doubts.join(' '), mend };
     }
-    const found = authorityPath
-      ? `own certificate; clients must trust ${authorityPath}`
-      : `certificate of ${config.tlsCert}`;
-    return { name: 'tls', ok: true, found };
+    return { name: 'tls', ok: true, found: whatClientsSee(config, authorityPath) };
   } catch (error) {
     return {
       name: 'tls',
@@ -177,6 +175,15 @@ async function checkTls(config: Config): Promise<Check> {
         : 'Let this user write `tls` in the data folder and what is in it.',
     };
   }
+}
+
+function whatClientsSee(config: Config, authorityPath: string | undefined): string {
+  if (!authorityPath) return `certificate of ${config.tlsCert}`;
+  const trust = `own certificate; clients must trust ${authorityPath}`;
+  const proxies = config.trustedProxies.join(', ');
+  return proxies
+    ? `clients of ${publicUrl(config)} see the certificate of the proxy (PARLEY_TRUSTED_PROXIES: ${proxies}), which is not looked at here. Past the proxy: ${trust}`
+    : trust;
 }
 
 /** Any answer will do: without a token the network answers with an error, which proves it is there. */
