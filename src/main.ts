@@ -43,6 +43,12 @@ export async function start(
       ? await startSimulator({
           port: config.simulatorPort,
           stateFile: `${config.dataDir}/simulator.json`,
+        }).catch((error) => {
+          if (error.code !== 'EADDRINUSE') throw error;
+          throw new Error(
+            `The simulator cannot listen on port ${config.simulatorPort}: another program, or another demo, already listens there; stop it or set PARLEY_SIMULATOR_PORT.`,
+            { cause: error },
+          );
         })
       : undefined;
     if (simulator) steps.push({ name: 'simulator', close: () => simulator.close() });

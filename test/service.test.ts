@@ -142,6 +142,10 @@ describe('the demo on a bare folder', () => {
     });
     expect((await failure('tenant', 'create', 'webhooks')).stderr).toMatch(/reserved/);
     expect((await failure('tenant', 'create', 'demo')).stderr).toMatch(/slug is taken/);
+    // The port of the simulator is taken as well.
+    expect((await failure('demo')).stderr).toMatch(
+      /^parley: The simulator cannot listen .* set PARLEY_SIMULATOR_PORT\.\n$/,
+    );
     const token = (tenant: string, ability: string) =>
       failure('token', 'create', tenant, '--name', 'x', '--abilities', ability);
     expect((await token('nobody', 'all')).stderr).toMatch(/no tenant "nobody".*parley tenant list/);
