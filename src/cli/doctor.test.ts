@@ -7,10 +7,13 @@ import { testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
 import { makeScratchFolder } from '../../test/scratch.ts';
 import { freePort } from '../../test/service.ts';
+import { createVault } from '../platform/crypto.ts';
 import { issueCertificate } from '../platform/tls/issue-certificate.ts';
 import { createStore } from '../stores/create-store.ts';
+import { syncTemplates } from '../templates/sync-templates.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { doctorCommand } from './doctor.ts';
+import { isKeyOfDatabase } from './open-secrets-of.ts';
 
 const app = testApp();
 let dataDir: string;
@@ -86,12 +89,22 @@ test.each([
     ok: true,
     found: expect.stringContaining('numbers, webhooks and stores: 1'),
   });
+  expect(await isKeyOfDatabase(app.services)).toBe(true);
   const wrong = await examine(anotherKey);
   expect(check(wrong, 'master key')).toMatchObject({
     ok: false,
     found: 'does not open what is in the database',
   });
   expect(process.exitCode).toBe(1);
+  const vault = createVault(Buffer.from(anotherKey.PARLEY_MASTER_KEY, 'base64'));
+  expect(await isKeyOfDatabase({ ...app.services, vault })).toBe(false);
+});
+
+test('what needs a secret of another master key says that it is one', async () => {
+  const { id } = await app.tenant();
+  const vault = createVault(Buffer.from(anotherKey.PARLEY_MASTER_KEY, 'base64'));
+  const syncing = syncTemplates({ ...app.services, vault }, id);
+  await expect(syncing).rejects.toThrow('it was sealed under another master key');
 });
 
 test('a file of the master key that cannot be used is said to be that', async () => {

@@ -1,18 +1,14 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, publicUrl, readConfig, unknownSettings } from '../config.ts';
-import { createNumberFinder } from '../numbers/find-number.ts';
 import { openServices } from '../open-services.ts';
 import { MasterKeyProblem } from '../platform/master-key.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
 import type { Services } from '../services.ts';
-import { listStores } from '../stores/queries.ts';
-import { openSecrets } from '../stores/reception/find-store.ts';
 import { listTenants } from '../tenants/queries.ts';
 import { tlsOptionsOf } from '../tls-options.ts';
-import { findWebhookSecrets } from '../webhooks/queries.ts';
-import { createSecretOpener } from '../webhooks/secrets/open-secrets.ts';
 import { errorLine, print } from './command.ts';
+import { openSecretsOf } from './open-secrets-of.ts';
 
 /** PostgreSQL's log alone takes files of 16 MB, some at once. */
 const leastFreeMb = 100;
@@ -139,22 +135,6 @@ function wrongMasterKey(found: string): Check {
     found,
     mend: 'Bring back the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder, which this user must be able to read.',
   };
-}
-
-/**
- * Opens every secret of a tenant: any one may be all that the database has.
- *
- * @returns how many numbers, webhooks and stores have some
- * @throws Error when one was sealed under another key
- */
-async function openSecretsOf(services: Services, tenantId: number): Promise<number> {
-  const { db, vault } = services;
-  const numbers = await createNumberFinder(services).connected(tenantId);
-  const webhook = await findWebhookSecrets(db, tenantId);
-  if (webhook) createSecretOpener(vault)(webhook);
-  const stores = await listStores(db, tenantId);
-  for (const store of stores) openSecrets(vault, store);
-  return numbers.length + (webhook ? 1 : 0) + stores.length;
 }
 
 async function checkTls(config: Config): Promise<Check> {

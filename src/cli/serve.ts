@@ -20,6 +20,7 @@ export function serveCommand(program: Command): void {
       }
       // Only here: the other commands start faster without the whole service.
       const { start } = await import('../main.ts');
+      const { isKeyOfDatabase } = await import('./open-secrets-of.ts');
       const starting = start(config, { simulator: false });
       closeOnSignal(starting);
       // The channel to the supervisor would keep a process that has nothing to do.
@@ -28,6 +29,11 @@ export function serveCommand(program: Command): void {
       await noteDemo(config.dataDir, false);
       for (const name of unknownSettings()) {
         running.services.log.warn(`${name} is not a setting of Parley`);
+      }
+      if (!(await isKeyOfDatabase(running.services))) {
+        running.services.log.error(
+          'the master key does not open what is in the database: see `parley doctor`',
+        );
       }
       const { url, authorityPath: authority, metricsUrl: metrics } = running;
       const serves = config.roles.includes('api');

@@ -35,8 +35,16 @@ export function createVault(masterKey: Buffer): Vault {
       const decipher = createDecipheriv('aes-256-gcm', masterKey, iv)
         .setAAD(Buffer.from(context))
         .setAuthTag(tag);
-      const rest = sealed.subarray(ivBytes + tagBytes);
-      return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8');
+      const start = decipher.update(sealed.subarray(ivBytes + tagBytes));
+      try {
+        return Buffer.concat([start, decipher.final()]).toString('utf8');
+      } catch (cause) {
+        // By far the likeliest: a database that was restored without its key.
+        throw new Error(
+          'A secret in the database does not open: it was sealed under another master key. Bring that key back (`parley doctor` says where), or set the secret anew.',
+          { cause },
+        );
+      }
     },
     derive(purpose) {
       return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32)).toString('base64');
