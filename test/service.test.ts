@@ -172,6 +172,14 @@ describe('the demo on a bare folder', () => {
     expect(await processesOf(place)).toEqual([]);
   });
 
+  test('ends, and says why, when its number cannot be used any more', async () => {
+    place.environment.PARLEY_MASTER_KEY = Buffer.alloc(32, 'another').toString('base64');
+    const failure = await place.parley('demo').catch((thrown) => thrown);
+    expect(failure).toMatchObject({ code: 1, stdout: '' });
+    expect(failure.stderr).toMatch(/parley: A secret in the database .* another master key/);
+    expect(await processesOf(place)).toEqual([]);
+  });
+
   const parleyJson = async (...args: string[]) => JSON.parse(await place.parley(...args, '--json'));
 });
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { inviteMember } from '../members/invite-member.ts';
 import {
   connectSimulatedNumber,
@@ -29,8 +29,11 @@ export function demoCommand(program: Command): void {
       const starting = start(config, { simulator: true });
       closeOnSignal(starting);
       const running = await starting;
-      await noteDemo(config.dataDir, true);
-      const { token, signInUrl } = await seed(running.services);
+      const { token, signInUrl } = await prepare(config, running.services).catch(async (error) => {
+        // It would serve on, and nobody knew by which token.
+        await running.close();
+        throw error;
+      });
       const { url, authorityPath, simulatorUrl } = running;
       const api = `${url}/api/${demoSlug}`;
       if (json) {
@@ -48,6 +51,11 @@ export function demoCommand(program: Command): void {
         process.stdout.write(welcome({ api, simulatorUrl, token, signInUrl, authorityPath }));
       }
     });
+}
+
+async function prepare({ dataDir }: Config, services: Services) {
+  await noteDemo(dataDir, true);
+  return seed(services);
 }
 
 /**

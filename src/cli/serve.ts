@@ -26,7 +26,10 @@ export function serveCommand(program: Command): void {
       // The channel to the supervisor would keep a process that has nothing to do.
       starting.catch(() => cluster.worker?.disconnect());
       const running = await starting;
-      await noteDemo(config.dataDir, false);
+      await noteDemo(config.dataDir, false).catch(async (error) => {
+        await running.close();
+        throw error;
+      });
       for (const name of unknownSettings()) {
         running.services.log.warn(`${name} is not a setting of Parley`);
       }
