@@ -218,7 +218,7 @@ export function readConfig(
       const isSecret =
         variable.includes('KEY') || variable === 'DATABASE_URL' || value.includes('@');
       problems.push(
-        `${variable} ${(error as Error).message}; it is "${isSecret ? 'hidden' : value}".`,
+        `${variable} ${(error as Error).message}; it is ${isSecret ? 'not shown here' : `"${value}"`}.`,
       );
     }
   }
@@ -318,10 +318,14 @@ function networks(value: string): string[] {
     .map((entry) => entry.trim())
     .filter(Boolean);
   for (const network of list) {
-    const [ip, bits] = network.split('/');
+    const [ip, bits, ...rest] = network.split('/');
     const family = isIP(ip ?? '');
     const most = family === 4 ? 32 : 128;
-    if (!family || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))) {
+    if (
+      rest.length > 0 ||
+      !family ||
+      (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    ) {
       fail(`must be a comma-separated list of networks such as 10.0.0.0/8 ("${network}" is none)`);
     }
   }
