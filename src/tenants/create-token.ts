@@ -28,10 +28,8 @@ export async function createToken(
   const { name, expiresAt = null, active, most = null } = token;
   const problem = nameProblem(name);
   if (problem) throw invalid({ name: [problem] });
-  const abilities = token.abilities.includes('all')
-    ? [...allAbilities]
-    : [...new Set(token.abilities)];
-  const unknown = abilities.filter((ability) => !isAbility(ability));
+  const named = token.abilities.filter((ability) => ability !== 'all');
+  const unknown = named.filter((ability) => !isAbility(ability));
   if (unknown.length > 0) {
     throw invalid({
       abilities: [
@@ -39,6 +37,7 @@ export async function createToken(
       ],
     });
   }
+  const abilities = named.length < token.abilities.length ? [...allAbilities] : [...new Set(named)];
   if (abilities.length === 0) throw invalid({ abilities: ['must name at least one ability'] });
   if (expiresAt && expiresAt.getTime() <= Date.now()) {
     throw invalid({ expires_at: ['must be in the future'] });
