@@ -47,12 +47,13 @@ export function tokenCommands(program: Command): void {
       return {
         json: { tokens },
         text: table(
-          ['ID', 'NAME', 'ENDS IN', 'STATE', 'LAST USED', 'ABILITIES'],
+          ['ID', 'NAME', 'LAST LETTERS', 'STATE', 'EXPIRES', 'LAST USED', 'ABILITIES'],
           tokens.map((each) => [
             String(each.id),
             each.name,
             each.hint,
             each.state,
+            each.expires_at ?? 'never',
             each.last_used_at ?? 'never',
             each.abilities.join(','),
           ]),
