@@ -23,7 +23,7 @@ const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
     seconds: { type: 'string', default: '20' },
-    rounds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '5' },
     posts: { type: 'string', default: '1000' },
     sends: { type: 'string', default: '100' },
   },
