@@ -37,6 +37,7 @@ async function describe() {
   await app.close();
   await services.network.close();
   await services.outbound.close();
+  await services.files.close();
   await db.close();
   return made;
 }

@@ -33,7 +33,6 @@ import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { hasMoreValues } from './platform/count-values.ts';
-import { createOutbound } from './platform/outbound.ts';
 import { createSerializerCompiler } from './platform/serialization.ts';
 import { createValidatorCompiler } from './platform/validation.ts';
 import type { Services } from './services.ts';
@@ -93,10 +92,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const numbers = createNumberFinder(services);
   const countRequest = createRequestCounter(services);
   const sendMessage = createMessageSender({ ...services, numbers, countRequest });
-  // Files may be at plain HTTP, as the network takes them too.
-  const files = createOutbound({ allowPrivate: config.allowPrivateAddresses, requireHttps: false });
-  app.addHook('onClose', () => files.close());
-  const checkMedia = createMediaChecker(files);
+  const checkMedia = createMediaChecker(services.files);
   const findTemplate = createTemplateFinder(services);
   const sendTemplate = createTemplateSender({
     db: services.db,
@@ -143,7 +139,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     labelRoutes(api, services);
     botRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });
-    conversationRoutes(api, { ...services, numbers, files });
+    conversationRoutes(api, { ...services, numbers });
     usageRoutes(api, services);
     webhookDashboardRoutes(api, services);
     storeDashboardRoutes(api, { ...services, app, sender });

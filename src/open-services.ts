@@ -38,6 +38,7 @@ export async function openServices(
       [
         { name: 'network client', close: () => services.network.close() },
         { name: 'outbound HTTP', close: () => services.outbound.close() },
+        { name: 'fetching of files', close: () => services.files.close() },
         { name: 'database connections', close: () => db.close() },
         { name: 'database', close: async () => embedded?.release(), withinMs: 10_000 },
       ],

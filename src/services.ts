@@ -18,6 +18,8 @@ export type Services = {
   network: NetworkClient;
   /** HTTP to addresses that tenants choose. */
   outbound: Outbound;
+  /** The same to files of messages, which may be at plain HTTP, as the network takes them too. */
+  files: Outbound;
   networkUrl: string;
   simulatorUrl: string;
 };
@@ -36,6 +38,7 @@ export function createServices({
   clock?: Clock;
 }): Services {
   const metrics = createMetrics();
+  const { allowPrivateAddresses: allowPrivate } = config;
   return {
     config,
     db,
@@ -50,7 +53,8 @@ export function createServices({
       processes: config.processes,
       metrics,
     }),
-    outbound: createOutbound({ allowPrivate: config.allowPrivateAddresses }),
+    outbound: createOutbound({ allowPrivate }),
+    files: createOutbound({ allowPrivate, requireHttps: false }),
     networkUrl: config.networkUrl,
     simulatorUrl: `http://127.0.0.1:${config.simulatorPort}`,
   };

@@ -11,8 +11,8 @@ import { pruneSignIns } from './members/queries.ts';
 import { pruneMessages } from './messages/conversations/prune-messages.ts';
 import { purgeConversations } from './messages/conversations/purge-conversations.ts';
 import { settleAbandoned } from './messages/queries.ts';
-import { openUnaskedSender } from './messages/sending/open-unasked-sender.ts';
 import { longestWaitMs } from './messages/sending/send-unasked.ts';
+import { unaskedSenderOf } from './messages/sending/unasked-sender-of.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import { noteFailure } from './platform/note-failure.ts';
 import type { Services } from './services.ts';
@@ -35,7 +35,7 @@ const longestStatementsMs = 30_000;
  */
 export function startWorkers(services: Services): () => Promise<void> {
   const { db, clock, log, network } = services;
-  const unasked = openUnaskedSender(services);
+  const sender = unaskedSenderOf(services);
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async () => {
       // None takes longer than an unasked send, which waits for its turn after it was written down.
@@ -70,8 +70,8 @@ export function startWorkers(services: Services): () => Promise<void> {
       await deleteOldCounts(db, keptDays);
     }),
     startDelivering(services),
-    startProcessing({ ...services, sender: unasked.sender }),
-    startAnswering({ ...services, sender: unasked.sender }),
+    startProcessing({ ...services, sender }),
+    startAnswering({ ...services, sender }),
     repeat('prune bot answers', 3_600_000, services, (isStopping) =>
       pruneOldAnswers(services, isStopping),
     ),
@@ -84,7 +84,6 @@ export function startWorkers(services: Services): () => Promise<void> {
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
-    await unasked.close();
   };
 }
 

@@ -97,6 +97,7 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
       await app.close();
       await services.network.close();
       await services.outbound.close();
+      await services.files.close();
       await checkPlans(database.db).finally(() => database.drop());
     };
   });

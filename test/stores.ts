@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { openUnaskedSender } from '../src/messages/sending/open-unasked-sender.ts';
+import { unaskedSenderOf } from '../src/messages/sending/unasked-sender-of.ts';
 import { listStoreEvents, type StoreEventRow } from '../src/stores/activity/event-queries.ts';
 import { createStore, type NewStore } from '../src/stores/create-store.ts';
 import { mapTopic } from '../src/stores/map-topic.ts';
@@ -162,10 +162,6 @@ export function misbehave(app: TestApp, shop: TestTenant, knobs: object) {
  * @returns stops it
  */
 export function processPosts(app: TestApp): () => Promise<void> {
-  const { sender, close } = openUnaskedSender(app.services);
-  const stop = startProcessing({ ...app.services, sender, lookEveryMs: 50 });
-  return async () => {
-    await stop();
-    await close();
-  };
+  const sender = unaskedSenderOf(app.services);
+  return startProcessing({ ...app.services, sender, lookEveryMs: 50 });
 }

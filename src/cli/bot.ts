@@ -6,7 +6,7 @@ import { presentBot } from '../bots/present-bot.ts';
 import { type BotRow, deleteBot } from '../bots/queries.ts';
 import { type MatchKind, matchKinds, type NewBot } from '../bots/schema.ts';
 import { tryBots } from '../bots/try-bots.ts';
-import { openUnaskedSender } from '../messages/sending/open-unasked-sender.ts';
+import { unaskedSenderOf } from '../messages/sending/unasked-sender-of.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import type { Services } from '../services.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
@@ -191,29 +191,25 @@ function tryOut(bot: Command): void {
       .option('--first', 'as the first message of its phone'),
     async (services, slug: string, text: string, options: { phone?: string; first?: boolean }) => {
       const tenant = await tenantBySlug(services, slug);
-      const { sender, close } = openUnaskedSender(services);
-      try {
-        const tried = await tryBots(
-          { ...services, numbers: createNumberFinder(services), sender },
-          tenant.id,
-          { text, phone: options.phone, isFirst: options.first },
-        );
-        return {
-          json: {
-            ...tried,
-            bot: tried.bot && presentBot(tried.bot),
-            problems: tried.problems.map(({ bot, problem }) => ({ bot: presentBot(bot), problem })),
-          },
-          text: [
-            ...tried.problems.map(({ bot, problem }) => `${bot.name} cannot answer: ${problem}`),
-            tried.bot
-              ? `${tried.bot.name} answers: ${shownText(tried.answer)}`
-              : 'No bot would answer.',
-          ].join('\n'),
-        };
-      } finally {
-        await close();
-      }
+      const sender = unaskedSenderOf(services);
+      const tried = await tryBots(
+        { ...services, numbers: createNumberFinder(services), sender },
+        tenant.id,
+        { text, phone: options.phone, isFirst: options.first },
+      );
+      return {
+        json: {
+          ...tried,
+          bot: tried.bot && presentBot(tried.bot),
+          problems: tried.problems.map(({ bot, problem }) => ({ bot: presentBot(bot), problem })),
+        },
+        text: [
+          ...tried.problems.map(({ bot, problem }) => `${bot.name} cannot answer: ${problem}`),
+          tried.bot
+            ? `${tried.bot.name} answers: ${shownText(tried.answer)}`
+            : 'No bot would answer.',
+        ].join('\n'),
+      };
     },
   );
 }

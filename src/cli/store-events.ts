@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fastify } from 'fastify';
 import { sendError } from '../errors.ts';
-import { openUnaskedSender } from '../messages/sending/open-unasked-sender.ts';
+import { unaskedSenderOf } from '../messages/sending/unasked-sender-of.ts';
 import type { Services } from '../services.ts';
 import {
   findStoreEvent,
@@ -146,19 +146,15 @@ async function previewOf(
   store: StoreRow,
   { event, topic }: { event?: string; topic?: string },
 ): Promise<Preview> {
-  const { sender, close } = openUnaskedSender(services);
-  try {
-    if (event !== undefined) {
-      const { id } = await eventById(services, tenant, store, event);
-      return await previewStoredEvent({ ...services, sender }, store, id);
-    }
-    if (topic === undefined || !isTopic(topic)) {
-      throw new CommandError(`Give --event, or --topic with one of ${topics.join(', ')}.`);
-    }
-    return await previewSample({ ...services, sender }, store, topic);
-  } finally {
-    await close();
+  const sender = unaskedSenderOf(services);
+  if (event !== undefined) {
+    const { id } = await eventById(services, tenant, store, event);
+    return previewStoredEvent({ ...services, sender }, store, id);
   }
+  if (topic === undefined || !isTopic(topic)) {
+    throw new CommandError(`Give --event, or --topic with one of ${topics.join(', ')}.`);
+  }
+  return previewSample({ ...services, sender }, store, topic);
 }
 
 /** The route itself, in this process, so that the service need not run. */

@@ -18,7 +18,8 @@ import {
 import { readOnThePhone } from '../../../test/phone.ts';
 import { upsertContact } from '../../contacts/upsert-contact.ts';
 import { settleAbandoned } from '../../messages/queries.ts';
-import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
+import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
@@ -30,11 +31,11 @@ import { pruneOldAnswers } from './prune-answers.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();
-let unasked: ReturnType<typeof openUnaskedSender>;
+let sender: UnaskedSender;
 let stop: (() => Promise<void>) | undefined;
 
 const start = (lookEveryMs?: number) => {
-  stop = startAnswering({ ...app.services, sender: unasked.sender, lookEveryMs });
+  stop = startAnswering({ ...app.services, sender, lookEveryMs });
 };
 const stopAnswering = async () => {
   await stop?.();
@@ -42,17 +43,14 @@ const stopAnswering = async () => {
 };
 
 beforeAll(() => {
-  unasked = openUnaskedSender(app.services);
+  sender = unaskedSenderOf(app.services);
   start();
 });
 afterEach(async () => {
   app.clock.offsetMs = 0;
   if (!stop) start();
 });
-afterAll(async () => {
-  await stopAnswering();
-  await unasked.close();
-});
+afterAll(() => stopAnswering());
 
 let phones = 0;
 const newPhone = () => `+1415556${String(++phones).padStart(4, '0')}`;
@@ -325,8 +323,8 @@ describe('a process that dies', () => {
     const claimed = await claimOne(shop);
     const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
     await app.db.transaction(async (tx) => {
-      const ready = unasked.sender.prepareText(number, phone, 'Here');
-      const messageId = await unasked.sender.writeDown(tx, shop.id, ready);
+      const ready = sender.prepareText(number, phone, 'Here');
+      const messageId = await sender.writeDown(tx, shop.id, ready);
       await linkAnswer(tx, claimed, { messageId, bot, clockOffsetMs: 0 });
     });
     await app.db.query(sql`update bot_answers set attempts = 100 where tenant_id = ${shop.id}`);
@@ -363,13 +361,13 @@ describe('a process that dies', () => {
     await write(app, shop, phone, 'Hello');
     const claimed = await claimOne(shop);
     const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
-    const ready = unasked.sender.prepareText(number, phone, 'Here');
+    const ready = sender.prepareText(number, phone, 'Here');
     const messageId = await app.db.transaction(async (tx) => {
-      const id = await unasked.sender.writeDown(tx, shop.id, ready);
+      const id = await sender.writeDown(tx, shop.id, ready);
       await linkAnswer(tx, claimed, { messageId: id, bot, clockOffsetMs: 0 });
       return id;
     });
-    await unasked.sender.send(shop.id, messageId, ready);
+    await sender.send(shop.id, messageId, ready);
     await app.db.query(happen(messageId));
     app.clock.offsetMs = 11_000;
     start();
@@ -386,7 +384,7 @@ describe('a process that dies', () => {
     app.clock.offsetMs = 11_000;
     await claimOne(shop);
     const numbers = createNumberFinder(app.services);
-    const services = { ...app.services, numbers, sender: unasked.sender };
+    const services = { ...app.services, numbers, sender };
     const failed = { state: 'failed' as const, reason: null, bot: null, retryInMs: null };
     await expect(answerMessage(services, late)).rejects.toThrow('in other hands');
     await settleAnswer(app.db, late, { ...failed, clockOffsetMs: 0 });

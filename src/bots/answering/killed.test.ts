@@ -5,7 +5,7 @@ import { startApiProcesses } from '../../../test/api-process.ts';
 import { control, eventually, testApp } from '../../../test/app.ts';
 import { answersOf, sentTo, testBot, write } from '../../../test/bots.ts';
 import { settleAbandoned } from '../../messages/queries.ts';
-import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
+import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();
@@ -51,14 +51,13 @@ test('every message is answered once when the process that answers is killed aga
   // The leases of the dead run out, and what they left on its way counts as unknown.
   await settleAbandoned(app.db, 0);
   app.clock.offsetMs = 60_000;
-  const unasked = openUnaskedSender(app.services);
-  const stop = startAnswering({ ...app.services, sender: unasked.sender });
+  const sender = unaskedSenderOf(app.services);
+  const stop = startAnswering({ ...app.services, sender });
   const rows = await eventually(async () => {
     const all = await answersOf(app, shop);
     return all.every(({ state }) => state !== 'waiting') && all;
   });
   await stop();
-  await unasked.close();
 
   const sent = await sentTo(app, shop);
   const answersTo = (phone: string) =>

@@ -1,6 +1,5 @@
 import { findPeople } from '../../contacts/find-people.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
-import type { Outbound } from '../../platform/outbound.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { failureWords } from '../failure-words.ts';
@@ -18,14 +17,10 @@ import { searchConversations } from './search-conversations.ts';
 const conversationsAPage = 30;
 const messagesAPage = 50;
 
-/**
- * Conversations as the staff read them. Answers go out by the API's own routes.
- *
- * @param services.files calls the addresses of files that were sent
- */
+/** Conversations as the staff read them. Answers go out by the API's own routes. */
 export function conversationRoutes(
   api: TenantApi,
-  services: Services & { numbers: NumberFinder; files: Outbound },
+  services: Services & { numbers: NumberFinder },
 ): void {
   const { db } = services;
   const stream = createLiveStreams(services);

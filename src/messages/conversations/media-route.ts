@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import { partOf, readRange } from '../../platform/byte-range.ts';
 import { idFrom } from '../../platform/id.ts';
-import type { Outbound } from '../../platform/outbound.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { openMedia } from './open-media.ts';
@@ -13,10 +12,7 @@ import { openMedia } from './open-media.ts';
 const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-]+)$/;
 
 /** The file of a message, received or sent, whole or in part. */
-export function mediaRoute(
-  api: TenantApi,
-  services: Services & { numbers: NumberFinder; files: Outbound },
-): void {
+export function mediaRoute(api: TenantApi, services: Services & { numbers: NumberFinder }): void {
   // To answer HEAD, the file would be fetched to its end.
   api.get('/conversation/media/:id', { exposeHeadRoute: false }, async (request, reply) => {
     const { member, params, headers } = request;

@@ -553,11 +553,7 @@ test('a file is fetched from the network when it is wanted', async () => {
   await write(shop, phone, { type: 'image', image: { id: '999' } });
   const [missing, message] = await listConversationMessages(app.db, shop.id, phone, { limit: 2 });
 
-  const services = {
-    ...app.services,
-    numbers: createNumberFinder(app.services),
-    files: app.services.outbound,
-  };
+  const services = { ...app.services, numbers: createNumberFinder(app.services) };
   const opened = await openMedia(services, shop.id, message!.id);
   expect(opened).toMatchObject({ mimeType: 'text/plain', filename: 'a.txt', bytes: bytes.length });
   expect(Buffer.concat(await opened.body.toArray())).toEqual(bytes);

@@ -17,7 +17,7 @@ import {
   wooHeaders,
 } from '../../../test/stores.ts';
 import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
-import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
+import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
 import { storeActivity } from '../activity/metric-queries.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
@@ -260,7 +260,7 @@ describe('a message for an event', () => {
     await post(app, store, order, wooHeaders('order.created', order));
     const [heldUp] = await claimStoreEvents(app.db, asked, timing);
     const [second] = await claimStoreEvents(app.db, asked, timing);
-    const { sender, close } = openUnaskedSender(app.services);
+    const sender = unaskedSenderOf(app.services);
     const inTurn = <Result>(work: () => Promise<Result>) => work();
     const services = { ...app.services, sender, inTurn };
     await expect(processEvent(services, heldUp!)).rejects.toThrow('in hand');
@@ -281,7 +281,6 @@ describe('a message for an event', () => {
     );
     const [third] = await claimStoreEvents(app.db, asked, timing);
     expect(await processEvent(services, third!)).toBe('later');
-    await close();
     stopProcessing = processPosts(app);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });

@@ -15,7 +15,8 @@ import {
   testStore,
   wooHeaders,
 } from '../../../test/stores.ts';
-import { openUnaskedSender } from '../../messages/sending/open-unasked-sender.ts';
+import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
 import { pruneOldStoreEvents } from '../activity/prune-events.ts';
@@ -28,17 +29,14 @@ import { sendSample } from './send-sample.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
-let unasked: ReturnType<typeof openUnaskedSender>;
+let sender: UnaskedSender;
 let stopProcessing: () => Promise<void>;
 
 beforeAll(() => {
-  unasked = openUnaskedSender(app.services);
+  sender = unaskedSenderOf(app.services);
   stopProcessing = processPosts(app);
 });
-afterAll(async () => {
-  await stopProcessing();
-  await unasked.close();
-});
+afterAll(() => stopProcessing());
 
 const fields: FieldSource[] = [
   { path: 'billing.first_name' },
@@ -357,7 +355,7 @@ test('what is older than the settings keep it is deleted, and no post that still
 });
 
 function services() {
-  return { ...app.services, sender: unasked.sender };
+  return { ...app.services, sender };
 }
 
 function sample(store: StoreRow, topic: string, phone?: string) {
