@@ -84,12 +84,13 @@ app.register(
     scope.addHook('onRequest', async (request) => {
       request.caller = { ...tenant, slug: 'bench', plan: 'enterprise', abilities: new Set() };
     });
-    const noMedia = () => Promise.reject(new Error('no media here'));
+    const textOnly = () => Promise.reject(new Error('only text is sent here'));
     messageRoutes(scope.withTypeProvider() as TenantApi, {
-      db,
+      ...services,
       sendMessage: sendUncounted,
-      checkMedia: noMedia,
-      countRequest: noMedia,
+      sendTemplate: textOnly,
+      checkMedia: textOnly,
+      countRequest: textOnly,
     });
   },
   { prefix: '/bench/:tenant' },

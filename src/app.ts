@@ -27,7 +27,6 @@ import { createSendFinder } from './messages/sending/find-send-of-run.ts';
 import { createMessageSender } from './messages/sending/send-message.ts';
 import { createTemplateSender } from './messages/sending/send-template.ts';
 import { createUnaskedSender } from './messages/sending/send-unasked.ts';
-import { templateMessageRoutes } from './messages/template-routes.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
@@ -44,7 +43,7 @@ import { createTemplateFinder } from './templates/find-sendable-template.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
 import { takeTurns } from './tenants/take-turns.ts';
-import { tenantApi } from './tenants/tenant-api.ts';
+import { type TenantApi, tenantApi } from './tenants/tenant-api.ts';
 import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
@@ -55,7 +54,58 @@ const mostValues = 10_000;
 
 /** Builds the whole HTTP side of the service; it never listens, so a test can inject requests. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
-  const { clock, config, log, metrics } = services;
+  const app = createApp(services);
+  describeApi(app);
+  takeTurns(app);
+
+  const numbers = createNumberFinder(services);
+  const findTemplate = createTemplateFinder(services);
+  const checkMedia = createMediaChecker(services.files);
+  const countRequest = createRequestCounter(services);
+  const sendMessage = createMessageSender({ ...services, numbers, countRequest });
+  const sending = { ...services, numbers, findTemplate, checkMedia, countRequest, sendMessage };
+  const sendTemplate = createTemplateSender(sending);
+  const sender = createUnaskedSender(sending);
+  const createContact = createContactCreator(services);
+  const receiveMessages = createMessageReceiver({ ...services, queueAnswers });
+  const applyReport = createReportApplier({ ...services, numbers, receiveMessages });
+  const findSend = createSendFinder(services);
+  const auth = createAuth(services);
+
+  /** What programs ask for by token, the dashboard asks for too. */
+  const publicRoutes = (api: TenantApi) => {
+    messageRoutes(api, { ...sending, sendTemplate });
+    templateRoutes(api, { ...services, numbers });
+    contactRoutes(api, { ...services, createContact });
+    labelRoutes(api, services);
+    botRoutes(api, services);
+  };
+  tenantApi(app, { ...services, countRequest, findSend }, publicRoutes);
+  callbackRoutes(app, numbers.byCallback, applyReport);
+  storeWebhookRoutes(app, createPostReceiver(services));
+  authRoutes(app, { ...services, auth });
+  dashboardApi(app, { ...services, auth }, (api) => {
+    publicRoutes(api);
+    overviewRoutes(api, services);
+    tenantDashboardRoutes(api, services);
+    memberRoutes(api, services);
+    contactDashboardRoutes(api, services);
+    contactFileRoutes(api, services);
+    numberDashboardRoutes(api, { ...services, numbers });
+    conversationRoutes(api, { ...services, numbers });
+    usageRoutes(api, services);
+    webhookDashboardRoutes(api, services);
+    storeDashboardRoutes(api, { ...services, app, sender });
+    botDashboardRoutes(api, { ...services, numbers, findTemplate, sender });
+    templateDashboardRoutes(api, { ...services, numbers });
+  });
+  docsRoutes(app);
+  await dashboardFiles(app, services);
+  return app;
+}
+
+/** An app without routes: what holds for every request, whichever it is for. */
+function createApp({ config, log, metrics }: Services): FastifyInstance {
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -86,68 +136,6 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     done(request.is404 || hasNul ? noSuchPath(request.url) : undefined);
   });
   readJsonBodies(app);
-  describeApi(app);
-  takeTurns(app);
-
-  const numbers = createNumberFinder(services);
-  const countRequest = createRequestCounter(services);
-  const sendMessage = createMessageSender({ ...services, numbers, countRequest });
-  const checkMedia = createMediaChecker(services.files);
-  const findTemplate = createTemplateFinder(services);
-  const sendTemplate = createTemplateSender({
-    db: services.db,
-    clock,
-    numbers,
-    findTemplate,
-    checkMedia,
-    countRequest,
-    sendMessage,
-  });
-  const createContact = createContactCreator(services);
-
-  const receiveMessages = createMessageReceiver({ ...services, queueAnswers });
-
-  const findSend = createSendFinder(services);
-  tenantApi(app, { ...services, countRequest, findSend }, (api) => {
-    messageRoutes(api, { ...services, sendMessage, checkMedia, countRequest });
-    templateMessageRoutes(api, { ...services, sendTemplate });
-    templateRoutes(api, { ...services, numbers });
-    contactRoutes(api, { ...services, createContact });
-    labelRoutes(api, services);
-    botRoutes(api, services);
-  });
-  callbackRoutes(
-    app,
-    numbers.byCallback,
-    createReportApplier({ ...services, numbers, receiveMessages }),
-  );
-  storeWebhookRoutes(app, createPostReceiver(services));
-
-  const sender = createUnaskedSender({ ...services, numbers, findTemplate, checkMedia });
-  const auth = createAuth(services);
-  authRoutes(app, { ...services, auth });
-  dashboardApi(app, { ...services, auth }, (api) => {
-    overviewRoutes(api, services);
-    tenantDashboardRoutes(api, services);
-    memberRoutes(api, services);
-    messageRoutes(api, { ...services, sendMessage, checkMedia, countRequest });
-    templateMessageRoutes(api, { ...services, sendTemplate });
-    templateRoutes(api, { ...services, numbers });
-    contactRoutes(api, { ...services, createContact });
-    contactDashboardRoutes(api, services);
-    contactFileRoutes(api, services);
-    labelRoutes(api, services);
-    botRoutes(api, services);
-    numberDashboardRoutes(api, { ...services, numbers });
-    conversationRoutes(api, { ...services, numbers });
-    usageRoutes(api, services);
-    webhookDashboardRoutes(api, services);
-    storeDashboardRoutes(api, { ...services, app, sender });
-    botDashboardRoutes(api, { ...services, numbers, findTemplate, sender });
-    templateDashboardRoutes(api, { ...services, numbers });
-  });
-  docsRoutes(app);
-  await dashboardFiles(app, services);
   return app;
 }
 

@@ -1,25 +1,38 @@
+import type { Static } from 'typebox';
+import { addUnknownContacts } from '../contacts/add-unknown-contacts.ts';
 import { notFound } from '../errors.ts';
 import type { RequestCounter } from '../limits/count-request.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { MessageRow } from './queries.ts';
 import { findMessage } from './queries.ts';
-import { MessageStatus, SendMedia, SendText, SentMessage } from './schema.ts';
+import {
+  MessageStatus,
+  SendMedia,
+  SendTemplate,
+  SendText,
+  SentMessage,
+  SentTemplate,
+} from './schema.ts';
 import type { MediaChecker } from './sending/check-media.ts';
 import { sendMedia } from './sending/send-media.ts';
 import type { MessageSender, Sent } from './sending/send-message.ts';
+import type { TemplateSender } from './sending/send-template.ts';
 
-/** POST messages/send and messages/media, GET messages/{message_id} (spec, section 4.1). */
+/** Sends of text, files and templates, and what became of a message (spec, section 4.1). */
 export function messageRoutes(
   api: TenantApi,
   services: {
     db: Database;
+    clock: Clock;
     sendMessage: MessageSender;
+    sendTemplate: TemplateSender;
     checkMedia: MediaChecker;
     countRequest: RequestCounter;
   },
 ): void {
-  const { db, sendMessage } = services;
+  const { db, clock, sendMessage, sendTemplate } = services;
   api.post(
     '/messages/send',
     {
@@ -66,14 +79,63 @@ export function messageRoutes(
       return { success: true as const, data: presentStatus(message) };
     },
   );
+
+  api.post(
+    '/messages/template',
+    {
+      config: {
+        ability: 'messages:template',
+        countedBySend: true,
+        // Its contact is created when the answer of the network is written down, and that was lost.
+        whenFoundSent: async ({ caller: { tenantId }, body }) => {
+          const { phone_number: phone, contact } = body as Static<typeof SendTemplate>;
+          if (!contact) return;
+          await addUnknownContacts(db, [{ ...contact, tenantId, phone }], clock.offsetMs);
+        },
+      },
+      schema: { body: SendTemplate, response: { 200: SentTemplate } },
+    },
+    async (request) => {
+      const body = request.body;
+      const sent = await sendTemplate(
+        request.caller,
+        {
+          phone: body.phone_number,
+          name: body.template_name,
+          language: body.template_language,
+          fields: numberedFields(body),
+          headerMediaUrl: body.header_media_url,
+          generateOtp: body.auto_generate_otp,
+          contact: body.contact,
+        },
+        request,
+      );
+      return presentSent(sent);
+    },
+  );
 }
 
-function presentSent(sent: Sent) {
+function presentSent(sent: Sent & { otp?: string }) {
   return {
     success: true as const,
     message: 'The network accepted the message.',
-    data: { message_id: sent.messageId, phone_number: sent.phone, status: sent.status },
+    data: {
+      message_id: sent.messageId,
+      phone_number: sent.phone,
+      status: sent.status,
+      ...(sent.otp && { otp: sent.otp }),
+    },
   };
+}
+
+/** `field_1`, `field_2` ... as a map from number to value, also those that no template has. */
+function numberedFields(body: object): Map<number, string> {
+  const fields = new Map<number, string>();
+  for (const [name, value] of Object.entries(body)) {
+    const [, number] = /^field_(0|[1-9]\d{0,5})$/.exec(name) ?? [];
+    if (number) fields.set(Number(number), value as string);
+  }
+  return fields;
 }
 
 /** The status of a message that the network has named; before that no caller knows its id. */

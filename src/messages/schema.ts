@@ -92,26 +92,26 @@ export const SendTemplate = Type.Object(
   },
 );
 
-export const SentTemplate = Type.Object({
-  success: Type.Literal(true),
-  message: Type.String(),
-  data: Type.Object({
-    message_id: Type.String({ description: 'The network’s identifier of the message.' }),
-    phone_number: Type.String(),
-    status: Type.Literal('sent'),
-    otp: Type.Optional(
-      Type.String({ description: 'With auto_generate_otp: six digits, shown here only.' }),
-    ),
-  }),
-});
+const sent = {
+  message_id: Type.String({ description: 'The network’s identifier of the message.' }),
+  phone_number: Type.String(),
+  status: Type.Literal('sent'),
+};
 
 export const SentMessage = Type.Object({
   success: Type.Literal(true),
   message: Type.String(),
+  data: Type.Object(sent),
+});
+
+export const SentTemplate = Type.Object({
+  success: Type.Literal(true),
+  message: Type.String(),
   data: Type.Object({
-    message_id: Type.String({ description: 'The network’s identifier of the message.' }),
-    phone_number: Type.String(),
-    status: Type.Literal('sent'),
+    ...sent,
+    otp: Type.Optional(
+      Type.String({ description: 'With auto_generate_otp: six digits, shown here only.' }),
+    ),
   }),
 });
 
