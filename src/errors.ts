@@ -130,7 +130,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.code(known.status).headers(known.headers).send(errorBody(known.message, known.errors));
   // The end of the connection would reset it and lose the answer while a body is on its way.
   const isLast = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
-  return isLast && !request.raw.complete ? readOn(request.raw).then(answer) : answer();
+  return isLast ? readOn(request.raw).then(answer) : answer();
 }
 
 /** Of what passes, and befalls many requests at once: their stacks say nothing. */

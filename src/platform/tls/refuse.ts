@@ -28,7 +28,7 @@ export function refuse(request: IncomingMessage, response: ServerResponse, messa
  * reset the connection and lose the answer.
  */
 export async function readOn(request: IncomingMessage): Promise<void> {
-  if (request.destroyed) return;
+  if (request.complete || request.readableEnded || request.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, drainMs);
   let bytes = 0;
