@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { completeMessages } from '../src/messages/queries.ts';
 import { messageRoutes } from '../src/messages/routes.ts';
 import {
   completionOf,
   type MessageSender,
   type Outgoing,
 } from '../src/messages/sending/send-message.ts';
+import { completeMessages } from '../src/messages/sending/send-queries.ts';
 import { createNumberFinder } from '../src/numbers/find-number.ts';
 import { openServices } from '../src/open-services.ts';
 import { createBatch } from '../src/platform/batching.ts';

@@ -5,7 +5,7 @@ import {
   conversationChannel,
   watchConversations,
 } from '../src/messages/conversations/conversation-changes.ts';
-import { settleAbandoned } from '../src/messages/queries.ts';
+import { settleAbandoned } from '../src/messages/sending/settle-abandoned.ts';
 import { type ApiProcess, startApiProcesses } from './api-process.ts';
 import { control, eventually, type TestTenant, testApp } from './app.ts';
 

@@ -5,8 +5,7 @@ import type { RequestCounter } from '../limits/count-request.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import type { MessageRow } from './queries.ts';
-import { findMessage } from './queries.ts';
+import { findMessage, type NamedMessage } from './queries.ts';
 import {
   MessageStatus,
   SendMedia,
@@ -138,19 +137,12 @@ function numberedFields(body: object): Map<number, string> {
   return fields;
 }
 
-/** The status of a message that the network has named; before that no caller knows its id. */
-function presentStatus(message: MessageRow) {
-  const reached = {
-    sent: message.sent_at,
-    delivered: message.delivered_at,
-    read: message.read_at,
-    failed: message.failed_at,
-  };
-  const status = message.status as keyof typeof reached;
+function presentStatus(message: NamedMessage) {
+  const { status, error } = message;
   return {
     message_id: message.network_id,
     status,
-    timestamp: (reached[status] ?? message.created_at).toISOString(),
-    ...(status === 'failed' && message.error ? { error: message.error } : {}),
+    timestamp: (message[`${status}_at`] ?? message.created_at).toISOString(),
+    ...(status === 'failed' && error ? { error } : {}),
   };
 }

@@ -17,8 +17,8 @@ import {
 } from '../../../test/bots.ts';
 import { readOnThePhone } from '../../../test/phone.ts';
 import { upsertContact } from '../../contacts/upsert-contact.ts';
-import { settleAbandoned } from '../../messages/queries.ts';
 import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
 import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';

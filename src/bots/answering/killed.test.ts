@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startApiProcesses } from '../../../test/api-process.ts';
 import { control, eventually, testApp } from '../../../test/app.ts';
 import { answersOf, sentTo, testBot, write } from '../../../test/bots.ts';
-import { settleAbandoned } from '../../messages/queries.ts';
+import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
 import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
 import { startAnswering } from './start-answering.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
-import { settleAbandoned } from '../queries.ts';
+import { settleAbandoned } from '../sending/settle-abandoned.ts';
 import {
   conversationChannel,
   readConversationChange,

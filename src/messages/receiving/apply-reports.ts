@@ -6,9 +6,8 @@ import type { Log } from '../../platform/log.ts';
 import { applyTemplateReports } from '../../templates/apply-template-reports.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
-import { applyStatuses, type ReportedStatus } from '../queries.ts';
 import type { MessageReceiver } from './receive-messages.ts';
-import type { IncomingMessage } from './receive-queries.ts';
+import { applyStatuses, type IncomingMessage, type ReportedStatus } from './receive-queries.ts';
 
 /**
  * Stores what the network reported. Resolves when it is durable. Statuses of messages that are not

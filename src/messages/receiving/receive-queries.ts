@@ -76,3 +76,68 @@ export async function insertReceived(
   );
   return rows;
 }
+
+/** A status that the network reported of one message, with our id where the callback bore it. */
+export type ReportedStatus = {
+  tenantId: number;
+  id: number | null;
+  networkId: string;
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  at: Date;
+  error: object | null;
+};
+
+/**
+ * Applies many reported statuses in one statement; repeats, disorder and several of one message in
+ * one batch end the same. A message is found by our own id, else by the network's.
+ */
+export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise<void> {
+  await db.query(
+    prepared(
+      'apply-statuses',
+      sql`
+        with reported as (
+          select tenant_id, network_id, status, at, error,
+                 coalesce(id, (select m.id from messages m
+                               where m.tenant_id = reported.tenant_id
+                                 and m.network_id = reported.network_id)) as id
+          from unnest(${reported.map((each) => each.tenantId)}::bigint[],
+                      ${reported.map((each) => each.id)}::bigint[],
+                      ${reported.map((each) => each.networkId)}::text[],
+                      ${reported.map((each) => each.status)}::text[],
+                      ${reported.map((each) => each.at.toISOString())}::timestamptz[],
+                      ${reported.map((each) => each.error && JSON.stringify(each.error))}::text[])
+               as reported (tenant_id, id, network_id, status, at, error)
+        ), gathered as (
+          select tenant_id, id, network_id,
+                 min(at) filter (where status = 'sent') as sent_at,
+                 min(at) filter (where status = 'delivered') as delivered_at,
+                 min(at) filter (where status = 'read') as read_at,
+                 min(at) filter (where status = 'failed') as failed_at,
+                 min(error) as error
+          from reported where id is not null
+          -- Another service with the same number may have given its message the same reference.
+          group by tenant_id, id, network_id order by tenant_id, id
+        ), updated as (
+          update messages set
+            network_id = coalesce(messages.network_id, gathered.network_id),
+            sent_at = least(messages.sent_at, gathered.sent_at),
+            delivered_at = least(messages.delivered_at, gathered.delivered_at),
+            read_at = least(messages.read_at, gathered.read_at),
+            failed_at = least(messages.failed_at, gathered.failed_at),
+            error = coalesce(messages.error, gathered.error::jsonb),
+            status = further_status(messages.status, case
+              when gathered.read_at is not null then 'read'
+              when gathered.delivered_at is not null then 'delivered'
+              when gathered.failed_at is not null then 'failed'
+              else 'sent' end)
+          from gathered
+          where messages.tenant_id = gathered.tenant_id and messages.id = gathered.id
+            and messages.direction = 'out'
+            and coalesce(messages.network_id, gathered.network_id) = gathered.network_id
+          returning messages.tenant_id, messages.phone
+        )
+        ${notifyConversations(sql`updated`)}`,
+    ),
+  );
+}

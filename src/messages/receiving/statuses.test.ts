@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { call, control, type TestTenant, testApp } from '../../../test/app.ts';
-import { completeMessages } from '../queries.ts';
+import { completeMessages } from '../sending/send-queries.ts';
 
 const app = testApp();
 

@@ -1,6 +1,6 @@
 import type { SendOfRun } from '../../idempotency/answer-once.ts';
 import type { Database } from '../../platform/database.ts';
-import { findMessageOfRun } from '../queries.ts';
+import { findMessageOfRun } from './send-queries.ts';
 
 /**
  * Finds what came of the message that a run of an idempotent request wrote down. Once the network

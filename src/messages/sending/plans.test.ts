@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { control, testApp } from '../../../test/app.ts';
 import { planOf } from '../../../test/plan-of.ts';
 import type { Db } from '../../platform/database.ts';
-import { applyStatuses } from '../queries.ts';
-import { insertReceived } from '../receiving/receive-queries.ts';
+import { applyStatuses, insertReceived } from '../receiving/receive-queries.ts';
 
 const app = testApp();
 

@@ -16,7 +16,7 @@ import { retryDeadlock } from '../../platform/retry-deadlock.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
-import { type Completion, completeMessages, useIndexes } from '../queries.ts';
+import { type Completion, completeWithin } from './send-queries.ts';
 import { createSendWriter } from './write-sends.ts';
 
 /** One message to one phone: what goes over the wire, and what we keep of it. */
@@ -173,8 +173,7 @@ export function createMessageSender(services: {
   async function completeAlongside(done: Completion, alongside: (tx: Db) => Promise<void>) {
     const work = async (tx: Db) => {
       await alongside(tx);
-      await useIndexes(tx);
-      await completeMessages(tx, [done], clock.offsetMs);
+      await completeWithin(tx, done, clock.offsetMs);
     };
     await retryDeadlock(() => db.transaction(work));
   }

@@ -6,12 +6,12 @@ import type { Log } from '../../platform/log.ts';
 import type { TemplateFinder } from '../../templates/find-sendable-template.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
-import { completeMessages, useIndexes } from '../queries.ts';
 import type { MediaChecker } from './check-media.ts';
 import { readyTemplate } from './ready-template.ts';
 import { completionOf, fieldOf, noNumber } from './send-message.ts';
 import type { TemplateMessage } from './send-template.ts';
 import { insertUnaskedMessage } from './unasked-queries.ts';
+import { createSendWriter } from './write-sends.ts';
 
 /** A message that is ready to go: checked, filled, and with the number it goes out from. */
 export type ReadyMessage = {
@@ -52,6 +52,7 @@ export function createUnaskedSender(services: {
   checkMedia: MediaChecker;
 }) {
   const { db, clock, log, network, numbers, findTemplate, checkMedia } = services;
+  const { complete } = createSendWriter(services);
 
   return {
     /**
@@ -100,11 +101,7 @@ export function createUnaskedSender(services: {
         'refusedForSeconds' in turn
           ? { outcome: 'refused', error: overPace }
           : await network.sendMessage(number, phone, content, `${tenantId}.${id}`);
-      const done = { tenantId, id, ...completionOf(sent) };
-      await db.transaction(async (tx) => {
-        await useIndexes(tx);
-        await completeMessages(tx, [done], clock.offsetMs);
-      });
+      await complete({ tenantId, id, ...completionOf(sent) });
       if (sent.outcome === 'accepted') await forgetProblem({ db, log }, number);
       if (sent.outcome === 'refused' && meaningOf(sent.error).blame === 'number') {
         await reportProblem({ db, log }, number, `${refusalWords(sent.error)}.`);

@@ -34,7 +34,7 @@ export async function findMessageState(
   db: Db,
   tenantId: number,
   id: number,
-): Promise<(Pick<MessageRow, 'status'> & { network_id: string | null }) | undefined> {
+): Promise<Pick<MessageRow, 'status' | 'network_id'> | undefined> {
   const { rows } = await db.query<Pick<MessageRow, 'status' | 'network_id'>>(sql`
     select status, network_id from messages where tenant_id = ${tenantId} and id = ${id}`);
   return rows[0];

@@ -6,7 +6,7 @@ import {
   type TokenShare,
 } from '../../limits/counted-minute.ts';
 import { type Db, prepared } from '../../platform/database.ts';
-import { type Completion, completionArrays } from '../queries.ts';
+import { type Completion, completionArrays } from './send-queries.ts';
 
 /** A send to be written down before the network is called. */
 export type NewMessage = {

@@ -1,7 +1,7 @@
 import { createBatch } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
-import { type Completion, completeMessages } from '../queries.ts';
+import { type Completion, completeMessages } from './send-queries.ts';
 import {
   type NewMessage,
   type WrittenDown,

@@ -1,0 +1,23 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database.ts';
+import { notifyConversations } from '../conversations/conversation-changes.ts';
+
+/**
+ * Sends whose process died or was cut off before it could write down the outcome: nobody here
+ * knows whether they were sent. A callback of the network can still tell.
+ *
+ * @param olderThanMs longer than any send can take
+ * @returns how many there were
+ */
+export async function settleAbandoned(db: Db, olderThanMs: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(sql`
+    with settled as (
+      update messages set status = 'unknown'
+      where status = 'accepting' and created_at < now() - ${olderThanMs}::float8 * interval '1 ms'
+      returning tenant_id, phone
+    ), notified as materialized (
+      ${notifyConversations(sql`settled`)}
+    )
+    select count(*) from settled cross join (select count(*) as told from notified) as notified`);
+  return rows[0]!.count;
+}
