@@ -76,6 +76,11 @@ describe('a burst', () => {
 
   test('beyond two seconds of it is 429 with Retry-After, and leaves no trace', async () => {
     const shop = await app.tenant();
+    // On a busy machine calls arrive in a bunch, and what the network refuses does leave one.
+    await control(app, 'POST', '/simulator/numbers', {
+      phone_number_id: shop.number.phone_number_id,
+      limits: { messages_per_second: null },
+    });
     const sends = Array.from({ length: 400 }, (_, index) => send(shop, phone(index)));
     const answers = await Promise.all(sends);
     const sent = answers.filter(({ status }) => status === 200).length;
