@@ -2,11 +2,8 @@ import sql from 'sql-template-tag';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { messageRoutes } from '../src/messages/routes.ts';
-import {
-  completionOf,
-  type MessageSender,
-  type Outgoing,
-} from '../src/messages/sending/send-message.ts';
+import type { MessageSender, Outgoing } from '../src/messages/sending/send-message.ts';
+import { completionOf } from '../src/messages/sending/send-outcome.ts';
 import { completeMessages } from '../src/messages/sending/send-queries.ts';
 import { createNumberFinder } from '../src/numbers/find-number.ts';
 import { openServices } from '../src/open-services.ts';

@@ -1,5 +1,4 @@
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import { forgetProblem, reportProblem } from '../../numbers/report-problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -7,8 +6,10 @@ import type { TemplateFinder } from '../../templates/find-sendable-template.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
+import { noteProblem } from './note-problem.ts';
 import { readyTemplate } from './ready-template.ts';
-import { completionOf, fieldOf, noNumber } from './send-message.ts';
+import { noNumber } from './send-message.ts';
+import { completionOf, fieldOf } from './send-outcome.ts';
 import type { TemplateMessage } from './send-template.ts';
 import { insertUnaskedMessage } from './unasked-queries.ts';
 import { createSendWriter } from './write-sends.ts';
@@ -51,7 +52,7 @@ export function createUnaskedSender(services: {
   findTemplate: TemplateFinder;
   checkMedia: MediaChecker;
 }) {
-  const { db, clock, log, network, numbers, findTemplate, checkMedia } = services;
+  const { clock, network, numbers, findTemplate, checkMedia } = services;
   const { complete } = createSendWriter(services);
 
   return {
@@ -102,10 +103,7 @@ export function createUnaskedSender(services: {
           ? { outcome: 'refused', error: overPace }
           : await network.sendMessage(number, phone, content, `${tenantId}.${id}`);
       await complete({ tenantId, id, ...completionOf(sent) });
-      if (sent.outcome === 'accepted') await forgetProblem({ db, log }, number);
-      if (sent.outcome === 'refused' && meaningOf(sent.error).blame === 'number') {
-        await reportProblem({ db, log }, number, `${refusalWords(sent.error)}.`);
-      }
+      await noteProblem(services, number, sent);
       return outcomeOf(sent, kind);
     },
   };

@@ -1,0 +1,18 @@
+import type { ConnectedNumber } from '../../numbers/find-number.ts';
+import { forgetProblem, reportProblem } from '../../numbers/report-problem.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SendOutcome } from '../../whatsapp/client.ts';
+import { meaningOf, refusalWords } from '../../whatsapp/errors.ts';
+
+/** Notes what a send shows of its number: that it cannot send at the moment, or can again. */
+export async function noteProblem(
+  { db, log }: { db: Database; log: Log },
+  number: ConnectedNumber,
+  sent: SendOutcome,
+): Promise<void> {
+  if (sent.outcome === 'accepted') await forgetProblem({ db, log }, number);
+  if (sent.outcome === 'refused' && meaningOf(sent.error).blame === 'number') {
+    await reportProblem({ db, log }, number, `${refusalWords(sent.error)}.`);
+  }
+}
