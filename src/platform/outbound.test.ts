@@ -411,3 +411,15 @@ test('a close cuts what is being measured', async () => {
   });
   await expect(measured).rejects.toMatchObject({ kind: 'connection' });
 });
+
+test('a close cuts a request, and ends what is asked for after it at once', async () => {
+  const outbound = outboundTo({ allowPrivate: loopback });
+  const { port } = await plain(() => outbound.close());
+  const url = `http://127.0.0.1:${port}/`;
+  const failure = { kind: 'connection', message: 'The service is stopping.' };
+  await expect(outbound.request(url, limits)).rejects.toMatchObject(failure);
+  const enough = () => 1_000;
+  await expect(outbound.measure(url, { timeoutMs: 20_000, enough })).rejects.toMatchObject(failure);
+  await expect(outbound.open(url, { timeoutMs: 20_000 })).rejects.toMatchObject(failure);
+  await expect(outbound.request(url, limits)).rejects.toMatchObject(failure);
+});

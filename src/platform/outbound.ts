@@ -124,77 +124,85 @@ export function createOutbound(given: {
     return answer;
   }
 
+  /** Checks what is to be called, and gives all of the call its time. */
+  async function within<Answer>(
+    url: string,
+    headers: OutboundOptions['headers'],
+    timeoutMs: number,
+    call: (target: URL, signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    const target = checkUrl(url, requireHttps);
+    checkHeaders(headers);
+    closing.signal.throwIfAborted();
+    const limit = limitOf(timeoutMs);
+    try {
+      return await call(target, limit.signal);
+    } finally {
+      limit.stop();
+    }
+  }
+
   return {
-    async request(url, { timeoutMs, maxAnswerBytes, ...options }) {
-      const target = checkUrl(url, requireHttps);
-      checkHeaders(options.headers);
-      const limit = limitOf(timeoutMs);
-      let status: number | undefined;
-      try {
-        const answer = await send(target, options, limit.signal);
-        status = answer.statusCode;
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        for await (const chunk of answer.body) {
-          chunks.push(chunk);
-          bytes += chunk.length;
-          if (bytes > maxAnswerBytes) break;
+    request: (url, { timeoutMs, maxAnswerBytes, ...options }) =>
+      within(url, options.headers, timeoutMs, async (target, signal) => {
+        let status: number | undefined;
+        try {
+          const answer = await send(target, options, signal);
+          status = answer.statusCode;
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          for await (const chunk of answer.body) {
+            chunks.push(chunk);
+            bytes += chunk.length;
+            if (bytes > maxAnswerBytes) break;
+          }
+          return {
+            status,
+            headers: answer.headers,
+            body: Buffer.concat(chunks).subarray(0, maxAnswerBytes),
+            truncated: bytes > maxAnswerBytes,
+          };
+        } catch (error) {
+          if (signal.aborted && status !== undefined) {
+            const words = `The answer had begun and did not end within ${timeoutMs} ms.`;
+            throw new OutboundFailure('timeout', words, { status, cause: error });
+          }
+          throw toFailure(signal.reason ?? error, status);
         }
-        return {
-          status,
-          headers: answer.headers,
-          body: Buffer.concat(chunks).subarray(0, maxAnswerBytes),
-          truncated: bytes > maxAnswerBytes,
-        };
-      } catch (error) {
-        if (limit.signal.aborted && status !== undefined) {
-          const words = `The answer had begun and did not end within ${timeoutMs} ms.`;
-          throw new OutboundFailure('timeout', words, { status, cause: error });
+      }),
+
+    open: (url, { timeoutMs, ...options }) =>
+      within(url, options.headers, timeoutMs, async (target, signal) => {
+        try {
+          const answer = await send(target, options, signal);
+          const headers = Object.entries(answer.headers).map(([name, value]) => [
+            name,
+            String(value),
+          ]);
+          return {
+            status: answer.statusCode,
+            headers: Object.fromEntries(headers),
+            body: answer.body,
+          };
+        } catch (error) {
+          throw toFailure(signal.reason ?? error);
         }
-        throw toFailure(limit.signal.reason ?? error, status);
-      } finally {
-        limit.stop();
-      }
-    },
-    async open(url, { timeoutMs, ...options }) {
-      const target = checkUrl(url, requireHttps);
-      checkHeaders(options.headers);
-      const limit = limitOf(timeoutMs);
-      try {
-        const answer = await send(target, options, limit.signal);
-        const headers = Object.entries(answer.headers).map(([name, value]) => [
-          name,
-          String(value),
-        ]);
-        return {
-          status: answer.statusCode,
-          headers: Object.fromEntries(headers),
-          body: answer.body,
-        };
-      } catch (error) {
-        throw toFailure(limit.signal.reason ?? error);
-      } finally {
-        limit.stop();
-      }
-    },
-    async measure(url, { timeoutMs, headers, ca, enough }) {
-      const target = checkUrl(url, requireHttps);
-      checkHeaders(headers);
-      const limit = limitOf(timeoutMs);
-      try {
-        return await measureAnswer(target, {
+      }),
+
+    measure: (url, { timeoutMs, headers, ca, enough }) =>
+      within(url, headers, timeoutMs, (target, signal) =>
+        measureAnswer(target, {
           connectTo: (onread) => guardedConnector(guard, lookup, ca, onread),
           headers,
           enough,
-          signal: AbortSignal.any([limit.signal, closing.signal]),
-        });
-      } finally {
-        limit.stop();
-      }
-    },
+          signal: AbortSignal.any([signal, closing.signal]),
+        }),
+      ),
+
     async close() {
-      closing.abort(new OutboundFailure('connection', 'The service is stopping.'));
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+      const stopping = new OutboundFailure('connection', 'The service is stopping.');
+      closing.abort(stopping);
+      await Promise.all([...agents.values()].map((agent) => agent.destroy(stopping)));
     },
   };
 }
