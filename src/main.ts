@@ -6,7 +6,7 @@ import { openServices } from './open-services.ts';
 import { type CloseStep, closeInTurn } from './platform/close-in-turn.ts';
 import { sha256 } from './platform/crypto.ts';
 import { listen } from './platform/tls/listen.ts';
-import { loadTls, watchTls } from './platform/tls/load-tls.ts';
+import { loadTls, type Tls, watchTls } from './platform/tls/load-tls.ts';
 import type { Services } from './services.ts';
 import { type Simulator, startSimulator } from './simulator/start-simulator.ts';
 import { markTokenSeenInClear } from './tenants/queries.ts';
@@ -35,79 +35,81 @@ export async function start(
   const steps: CloseStep[] = [{ name: 'services', close: closeServices, withinMs: 4_000 }];
   const close = () => closeInTurn(steps.toReversed(), services.log);
   try {
-    const { log } = services;
-    const tlsOptions = tlsOptionsOf(config);
-    const tls = await loadTls(tlsOptions);
-    for (const doubt of tls.doubts) log.warn(doubt);
-    const simulator: Simulator | undefined = withSimulator
-      ? await startSimulator({
-          port: config.simulatorPort,
-          stateFile: `${config.dataDir}/simulator.json`,
-        }).catch((error) => {
-          if (error.code !== 'EADDRINUSE') throw error;
-          throw new Error(
-            `The simulator cannot listen on port ${config.simulatorPort}: another program, or another demo, already listens there; stop it or set PARLEY_SIMULATOR_PORT.`,
-            { cause: error },
-          );
-        })
-      : undefined;
+    const tls = await loadTls(tlsOptionsOf(config));
+    for (const doubt of tls.doubts) services.log.warn(doubt);
+
+    const simulator = withSimulator ? await simulate(config) : undefined;
     if (simulator) steps.push({ name: 'simulator', close: () => simulator.close() });
 
-    let url = publicUrl(config);
-    if (config.roles.includes('api')) {
-      const app = await buildApp(services);
-      const listener = await listen(app, {
-        host: config.host,
-        port: config.port,
-        tls,
-        trustedProxies: config.trustedProxies,
-        log,
-        graceMs: 1_500,
-        onRefusedPlain: (request) => noteTokenInClear(services, request.headers.authorization),
-      });
-      const watch = watchTls({ ...tlsOptions, log }, tls, (renewed) => {
-        for (const doubt of renewed.doubts) log.warn(doubt);
-        listener.setTls(renewed);
-        log.info('serving with a renewed TLS certificate');
-      });
-      steps.push({
-        name: 'listener',
-        withinMs: 2_000,
-        close: async () => {
-          watch.close();
-          await listener.close();
-          await app.close();
-        },
-      });
-      url = publicUrl({ ...config, port: listener.port });
-    }
+    const api = config.roles.includes('api') ? await serveApi(services, tls) : undefined;
+    if (api) steps.push({ name: 'listener', close: api.close, withinMs: 2_000 });
+
     if (config.roles.includes('workers')) {
       // Longer than they wait for calls under way.
       steps.push({ name: 'workers', close: startWorkers(services), withinMs: 2_000 });
     }
-    let metricsUrl: string | undefined;
-    if (config.metricsPort !== undefined) {
-      const operator = await listenForOperator(services, {
-        host: config.metricsHost,
-        port: config.metricsPort,
-      });
-      steps.push({ name: 'metrics', close: operator.close });
-      metricsUrl = operator.url;
-    }
+
+    const { metricsHost: host, metricsPort } = config;
+    const operator =
+      metricsPort === undefined
+        ? undefined
+        : await listenForOperator(services, { host, port: metricsPort });
+    if (operator) steps.push({ name: 'metrics', close: operator.close });
+
     // What was compiled helps the next start, also when this process is killed. (0.2 s the first time.)
     setImmediate(flushCompileCache);
     return {
       services,
-      url,
+      url: publicUrl({ ...config, port: api?.port ?? config.port }),
       authorityPath: tls.authorityPath,
       simulatorUrl: simulator?.url,
-      metricsUrl,
+      metricsUrl: operator?.url,
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function simulate({ simulatorPort: port, dataDir }: Config): Promise<Simulator> {
+  return startSimulator({ port, stateFile: `${dataDir}/simulator.json` }).catch((error) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `The simulator cannot listen on port ${port}: another program, or another demo, already listens there; stop it or set PARLEY_SIMULATOR_PORT.`,
+      { cause: error },
+    );
+  });
+}
+
+async function serveApi(
+  services: Services,
+  tls: Tls,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const { config, log } = services;
+  const app = await buildApp(services);
+  const listener = await listen(app, {
+    host: config.host,
+    port: config.port,
+    tls,
+    trustedProxies: config.trustedProxies,
+    log,
+    graceMs: 1_500,
+    onRefusedPlain: (request) => noteTokenInClear(services, request.headers.authorization),
+  });
+  const watch = watchTls({ ...tlsOptionsOf(config), log }, tls, (renewed) => {
+    for (const doubt of renewed.doubts) log.warn(doubt);
+    listener.setTls(renewed);
+    log.info('serving with a renewed TLS certificate');
+  });
+  return {
+    port: listener.port,
+    async close() {
+      watch.close();
+      await listener.close();
+      await app.close();
+    },
+  };
 }
 
 /** A token that came over plain HTTP may have been read on the way; its tenant is warned. */
