@@ -5,7 +5,15 @@ import type { Vault } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createRunClaimer, type Run } from './claim-run.ts';
-import { endRun, forgetRun, isMessageGone, type KeptAnswer, redrawRun } from './queries.ts';
+import {
+  endRun,
+  forgetRun,
+  isMessageGone,
+  type KeptAnswer,
+  type KeptError,
+  type RunEnd,
+  redrawRun,
+} from './queries.ts';
 import { createFingerprint, readKey } from './read-key.ts';
 
 /**
@@ -70,7 +78,7 @@ export function createAnswerOnce({
     // First, for one over the minute's limit is refused and no replay.
     await count(request);
     reply.header('idempotency-replayed', 'true');
-    if ('kind' in answer) throw new ApiError(answer.kind as ApiError['kind'], answer);
+    if ('kind' in answer) throw new ApiError(answer.kind, answer);
     return answer.body;
   }
 
@@ -142,10 +150,9 @@ export function createAnswerOnce({
 
   async function endFailedSend(run: Run, error: unknown): Promise<void> {
     const { outcome } = await outcomeOf(run);
-    const answer = asKept(error);
     if (outcome === 'none') return endWithoutEffect(run, error);
-    const refusedForGood = outcome === 'refused' && answer.kind === 'invalid';
-    const end = refusedForGood ? 'stands' : outcome === 'refused' ? 'refused' : 'open';
+    const answer = asKept(error);
+    const end = outcome === 'refused' ? endOfRefused(answer) : 'open';
     await endRun(db, run, answer, end, clock.offsetMs);
   }
 
@@ -166,7 +173,10 @@ export function createAnswerOnce({
   }
 }
 
-type KeptError = Extract<KeptAnswer, { kind: string }>;
+/** The network refuses a message for good, or had its troubles just then. */
+function endOfRefused({ kind }: KeptError): RunEnd {
+  return kind === 'invalid' ? 'stands' : 'refused';
+}
 
 function asKept(error: unknown): KeptError {
   const known = error instanceof ApiError ? error : new ApiError('server_error');

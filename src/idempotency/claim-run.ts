@@ -73,9 +73,8 @@ export function createRunClaimer({ db, clock, log }: { db: Database; clock: Cloc
         return { run: hold({ ...of, runId: found.run_id!, resumed: found.resumed }) };
       }
       if (found.differs) throw usedForAnother();
-      if (found.answer && (found.held || found.run_id === waitedFor)) {
-        return { answer: found.answer };
-      }
+      const isForUs = found.held || found.run_id === waitedFor;
+      if (found.answer && isForUs) return { answer: found.answer };
       if (!found.answer) waitedFor = found.run_id;
       await sleep(waitMs);
     }

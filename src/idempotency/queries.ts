@@ -1,19 +1,23 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { FieldErrors } from '../errors.ts';
+import type { ApiError } from '../errors.ts';
 import { type Db, prepared } from '../platform/database.ts';
 
 /** A key of one token: keys of two tokens never meet. */
 export type KeyOfToken = { tenantId: number; tokenId: number; key: string };
 
 /** An answer to be given again: of a success its body, else the error it was. */
-export type KeptAnswer =
-  | { body: unknown }
-  | {
-      kind: string;
-      message: string;
-      errors: FieldErrors;
-      headers: Record<string, string | number>;
-    };
+export type KeptAnswer = { body: unknown } | KeptError;
+
+export type KeptError = Pick<ApiError, 'kind' | 'message' | 'errors' | 'headers'>;
+
+/**
+ * What an answer means for requests to come:
+ * - stands: it is given for the rest of the day
+ * - without effect: the next request starts afresh, unless a message was written down meanwhile
+ * - refused: it does although one was, which the network refused
+ * - open: the next request has to find out what came of this run
+ */
+export type RunEnd = 'stands' | 'without effect' | 'refused' | 'open';
 
 export type Claim = {
   /** The run is ours. */
@@ -153,16 +157,13 @@ export async function extendLeases(
 /**
  * Ends a run with its answer.
  *
- * @param end `stands`: the answer is given for the rest of the day. `without effect`: the next
- *   request starts afresh, unless a message was written down meanwhile; `refused`: it does although
- *   one was. `open`: the next request has to find out what came of this run.
  * @returns whether it was still ours to end
  */
 export async function endRun(
   db: Db,
   run: KeyOfToken & { runId: number },
   answer: KeptAnswer,
-  end: 'stands' | 'without effect' | 'refused' | 'open',
+  end: RunEnd,
   clockOffsetMs: number,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
