@@ -11,7 +11,7 @@ export type { Credentials } from './graph.ts';
 export type { PacedNumber } from './pacer.ts';
 
 /** A file by the address that the network fetches it from. */
-export type MediaLink = { link: string; caption?: string; filename?: string };
+type MediaLink = { link: string; caption?: string; filename?: string };
 
 /** One filled part of a template; parts without placeholders are not sent. */
 export type TemplatePart =

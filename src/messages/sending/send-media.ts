@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
-import type { MediaLink } from '../../whatsapp/client.ts';
+import type { OutgoingContent } from '../../whatsapp/client.ts';
 import { addressOf, type MediaChecker, type MediaKind } from './check-media.ts';
 import type { Account, MessageSender, Sent } from './send-message.ts';
 
@@ -34,20 +34,18 @@ export async function sendMedia(
   const checked = await checkMedia(url, type);
   if ('problem' in checked) throw invalid({ media_url: [checked.problem] });
   // The network refuses a caption with audio and a file name with anything but a document.
-  const link: MediaLink = {
-    link: url,
+  const words = {
     ...(caption && type !== 'audio' && { caption }),
     ...(filename && type === 'document' && { filename }),
   };
   const { mimeType, bytes } = checked.media;
-  const { link: media_url, ...words } = link;
   return sendMessage(
     caller,
     {
       phone,
       kind: type,
-      content: { type, [type]: link } as Parameters<typeof sendMessage>[1]['content'],
-      kept: { media_url, ...words, mime_type: mimeType, bytes },
+      content: { type, [type]: { link: url, ...words } } as OutgoingContent,
+      kept: { media_url: url, ...words, mime_type: mimeType, bytes },
     },
     account,
   );
