@@ -27,7 +27,7 @@ import { createSendFinder } from './messages/sending/find-send-of-run.ts';
 import { createMessageSender } from './messages/sending/send-message.ts';
 import { createTemplateSender } from './messages/sending/send-template.ts';
 import { createUnaskedSender } from './messages/sending/send-unasked.ts';
-import { countRequests } from './metrics/count-requests.ts';
+import { measureRequests } from './metrics/measure-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
@@ -121,7 +121,7 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
     // A logger for each request took 35 of its 80 microseconds in here.
     childLoggerFactory: (logger) => logger,
   });
-  if (config.metricsPort !== undefined) countRequests(app, metrics);
+  if (config.metricsPort !== undefined) measureRequests(app, metrics);
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(sendError);

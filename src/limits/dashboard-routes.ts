@@ -36,19 +36,7 @@ export function usageRoutes(api: TenantApi, { db, clock }: { db: Database; clock
         tokens: [...byToken].map(([id, used]) => ({
           id,
           name: used[0]!.token_name,
-          days: period.map((day) => {
-            const {
-              token_id: _,
-              token_name: __,
-              ...counts
-            } = used.find((row) => row.day === day) ?? {
-              token_id: id,
-              token_name: '',
-              day,
-              ...none,
-            };
-            return counts;
-          }),
+          days: period.map((day) => used.find((row) => row.day === day) ?? { day, ...none }),
         })),
       },
     };

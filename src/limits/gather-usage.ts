@@ -6,7 +6,8 @@ import { addUsage, type TokenUsage } from './usage-queries.ts';
 const flushEveryMs = 3_000;
 const dayMs = 86_400_000;
 
-type Kind = 'text' | 'media' | 'template';
+/** What the usage of a token tells apart among its sends. */
+export type SentKind = 'text' | 'media' | 'template';
 type Gathered = Omit<TokenUsage, 'day' | 'lastUsedAt'> & { dayNumber: number; lastUsedMs: number };
 
 /**
@@ -59,7 +60,7 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
      * @param status of the answer
      * @param sent the kind of the message that the network accepted for it, if it was for one
      */
-    note(tenantId: number, tokenId: number, status: number, sent: Kind | undefined): void {
+    note(tenantId: number, tokenId: number, status: number, sent: SentKind | undefined): void {
       const nowMs = clock.now().getTime();
       const usage = of(tenantId, tokenId, Math.floor(nowMs / dayMs));
       usage.lastUsedMs = nowMs;

@@ -16,7 +16,7 @@ import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts'
 import { readKey } from '../idempotency/read-key.ts';
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
 import type { RequestCount } from '../limits/counted-minute.ts';
-import { createUsageGatherer } from '../limits/gather-usage.ts';
+import { createUsageGatherer, type SentKind } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database.ts';
@@ -197,7 +197,7 @@ type Rules = {
   abilities: readonly Ability[];
   countedByRoute: boolean;
   isSend: boolean;
-  kind: 'text' | 'media' | 'template' | undefined;
+  kind: SentKind | undefined;
 };
 
 function rulesOf(config: FastifyContextConfig = {}): Rules {
@@ -212,7 +212,7 @@ function rulesOf(config: FastifyContextConfig = {}): Rules {
 }
 
 /** What the messages of a route that sends are counted as. */
-export function kindOfSend({ ability }: FastifyContextConfig): 'text' | 'media' | 'template' {
+export function kindOfSend({ ability }: FastifyContextConfig): SentKind {
   if (ability === 'messages:text') return 'text';
   return ability === 'messages:media' ? 'media' : 'template';
 }

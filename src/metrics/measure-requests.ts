@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../platform/metrics.ts';
 
 /** Measures every request from its headers to the last byte of its answer. */
-export function countRequests(app: FastifyInstance, { httpRequests }: Metrics): void {
+export function measureRequests(app: FastifyInstance, { httpRequests }: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     // A path as it was asked for could name a tenant, and be another one each time.
     const route = request.routeOptions.url ?? 'none';
