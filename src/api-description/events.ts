@@ -4,9 +4,9 @@ import { labelExamples } from './operations/labels.ts';
 import type { SchemaWriter } from './write-schema.ts';
 
 const subjects = {
-  contact: { schema: 'Contact', example: contactExample },
-  status: { schema: 'Status', example: labelExamples.status },
-  source: { schema: 'Source', example: labelExamples.source },
+  contact: { schema: 'Contact', tag: 'Contacts', example: contactExample },
+  status: { schema: 'Status', tag: 'Statuses', example: labelExamples.status },
+  source: { schema: 'Source', tag: 'Sources', example: labelExamples.source },
 };
 
 const moments: Record<string, string> = {
@@ -21,15 +21,15 @@ export function describeEvents(schemas: SchemaWriter): Record<string, object> {
   return Object.fromEntries(
     eventTypes.map((type) => {
       const [subject, moment] = type.split('.') as [keyof typeof subjects, string];
-      const { schema, example } = subjects[subject];
+      const { schema, tag, example } = subjects[subject];
       if (!schemas.named()[schema]) throw new Error(`${type}: no schema has the title ${schema}`);
       const operation = {
-        operationId: `on${capital(subject)}${capital(moment)}`,
+        operationId: `on${schema}${moment.replace(/^./, (first) => first.toUpperCase())}`,
         summary: `A ${subject} ${moments[moment]}`,
         description:
           'Sent to the webhook of the tenant, signed as Standard Webhooks has it. Answer with 2xx ' +
           'within 15 seconds; anything else is tried again later, with the same `webhook-id`.',
-        tags: [`${capital(subject) === 'Status' ? 'Statuse' : capital(subject)}s`],
+        tags: [tag],
         security: [],
         parameters,
         requestBody: {
@@ -66,8 +66,4 @@ const parameters = [
 
 function header(name: string, description: string, example: string): object {
   return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -120,15 +120,14 @@ export function createNotifications(
      * @returns gives it back
      */
     async hold(lockClass: number, id: number): Promise<() => Promise<void>> {
-      const lock = `pg_advisory_lock_shared(${lockClass}, ${id})`;
-      await run(await connection(), `select ${lock}`);
-      standing.add(`select ${lock}`);
+      const lock = `select pg_advisory_lock_shared(${lockClass}, ${id})`;
+      const unlock = `select pg_advisory_unlock_shared(${lockClass}, ${id})`;
+      await run(await connection(), lock);
+      standing.add(lock);
       return async () => {
-        standing.delete(`select ${lock}`);
+        standing.delete(lock);
         // With a connection that is lost, the lock is gone.
-        await connected
-          ?.then((client) => run(client, `select ${lock.replace('lock', 'unlock')}`))
-          .catch(() => {});
+        await connected?.then((client) => run(client, unlock)).catch(() => {});
       };
     },
     async close(): Promise<void> {

@@ -22,10 +22,10 @@ const mostBytesTogether = 256 * 1024 * 1024;
  * @param find the number behind an address, or undefined
  * @param onReport stores what was reported; called only with a right signature
  */
-export function callbackRoutes<Number extends CallbackKeys>(
+export function callbackRoutes<Connected extends CallbackKeys>(
   app: FastifyInstance,
-  find: (callbackId: string) => Promise<Number | undefined>,
-  onReport: (number: Number, report: CallbackReport) => Promise<void>,
+  find: (callbackId: string) => Promise<Connected | undefined>,
+  onReport: (number: Connected, report: CallbackReport) => Promise<void>,
 ): void {
   app.register(async (callbacks) => {
     callbacks.removeAllContentTypeParsers();

@@ -1,4 +1,5 @@
 import { errorCode } from './json.ts';
+
 /** A refusal of the network, read from the Graph API's error body. */
 export type GraphError = {
   code: number;

@@ -15,8 +15,10 @@ export type StatusReport = {
   at: Date;
   /** What we sent as `biz_opaque_callback_data`. */
   reference: string | undefined;
-  error: { code: number | null; title: string; details: string | null } | undefined;
+  error: ReportedError | undefined;
 };
+
+type ReportedError = { code: number | null; title: string; details: string | null };
 
 /** What one callback says about one phone number. */
 export type NumberReport = {
@@ -93,7 +95,7 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
   }
   const errors = list(value.errors);
   if (errors.length > 0) {
-    const { code, title, details } = readError(record(errors.at(-1)))!;
+    const { code, title, details } = readError(record(errors.at(-1)));
     report.problem = `${withCode(details ?? title, code)}.`;
   }
 }
@@ -140,7 +142,7 @@ function readStatus(status: Json | undefined): StatusReport | undefined {
   };
 }
 
-function readError(error: Json | undefined): StatusReport['error'] {
+function readError(error: Json | undefined): ReportedError {
   const details = record(error?.error_data)?.details;
   return {
     code: errorCode(error?.code) ?? null,
