@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isNetwork } from './platform/networks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -317,17 +318,9 @@ function networks(value: string): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter(Boolean);
-  for (const network of list) {
-    const [ip, bits, ...rest] = network.split('/');
-    const family = isIP(ip ?? '');
-    const most = family === 4 ? 32 : 128;
-    if (
-      rest.length > 0 ||
-      !family ||
-      (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-    ) {
-      fail(`must be a comma-separated list of networks such as 10.0.0.0/8 ("${network}" is none)`);
-    }
+  const wrong = list.find((entry) => !isNetwork(entry));
+  if (wrong !== undefined) {
+    fail(`must be a comma-separated list of networks such as 10.0.0.0/8 ("${wrong}" is none)`);
   }
   return list;
 }

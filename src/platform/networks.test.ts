@@ -11,6 +11,16 @@ test('networks hold addresses of their own kind, mapped ones by what they stand 
   }
 });
 
+test('a mapped network holds the addresses that it stands for', () => {
+  const networks = parseNetworks(['::ffff:10.0.0.0/104', '::ffff:127.0.0.1']);
+  for (const inside of ['10.255.0.1', '::ffff:10.0.0.1', '127.0.0.1']) {
+    expect(networks.includes(inside), inside).toBe(true);
+  }
+  for (const outside of ['11.0.0.1', '::ffff:11.0.0.1', '127.0.0.2', '::1']) {
+    expect(networks.includes(outside), outside).toBe(false);
+  }
+});
+
 test('what is not a network is refused by name', () => {
   for (const entry of ['10.0.0.0/33', '10.0/8', 'localhost', '010.0.0.1/8', '10.0.0.0/8/8', '']) {
     expect(() => parseNetworks([entry]), entry).toThrow(`"${entry}" is not a network`);

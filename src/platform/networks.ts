@@ -4,8 +4,8 @@ export type Networks = { includes(address: string): boolean };
 
 /**
  * A set of networks from a list such as `10.0.0.0/8`, `::1`, `127.0.0.1`. IPv4 addresses mapped
- * into IPv6 (`::ffff:10.0.0.1`, how a dual-stack socket shows them) count as what they stand for.
- * Throws, naming the entry, when one is not a network.
+ * into IPv6 (`::ffff:10.0.0.1`, how a dual-stack socket shows them) count as what they stand for,
+ * in the list too. Throws, naming the entry, when one is not a network.
  */
 export function parseNetworks(list: string[]): Networks {
   const networks = list.map(parseNetwork);
@@ -33,19 +33,34 @@ export function clientNetwork(given: string): string {
   return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':');
 }
 
+/** Whether an entry is one that `parseNetworks` takes. */
+export function isNetwork(entry: string): boolean {
+  try {
+    parseNetwork(entry);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function parseNetwork(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const text = entry.trim();
   const [address = '', bits] = text.split('/');
   const isFull = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
   try {
     if (!isFull) throw new Error('not an address');
-    const parsed = ipaddr.parse(address);
-    if (bits === undefined) return [parsed, parsed.kind() === 'ipv4' ? 32 : 128];
-    return ipaddr.parseCIDR(text);
+    const [network, length] = ipaddr.parseCIDR(bits === undefined ? wholeOf(address) : text);
+    const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress();
+    return isMapped && length >= 96 ? [network.toIPv4Address(), length - 96] : [network, length];
   } catch (cause) {
     throw new Error(
       `"${entry}" is not a network: write an address such as 10.1.2.3, or a range such as 10.0.0.0/8 or fd00::/8.`,
       { cause },
     );
   }
+}
+
+/** The network of one address. */
+function wholeOf(address: string): string {
+  return `${address}/${ipaddr.parse(address).kind() === 'ipv4' ? 32 : 128}`;
 }
