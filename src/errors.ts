@@ -117,14 +117,14 @@ export function errorBody(message: string, errors: FieldErrors = {}) {
  * so that the log line with the same id can be found.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const known =
-    error instanceof ApiError ? error : (busy(error) ?? fromFastify(error as FastifyError));
+  const known = asApiError(error);
   const note = (err: unknown) => request.log.error({ reqId: request.id, err }, 'request failed');
   if (!known) {
     note(error);
     return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${request.id}.`));
   }
   if (known.status >= 500) note(known.passing ? inShort(known) : known);
+  // Fastify ends the connection then. Of a body whose end is known the rest is better read on.
   if (isTooLong(error) && request.headers['content-length']) reply.removeHeader('connection');
   const answer = () =>
     reply.code(known.status).headers(known.headers).send(errorBody(known.message, known.errors));
@@ -133,14 +133,16 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return isLast ? readOn(request.raw).then(answer) : answer();
 }
 
+/** Undefined for what nobody foresaw. */
+function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  return isWithoutConnection(error) ? tooBusy(error) : fromFastify(error as FastifyError);
+}
+
 /** Of what passes, and befalls many requests at once: their stacks say nothing. */
 function inShort({ message, cause }: ApiError): string {
   const first = cause instanceof AggregateError ? cause.errors[0] : cause;
   return first === undefined ? message : String(first);
-}
-
-function busy(error: unknown): ApiError | undefined {
-  return isWithoutConnection(error) ? tooBusy(error) : undefined;
 }
 
 /** The database had no connection for the request in time: another try may find one. */
@@ -153,11 +155,6 @@ export function tooBusy(cause: unknown): ApiError {
   });
 }
 
-/**
- * Fastify closes the connection then. While the rest of the body is on its way that resets it, and
- * the answer is lost to a client that sends first and then reads. Of a body whose end is known the
- * rest is better read and thrown away.
- */
 function isTooLong(error: unknown): boolean {
   return (error as FastifyError | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
 }
