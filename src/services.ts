@@ -4,7 +4,7 @@ import { createVault, type Vault } from './platform/crypto.ts';
 import type { Database } from './platform/database.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { createOutbound, type Outbound } from './platform/outbound.ts';
+import { createOutbound, type Outbound } from './platform/outbound/outbound.ts';
 import { createNetworkClient, type NetworkClient } from './whatsapp/client.ts';
 
 /** What features are given to work with. Wired in one place, passed as plain arguments. */

@@ -1,4 +1,4 @@
-import type { AnswerHead } from '../platform/answer-head.ts';
+import type { AnswerHead } from '../platform/outbound/answer-head.ts';
 
 export const mostRedirects = 3;
 

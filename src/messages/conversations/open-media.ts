@@ -1,7 +1,7 @@
 import { ApiError, notFound } from '../../errors.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Database } from '../../platform/database.ts';
-import type { Outbound } from '../../platform/outbound.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import { findMedia } from './conversation-queries.ts';
 import { type OpenedMedia, openSentFile } from './open-sent-file.ts';

@@ -1,8 +1,8 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { ApiError, notFound } from '../../errors.ts';
-import { lengthOf, typeOf } from '../../platform/answer-head.ts';
-import type { OpenAnswer, Outbound } from '../../platform/outbound.ts';
-import { AddressRefused, OutboundFailure } from '../../platform/outbound-failure.ts';
+import { lengthOf, typeOf } from '../../platform/outbound/answer-head.ts';
+import type { OpenAnswer, Outbound } from '../../platform/outbound/outbound.ts';
+import { AddressRefused, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { followRedirects, redirectOf } from '../follow-redirects.ts';
 
 /** A file as it comes; the body must be read to its end or destroyed. */

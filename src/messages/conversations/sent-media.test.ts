@@ -5,7 +5,7 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { signIn } from '../../../test/sign-in.ts';
-import { createOutbound } from '../../platform/outbound.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { openSentFile } from './open-sent-file.ts';
 
 // What lies outside is at 127.0.0.2; everything else on this machine is inside.

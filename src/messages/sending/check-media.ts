@@ -1,7 +1,7 @@
-import { type AnswerHead, lengthOf, typeOf } from '../../platform/answer-head.ts';
-import type { MeasuredAnswer } from '../../platform/measure-answer.ts';
-import type { Outbound } from '../../platform/outbound.ts';
-import { AddressRefused, OutboundFailure } from '../../platform/outbound-failure.ts';
+import { type AnswerHead, lengthOf, typeOf } from '../../platform/outbound/answer-head.ts';
+import type { MeasuredAnswer } from '../../platform/outbound/measure-answer.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { AddressRefused, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { followRedirects, mostRedirects, redirectOf } from '../follow-redirects.ts';
 
 export type MediaKind = 'image' | 'document' | 'video' | 'audio';

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, type TestTenant, testApp } from '../../../test/app.ts';
-import { createOutbound } from '../../platform/outbound.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createMediaChecker } from './check-media.ts';
 
 // What lies outside is at 127.0.0.2; everything else on this machine is inside.

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Outbound } from '../../platform/outbound.ts';
-import { OutboundFailure } from '../../platform/outbound-failure.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { testEvent } from '../schema.ts';
 import { signedHeaders } from '../secrets/secret.ts';
 import { webhookId } from '../webhook-id.ts';

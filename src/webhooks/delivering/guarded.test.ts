@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
 import { startReceiver } from '../../../test/receiver.ts';
-import { createOutbound, type Outbound } from '../../platform/outbound.ts';
+import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
 import { listAttempts, listDeliveries } from '../log/delivery-log-queries.ts';
 import { recordEvents } from '../record-events.ts';

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { noteFailure } from '../../platform/note-failure.ts';
-import type { Outbound } from '../../platform/outbound.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { createSleeper } from '../../platform/sleeper.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';

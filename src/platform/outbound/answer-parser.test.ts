@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AnswerHead } from './answer-head.ts';
-import { createAnswerMeasure } from './answer-measure.ts';
+import { createAnswerParser } from './answer-parser.ts';
 
 const all = () => Number.POSITIVE_INFINITY;
 
 /** What is measured of an answer that comes in these pieces, and then ends. */
 function measure(pieces: string[], enough: (head: AnswerHead) => number = all) {
-  const answer = createAnswerMeasure(enough);
+  const answer = createAnswerParser(enough);
   // As reads do, each piece overwrites the one before and leaves the rest of it behind.
   const buffer = Buffer.alloc(200_000);
   for (const piece of pieces) {
@@ -74,7 +74,7 @@ test.each([
 });
 
 test('no more is wanted than is enough', () => {
-  const answer = createAnswerMeasure(() => 5);
+  const answer = createAnswerParser(() => 5);
   const take = (text: string) => answer.take(Buffer.from(text), text.length);
   expect(take(`${chunked}4\r\nabcd\r\n`)).toBe(false);
   expect(take('4\r\na')).toBe(true);

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { parseNetworks } from './networks.ts';
+import { parseNetworks } from '../networks.ts';
+import { loadTls, type Tls } from '../tls/load-tls.ts';
+import { guardAddresses, whyNotPublic } from './guard-addresses.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
-import { guardAddresses, whyNotPublic } from './outbound-address.ts';
 import { AddressRefused, OutboundFailure } from './outbound-failure.ts';
-import { loadTls, type Tls } from './tls/load-tls.ts';
 
 const loopback = ['127.0.0.0/8', '::1'];
 const closers: (() => unknown)[] = [];

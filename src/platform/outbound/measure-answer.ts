@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import type { AnswerHead } from './answer-head.ts';
-import { createAnswerMeasure } from './answer-measure.ts';
+import { createAnswerParser } from './answer-parser.ts';
 import { toFailure } from './outbound-failure.ts';
 
 /** What came of a body: all its bytes, or as many as were enough. */
@@ -40,7 +40,7 @@ export function measureAnswer(
     signal: AbortSignal;
   },
 ): Promise<MeasuredAnswer> {
-  const answer = createAnswerMeasure(enough);
+  const answer = createAnswerParser(enough);
   const { promise, resolve, reject } = Promise.withResolvers<MeasuredAnswer>();
   let socket: Socket | undefined;
   let inTurn = 0;

@@ -1,7 +1,7 @@
 import type { AnswerHead } from './answer-head.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 
-export type AnswerMeasure = {
+export type AnswerParser = {
   /** Takes the first `length` bytes, which are free again after; true once nothing more is wanted. */
   take(buffer: Buffer, length: number): boolean;
   /** The connection has ended. Throws OutboundFailure when the answer was not at its end. */
@@ -22,7 +22,7 @@ const mostLineBytes = 1_024;
  *
  * @param enough after how many bytes of the body no more is wanted, by what the head says
  */
-export function createAnswerMeasure(enough: (head: AnswerHead) => number): AnswerMeasure {
+export function createAnswerParser(enough: (head: AnswerHead) => number): AnswerParser {
   let text = '';
   let head: AnswerHead | undefined;
   let body: Body | undefined;

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { lookUpAddresses } from './outbound-lookup.ts';
+import { lookUpAddresses } from './look-up-addresses.ts';
 
 const closers: (() => unknown)[] = [];
 

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector, request as undiciRequest } from 'undici';
+import { parseNetworks } from '../networks.ts';
 import type { AnswerHead } from './answer-head.ts';
+import { type AddressGuard, guardAddresses } from './guard-addresses.ts';
+import { type Lookup, lookUpAddresses } from './look-up-addresses.ts';
 import { type Landing, type MeasuredAnswer, measureAnswer } from './measure-answer.ts';
-import { parseNetworks } from './networks.ts';
-import { type AddressGuard, guardAddresses } from './outbound-address.ts';
 import { AddressRefused, OutboundFailure, toFailure } from './outbound-failure.ts';
-import { type Lookup, lookUpAddresses } from './outbound-lookup.ts';
 
 export type OutboundOptions = {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

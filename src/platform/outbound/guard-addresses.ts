@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Networks } from './networks.ts';
+import type { Networks } from '../networks.ts';
 import { AddressRefused } from './outbound-failure.ts';
 
 /** Throws AddressRefused when a host may not be called at this address. */
