@@ -61,46 +61,55 @@ export async function processEvent(
 
   // Filled and checked before anything is done; a problem of it does not hold the contact up.
   const ready = plan.message && (await prepare(services, event.tenant_id, plan.message));
-  const apply = async (tx: Db) => {
-    const { isNews, gone } = await advance(services, tx, event, plan.resource);
-    const contactId = isNews ? await applyContact(services, tx, event, plan) : null;
-    // What was created is told once: late, but as long as it is not gone, it still is.
-    const isTold = isNews || (plan.resource.created && !gone);
-    if (!isTold || !ready || 'problem' in ready) return { isNews, isTold, contactId };
-    if (!(await isFirstTelling(services, tx, event, plan.resource))) {
-      return { isNews, isTold, contactId, wasTold: true };
-    }
-    const messageId = await services.sender.writeDown(tx, event.tenant_id, ready);
-    // Thrown, so that nothing of this try is written down.
-    if (!(await linkMessage(tx, event, { messageId, contactId }))) {
-      throw new Error('another process has taken the event in hand');
-    }
-    return { isNews, isTold, contactId, sending: { messageId, ready } };
-  };
-  const applied = await services.inTurn(() => services.db.transaction(apply));
-
-  const { isNews, isTold, contactId, wasTold, sending } = applied;
-  if (sending) {
-    const { messageId, ready } = sending;
-    const sent = await services.sender.send(event.tenant_id, messageId, ready);
-    return sent.sent
-      ? { state: 'done', reason: null, contactId, messageSent: true }
-      : { state: 'failed', reason: sent.reason, contactId, again: sent.again };
-  }
-  if (wasTold) return { state: 'done', reason: toldBefore, contactId };
-  if (!isNews && !(isTold && ready)) return { state: 'skipped', reason: olderThanKnown };
-  if (ready && 'problem' in ready) {
-    return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
-  }
-  return { state: 'done', reason: null, contactId };
+  const applied = await services.inTurn(() =>
+    services.db.transaction((tx) => apply(services, tx, event, plan, ready)),
+  );
+  if (!('messageId' in applied)) return applied;
+  const { contactId, messageId, message } = applied;
+  const sent = await services.sender.send(event.tenant_id, messageId, message);
+  return sent.sent
+    ? { state: 'done', reason: null, contactId, messageSent: true }
+    : { state: 'failed', reason: sent.reason, contactId, again: sent.again };
 }
 
-/** The message, ready to go; or why it cannot, and how its event ends then. */
+/** @returns the message that was written down and is to go out now; else how the event ended */
+async function apply(
+  services: Services,
+  tx: Db,
+  event: ClaimedEvent,
+  plan: Plan,
+  ready: ReadyMessage | Unready | undefined,
+): Promise<Outcome | { contactId: number | null; messageId: number; message: ReadyMessage }> {
+  const { isNews, gone } = await advance(services, tx, event, plan.resource);
+  // What was created is told once: late, but as long as it is not gone, it still is.
+  const isToldLate = ready !== undefined && plan.resource.created && !gone;
+  if (!isNews && !isToldLate) return { state: 'skipped', reason: olderThanKnown };
+
+  const contactId = isNews ? await applyContact(services, tx, event, plan) : null;
+  if (!ready) return { state: 'done', reason: null, contactId };
+  if ('problem' in ready) {
+    return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
+  }
+  if (!(await isFirstTelling(services, tx, event, plan.resource))) {
+    return { state: 'done', reason: toldBefore, contactId };
+  }
+  const messageId = await services.sender.writeDown(tx, event.tenant_id, ready);
+  // Thrown, so that nothing of this try is written down.
+  if (!(await linkMessage(tx, event, { messageId, contactId }))) {
+    throw new Error('another process has taken the event in hand');
+  }
+  return { contactId, messageId, message: ready };
+}
+
+/** Why a message cannot go out, and how its event ends then. */
+type Unready = { problem: string; state: 'failed' | 'skipped'; again: boolean };
+
+/** Fills and checks the message. */
 async function prepare(
   { sender }: Services,
   tenantId: number,
   message: PlannedMessage,
-): Promise<ReadyMessage | { problem: string; state: 'failed' | 'skipped'; again: boolean }> {
+): Promise<ReadyMessage | Unready> {
   if (message.lacking) return { problem: message.lacking, state: 'skipped', again: false };
   return sender.prepareTemplate(tenantId, message).catch((error) => ({
     problem: problemOf(error),
