@@ -1,7 +1,7 @@
 import { createNumberFinder } from '../numbers/find-number.ts';
 import type { Services } from '../services.ts';
 import { listStores } from '../stores/queries.ts';
-import { openSecrets } from '../stores/reception/find-store.ts';
+import { openKeys } from '../stores/store-keys.ts';
 import { listTenants } from '../tenants/queries.ts';
 import { findWebhookSecrets } from '../webhooks/queries.ts';
 import { createSecretOpener } from '../webhooks/secrets/open-secrets.ts';
@@ -36,6 +36,6 @@ export async function openSecretsOf(services: Services, tenantId: number): Promi
   const webhook = await findWebhookSecrets(db, tenantId);
   if (webhook) createSecretOpener(vault)(webhook);
   const stores = await listStores(db, tenantId);
-  for (const store of stores) openSecrets(vault, store);
+  for (const store of stores) openKeys(vault, store);
   return numbers.length + (webhook ? 1 : 0) + stores.length;
 }

@@ -1,8 +1,8 @@
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database.ts';
-import { sealKeys } from './create-store.ts';
 import { type StoreRow, setStoreKeys } from './queries.ts';
 import type { StoreAuthentication } from './schema.ts';
+import { sealKeys } from './store-keys.ts';
 
 /**
  * Gives a store another secret and authentication; what it used so far is refused within a second.

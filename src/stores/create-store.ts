@@ -5,8 +5,8 @@ import type { Db } from '../platform/database.ts';
 import { nameProblem } from '../platform/name.ts';
 import { isPlatform, platforms } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
-import { secretContext } from './reception/find-store.ts';
 import type { StoreAuthentication } from './schema.ts';
+import { sealKeys } from './store-keys.ts';
 
 /** The dashboard shows all of a tenant, with their counts. */
 const mostStores = 200;
@@ -54,48 +54,4 @@ export async function createStore(
   const store = await insertStore(db, tenantId, made, mostStores);
   if (!store) throw noRoom('name', mostStores, 'stores already');
   return { store, secret };
-}
-
-/**
- * The keys of a store, checked and ready to be kept.
- *
- * @throws ApiError 422 on `secret` or `authentication`
- */
-export function sealKeys(
-  vault: Vault,
-  tenantId: number,
-  keys: { secret: string | null; authentication: StoreAuthentication | undefined },
-): { secret: Buffer | null; authentication: Buffer | null } {
-  const { secret, authentication } = keys;
-  if (secret === null && !authentication) {
-    throw invalid({ secret: ['is required where no authentication is set'] });
-  }
-  if (secret !== null && (secret.length < 8 || secret.length > 1_000)) {
-    throw invalid({ secret: ['must have 8 to 1,000 characters'] });
-  }
-  if (authentication) refuseBadAuthentication(authentication);
-  const sealed = authentication && JSON.stringify(authentication);
-  return {
-    secret: secret === null ? null : vault.seal(secret, secretContext(tenantId, 'store-secret')),
-    authentication: sealed
-      ? vault.seal(sealed, secretContext(tenantId, 'store-authentication'))
-      : null,
-  };
-}
-
-function refuseBadAuthentication(authentication: StoreAuthentication): void {
-  const isRight =
-    authentication.type === 'header'
-      ? /^[A-Za-z0-9-]{1,100}$/.test(authentication.name) &&
-        /^[\x21-\x7e]([\x20-\x7e]{0,998}[\x21-\x7e])?$/.test(authentication.value)
-      : /^[^:\p{Cc}]{1,200}$/u.test(authentication.username) &&
-        /^\P{Cc}{1,1000}$/u.test(authentication.password);
-  if (isRight) return;
-  throw invalid({
-    authentication: [
-      authentication.type === 'header'
-        ? 'must be a header name and a value of printable characters'
-        : 'must be a user name without a colon, and a password',
-    ],
-  });
 }

@@ -3,7 +3,7 @@ import type { Vault } from '../platform/crypto.ts';
 import type { StoreEventRow } from './activity/event-queries.ts';
 import type { StoreActivity, StoreCounts } from './activity/metric-queries.ts';
 import type { StoreRow } from './queries.ts';
-import { openSecrets } from './reception/find-store.ts';
+import { openKeys } from './store-keys.ts';
 import { isSample } from './tools/samples/sample-post.ts';
 
 /** What a store posts to. */
@@ -24,7 +24,7 @@ export function presentStore(
     url: deliveryUrl(config, row.webhook_id),
     country: row.country,
     has_secret: row.secret !== null,
-    authentication: openSecrets(vault, row).authentication?.type ?? null,
+    authentication: openKeys(vault, row).authentication?.type ?? null,
     created_at: row.created_at.toISOString(),
     ...presentCounts(activity),
     last_seen_at: activity?.last_seen_at?.toISOString() ?? null,

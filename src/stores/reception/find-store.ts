@@ -3,11 +3,10 @@ import { randomBase62, type Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database.ts';
 import { knownForMs, mostKnown } from '../../platform/remember-briefly.ts';
 import type { StoreRow } from '../queries.ts';
-import type { StoreAuthentication } from '../schema.ts';
+import { openKeys, type StoreKeys, sealKeys } from '../store-keys.ts';
 import { findStoresByWebhook } from './reception-queries.ts';
-import type { StoreKeys } from './verify-post.ts';
 
-/** A store with its secrets opened, ready to check posts. */
+/** A store with its keys opened, ready to check posts. */
 export type KnownStore = StoreKeys & { tenantId: number; id: number };
 
 /**
@@ -24,14 +23,12 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
     tenant_id: 0,
     id: 0,
     platform: 'woocommerce',
-    secret: vault.seal(randomBase62(32), secretContext(0, 'store-secret')),
-    authentication: null,
+    ...sealKeys(vault, 0, { secret: randomBase62(32), authentication: undefined }),
   } as StoreRow;
   const nobody = open(nobodyRow);
 
   function open(row: StoreRow): KnownStore {
-    const { tenant_id: tenantId, id, platform } = row;
-    return { tenantId, id, platform, ...openSecrets(vault, row) };
+    return { tenantId: row.tenant_id, id: row.id, ...openKeys(vault, row) };
   }
 
   return {
@@ -55,25 +52,4 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
     },
     isNobody: (store: KnownStore) => store.id === 0,
   };
-}
-
-/** The secrets of a store in the clear; undefined where it has none. */
-export function openSecrets(vault: Vault, row: StoreRow) {
-  const { tenant_id: tenantId, secret, authentication } = row;
-  return {
-    secret: secret ? vault.open(secret, secretContext(tenantId, 'store-secret')) : undefined,
-    authentication: authentication
-      ? (JSON.parse(
-          vault.open(authentication, secretContext(tenantId, 'store-authentication')),
-        ) as StoreAuthentication)
-      : undefined,
-  };
-}
-
-/** What a store's secret is sealed for, so that it cannot be moved to another tenant's row. */
-export function secretContext(
-  tenantId: number,
-  kind: 'store-secret' | 'store-authentication',
-): string {
-  return `tenant ${tenantId} ${kind}`;
 }

@@ -12,8 +12,8 @@ import {
   testStore,
   wooHeaders,
 } from '../../../test/stores.ts';
-import { sealKeys } from '../create-store.ts';
 import { deleteStore, setStoreKeys } from '../queries.ts';
+import { sealKeys } from '../store-keys.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');

@@ -1,15 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../../platform/crypto.ts';
 import { header, type Post } from '../platforms/platform.ts';
-import { type PlatformName, platforms } from '../platforms/platforms.ts';
+import { platforms } from '../platforms/platforms.ts';
 import type { StoreAuthentication } from '../schema.ts';
-
-/** What a post is held against. */
-export type StoreKeys = {
-  platform: PlatformName;
-  secret: string | undefined;
-  authentication: StoreAuthentication | undefined;
-};
+import type { StoreKeys } from '../store-keys.ts';
 
 /**
  * Why a post is not from the store, or undefined when it is. Signature and authentication must

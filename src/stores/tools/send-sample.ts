@@ -2,8 +2,8 @@ import { invalid } from '../../errors.ts';
 import type { Vault } from '../../platform/crypto.ts';
 import type { Post } from '../platforms/platform.ts';
 import type { StoreRow } from '../queries.ts';
-import { openSecrets } from '../reception/find-store.ts';
 import { isTopic, topics } from '../schema.ts';
+import { openKeys } from '../store-keys.ts';
 import { samplePost } from './samples/sample-post.ts';
 
 /** Posts to the app's own routes; gives the HTTP status. */
@@ -23,9 +23,8 @@ export async function sendSample(
   postToApp: PostToApp,
 ): Promise<number> {
   if (!isTopic(topic)) throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
-  const keys = { platform: store.platform, ...openSecrets(vault, store) };
   // Without a phone of its own the sample has an American one.
   const home = phone === undefined ? undefined : (store.country ?? undefined);
-  const post = samplePost(keys, topic, { phone, country: country ?? home });
+  const post = samplePost(openKeys(vault, store), topic, { phone, country: country ?? home });
   return postToApp(`/api/webhooks/${store.webhook_id}`, post);
 }

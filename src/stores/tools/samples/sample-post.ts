@@ -2,6 +2,7 @@ import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { header, type Post } from '../../platforms/platform.ts';
 import { type PlatformName, platforms } from '../../platforms/platforms.ts';
 import type { StoreAuthentication, Topic } from '../../schema.ts';
+import type { StoreKeys } from '../../store-keys.ts';
 import { customSample } from './custom-sample.ts';
 import type { SampleFacts } from './sample-facts.ts';
 import { shopifySample } from './shopify-sample.ts';
@@ -20,16 +21,11 @@ const samples = {
  * @param phone as a buyer would type it; by default an American number kept for fiction
  */
 export function samplePost(
-  store: {
-    platform: PlatformName;
-    secret: string | undefined;
-    authentication: StoreAuthentication | undefined;
-  },
+  { platform, secret, authentication }: StoreKeys,
   topic: Topic,
   { phone = '(415) 555-0132', country = 'US', at = new Date() }: Partial<SampleFacts> = {},
 ): Post {
   const facts = { id: String(randomInt(5_000_000_000, 9_000_000_000)), phone, country, at };
-  const { platform, secret, authentication } = store;
   const sent = Object.entries(platforms[platform].topics).find(([, name]) => name === topic)![0];
   const json = samples[platform](topic, facts);
   const body = Buffer.from(platform === 'woocommerce' ? asPhp(json) : json);

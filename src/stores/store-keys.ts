@@ -1,0 +1,70 @@
+import { invalid } from '../errors.ts';
+import type { Vault } from '../platform/crypto.ts';
+import type { PlatformName } from './platforms/platforms.ts';
+import type { StoreRow } from './queries.ts';
+import type { StoreAuthentication } from './schema.ts';
+
+/** What the posts of a store are held against, in the clear; undefined what it has not. */
+export type StoreKeys = {
+  platform: PlatformName;
+  secret: string | undefined;
+  authentication: StoreAuthentication | undefined;
+};
+
+/**
+ * The keys of a store, checked and ready to be kept.
+ *
+ * @throws ApiError 422 on `secret` or `authentication`
+ */
+export function sealKeys(
+  vault: Vault,
+  tenantId: number,
+  keys: { secret: string | null; authentication: StoreAuthentication | undefined },
+): { secret: Buffer | null; authentication: Buffer | null } {
+  const { secret, authentication } = keys;
+  if (secret === null && !authentication) {
+    throw invalid({ secret: ['is required where no authentication is set'] });
+  }
+  if (secret !== null && (secret.length < 8 || secret.length > 1_000)) {
+    throw invalid({ secret: ['must have 8 to 1,000 characters'] });
+  }
+  if (authentication) refuseBadAuthentication(authentication);
+  const sealed = authentication && JSON.stringify(authentication);
+  return {
+    secret: secret === null ? null : vault.seal(secret, contextOf(tenantId, 'store-secret')),
+    authentication: sealed ? vault.seal(sealed, contextOf(tenantId, 'store-authentication')) : null,
+  };
+}
+
+export function openKeys(vault: Vault, row: StoreRow): StoreKeys {
+  const { tenant_id: tenantId, platform, secret, authentication } = row;
+  return {
+    platform,
+    secret: secret ? vault.open(secret, contextOf(tenantId, 'store-secret')) : undefined,
+    authentication: authentication
+      ? JSON.parse(vault.open(authentication, contextOf(tenantId, 'store-authentication')))
+      : undefined,
+  };
+}
+
+/** What a key is sealed for, so that it cannot be moved to another tenant's row. */
+function contextOf(tenantId: number, kind: 'store-secret' | 'store-authentication'): string {
+  return `tenant ${tenantId} ${kind}`;
+}
+
+function refuseBadAuthentication(authentication: StoreAuthentication): void {
+  const isRight =
+    authentication.type === 'header'
+      ? /^[A-Za-z0-9-]{1,100}$/.test(authentication.name) &&
+        /^[\x21-\x7e]([\x20-\x7e]{0,998}[\x21-\x7e])?$/.test(authentication.value)
+      : /^[^:\p{Cc}]{1,200}$/u.test(authentication.username) &&
+        /^\P{Cc}{1,1000}$/u.test(authentication.password);
+  if (isRight) return;
+  throw invalid({
+    authentication: [
+      authentication.type === 'header'
+        ? 'must be a header name and a value of printable characters'
+        : 'must be a user name without a colon, and a password',
+    ],
+  });
+}
