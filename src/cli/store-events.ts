@@ -149,12 +149,12 @@ async function previewOf(
   const sender = unaskedSenderOf(services);
   if (event !== undefined) {
     const { id } = await eventById(services, tenant, store, event);
-    return previewStoredEvent({ ...services, sender }, store, id);
+    return (await previewStoredEvent({ ...services, sender }, store, id)).preview;
   }
   if (topic === undefined || !isTopic(topic)) {
     throw new CommandError(`Give --event, or --topic with one of ${topics.join(', ')}.`);
   }
-  return previewSample({ ...services, sender }, store, topic);
+  return (await previewSample({ ...services, sender }, store, topic)).preview;
 }
 
 /** The route itself, in this process, so that the service need not run. */

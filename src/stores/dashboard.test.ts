@@ -60,6 +60,22 @@ test.each<[string, string, object | undefined]>([
   expect(status).toBe(422);
 });
 
+test('the preview of a sample is of the payload that is shown beside it', async () => {
+  const { shop, store } = await shopWithTemplate(app, 'order.created');
+  const member = await signIn(app, shop);
+  const numbers = Array.from({ length: 3 }, () => ({ path: 'id' }));
+  const { body } = await member.call('POST', `/stores/${store.id}/preview`, {
+    topic: 'order.created',
+    action: {
+      contact: { mode: 'none' },
+      template: { name: 'order_update', language: 'en', fields: numbers },
+    },
+  });
+  const { preview, payload } = body.data;
+  const { id } = JSON.parse(payload);
+  expect(preview.message.fields).toEqual([String(id), String(id), String(id)]);
+});
+
 test('posts that a tenant reads many of at once keep no other tenant waiting', async () => {
   const [shop, elsewhere] = [await app.tenant(), await app.tenant()];
   const store = await testStore(app, shop);

@@ -20,7 +20,6 @@ import type { StoreRow } from '../queries.ts';
 import { isTopic, topics } from '../schema.ts';
 import { previewSample, previewStoredEvent } from '../tools/preview-event.ts';
 import { replayEvent } from '../tools/replay-event.ts';
-import { samplePost } from '../tools/samples/sample-post.ts';
 import { sendSample } from '../tools/send-sample.ts';
 import { findStoreEvent, listStoreEvents } from './event-queries.ts';
 
@@ -60,10 +59,9 @@ export function storeEventRoutes(
     { config: posts, schema: { response: { 200: StorePayload } } },
     async ({ member, params }) => {
       const store = await storeOf(member.tenantId, params);
-      return {
-        success: true as const,
-        data: { payload: await payloadOf(store, idFrom(params, 'event')) },
-      };
+      const event = await findStoreEvent(db, member.tenantId, store.id, idFrom(params, 'event'));
+      if (!event) throw notFound();
+      return { success: true as const, data: { payload: event.body.toString('utf8') } };
     },
   );
 
@@ -83,14 +81,11 @@ export function storeEventRoutes(
     async ({ member, params, body: { topic, action, event_id: eventId } }) => {
       const store = await storeOf(member.tenantId, params);
       if (!isTopic(topic)) throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
-      const [preview, payload] =
+      const data =
         eventId === undefined
-          ? [await previewSample(services, store, topic, action), sampleOf(store, topic)]
-          : [
-              await previewStoredEvent(services, store, eventId, action),
-              await payloadOf(store, eventId),
-            ];
-      return { success: true as const, data: { preview, payload } };
+          ? await previewSample(services, store, topic, action)
+          : await previewStoredEvent(services, store, eventId, action);
+      return { success: true as const, data };
     },
   );
 
@@ -114,15 +109,4 @@ export function storeEventRoutes(
     });
     return answer.statusCode;
   }
-
-  async function payloadOf(store: StoreRow, eventId: number): Promise<string> {
-    const event = await findStoreEvent(db, store.tenant_id, store.id, eventId);
-    if (!event) throw notFound();
-    return event.body.toString('utf8');
-  }
-}
-
-function sampleOf(store: StoreRow, topic: (typeof topics)[number]): string {
-  const keys = { platform: store.platform, secret: undefined, authentication: undefined };
-  return samplePost(keys, topic).body.toString('utf8');
 }

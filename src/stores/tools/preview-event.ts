@@ -29,6 +29,9 @@ export type Preview = {
 
 type Services = { db: Db; sender: Pick<UnaskedSender, 'prepareTemplate'> };
 
+/** A preview, and the payload that it is of. */
+export type Previewed = { preview: Preview; payload: string };
+
 /**
  * Shows what a stored event would lead to, without doing it.
  *
@@ -40,10 +43,11 @@ export async function previewStoredEvent(
   store: StoreRow,
   eventId: number,
   draft?: TopicAction,
-): Promise<Preview> {
+): Promise<Previewed> {
   const event = await findStoreEvent(services.db, store.tenant_id, store.id, eventId);
   if (!event) throw notFound();
-  return preview(services, store, event.topic, event, draft);
+  const preview = await previewOf(services, store, event.topic, event, draft);
+  return { preview, payload: event.body.toString('utf8') };
 }
 
 /** Shows what a sample of a topic would lead to, without posting it. */
@@ -52,13 +56,14 @@ export async function previewSample(
   store: StoreRow,
   topic: Topic,
   draft?: TopicAction,
-): Promise<Preview> {
+): Promise<Previewed> {
   const keys = { platform: store.platform, secret: undefined, authentication: undefined };
   const post = samplePost(keys, topic);
-  return preview(services, store, topic, post, draft);
+  const preview = await previewOf(services, store, topic, post, draft);
+  return { preview, payload: post.body.toString('utf8') };
 }
 
-async function preview(
+async function previewOf(
   { db, sender }: Services,
   store: StoreRow,
   topic: Topic | null,

@@ -113,7 +113,7 @@ test('a sample is no sign of life of the store', async () => {
 describe('a preview', () => {
   test('shows contact and message as they would be, and does nothing', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
-    const preview = await previewSample(services(), store, 'order.created');
+    const { preview } = await previewSample(services(), store, 'order.created');
     expect(preview).toMatchObject({
       state: 'to_do',
       contact: { phone: '+14155550132', firstname: 'Sample' },
@@ -135,7 +135,7 @@ describe('a preview', () => {
     const { store } = await shopWithTemplate(app, 'order.created', {
       fields: [{ path: 'billing.nickname' }],
     });
-    expect(await previewSample(services(), store, 'order.created')).toMatchObject({
+    expect((await previewSample(services(), store, 'order.created')).preview).toMatchObject({
       state: 'to_do',
       contact: { phone: '+14155550132' },
       message: { shown: null, problem: expect.stringMatching(/billing\.nickname/) },
@@ -152,7 +152,7 @@ describe('a preview', () => {
         fields: [{ path: 'billing.nickname' }, { path: '' }, { path: '' }],
       },
     };
-    expect(await previewSample(services(), store, 'order.created', draft)).toMatchObject({
+    expect((await previewSample(services(), store, 'order.created', draft)).preview).toMatchObject({
       message: { shown: null, problem: 'Not every field has a path yet.' },
     });
   });
@@ -162,11 +162,11 @@ describe('a preview', () => {
     await post(app, store, order, wooHeaders('order.created', order));
     await post(app, store, '{}', wooHeaders('order.created', '{}'));
     const [empty, whole] = await eventsOf(app, store);
-    expect(await previewStoredEvent(services(), store, whole!.id)).toMatchObject({
+    expect((await previewStoredEvent(services(), store, whole!.id)).preview).toMatchObject({
       state: 'to_do',
       message: { shown: null, problem: expect.stringMatching(/no_such/) },
     });
-    expect(await previewStoredEvent(services(), store, empty!.id)).toMatchObject({
+    expect((await previewStoredEvent(services(), store, empty!.id)).preview).toMatchObject({
       state: 'skipped',
       reason: expect.stringMatching(/not that of an order/),
       contact: null,
