@@ -17,10 +17,10 @@ import {
   Stores,
   StoreWithSecret,
 } from './dashboard-schema.ts';
-import { mapTopic, topicActions } from './map-topic.ts';
+import { mapTopic } from './map-topic.ts';
 import { deliveryUrl, presentCounts, presentStore } from './present-store.ts';
 import { deleteStore, findStore, listStores, listTopicActions, type StoreRow } from './queries.ts';
-import { TopicAction, topics } from './schema.ts';
+import { defaultAction, TopicAction, topics } from './schema.ts';
 
 const days = 28;
 
@@ -67,9 +67,8 @@ export function storeDashboardRoutes(
       const store = await storeOf(member.tenantId, params);
       const since = new Date(clock.now().getTime() - (days - 1) * 86_400_000);
       since.setUTCHours(0, 0, 0, 0);
-      const [activity, actions, set, counted] = await Promise.all([
+      const [activity, set, counted] = await Promise.all([
         storeActivity(db, member.tenantId, clock.offsetMs),
-        topicActions(db, member.tenantId, store.id),
         listTopicActions(db, member.tenantId, store.id),
         countsOverTime(db, member.tenantId, store.id, { by: 'day', since }),
       ]);
@@ -82,12 +81,15 @@ export function storeDashboardRoutes(
             store,
             activity.find((each) => each.store_id === store.id),
           ),
-          topics: topics.map((topic) => ({
-            topic,
-            action: actions[topic],
-            is_set: set.some((each) => each.topic === topic),
-            has_no_buyer: hasNoBuyer(store, topic),
-          })),
+          topics: topics.map((topic) => {
+            const action = set.find((each) => each.topic === topic)?.action;
+            return {
+              topic,
+              action: action ?? defaultAction(topic),
+              is_set: action !== undefined,
+              has_no_buyer: hasNoBuyer(store, topic),
+            };
+          }),
           days: Array.from({ length: days }, (_, index) => {
             const day = new Date(since.getTime() + index * 86_400_000).toISOString().slice(0, 10);
             return { day, ...presentCounts(byDay.get(day)) };

@@ -2,7 +2,8 @@ import { checkLabels } from '../contacts/check-labels.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { Db } from '../platform/database.ts';
 import { findStore, listTopicActions, setTopicAction } from './queries.ts';
-import { defaultAction, isTopic, type Topic, type TopicAction, topics } from './schema.ts';
+import { readTopic } from './read-topic.ts';
+import { defaultAction, type Topic, type TopicAction, topics } from './schema.ts';
 
 /**
  * Sets what happens for a topic of a store, from its next event on. Labels that were set before and
@@ -16,10 +17,10 @@ export async function mapTopic(
   db: Db,
   tenantId: number,
   storeId: number,
-  topic: string,
+  asked: string,
   action: TopicAction,
 ): Promise<TopicAction> {
-  if (!isTopic(topic)) throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
+  const topic = readTopic(asked);
   if (!(await findStore(db, tenantId, storeId))) throw notFound();
   const { template } = action;
   const paths = [

@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { invalid, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
 import { idFrom } from '../../platform/id.ts';
 import type { Services } from '../../services.ts';
@@ -17,7 +17,7 @@ import {
 import type { Post } from '../platforms/platform.ts';
 import { presentEvent } from '../present-store.ts';
 import type { StoreRow } from '../queries.ts';
-import { isTopic, topics } from '../schema.ts';
+import { readTopic } from '../read-topic.ts';
 import { previewSample, previewStoredEvent } from '../tools/preview-event.ts';
 import { replayEvent } from '../tools/replay-event.ts';
 import { sendSample } from '../tools/send-sample.ts';
@@ -78,9 +78,10 @@ export function storeEventRoutes(
   api.post(
     '/stores/:id/preview',
     { config: posts, schema: { body: PreviewTopic, response: { 200: TopicPreview } } },
-    async ({ member, params, body: { topic, action, event_id: eventId } }) => {
+    async ({ member, params, body }) => {
+      const { action, event_id: eventId } = body;
       const store = await storeOf(member.tenantId, params);
-      if (!isTopic(topic)) throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
+      const topic = readTopic(body.topic);
       const data =
         eventId === undefined
           ? await previewSample(services, store, topic, action)

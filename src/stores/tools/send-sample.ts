@@ -1,8 +1,7 @@
-import { invalid } from '../../errors.ts';
 import type { Vault } from '../../platform/crypto.ts';
 import type { Post } from '../platforms/platform.ts';
 import type { StoreRow } from '../queries.ts';
-import { isTopic, topics } from '../schema.ts';
+import { readTopic } from '../read-topic.ts';
 import { openKeys } from '../store-keys.ts';
 import { samplePost } from './samples/sample-post.ts';
 
@@ -22,9 +21,11 @@ export async function sendSample(
   { topic, phone, country }: { topic: string; phone?: string; country?: string },
   postToApp: PostToApp,
 ): Promise<number> {
-  if (!isTopic(topic)) throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
   // Without a phone of its own the sample has an American one.
   const home = phone === undefined ? undefined : (store.country ?? undefined);
-  const post = samplePost(openKeys(vault, store), topic, { phone, country: country ?? home });
+  const post = samplePost(openKeys(vault, store), readTopic(topic), {
+    phone,
+    country: country ?? home,
+  });
   return postToApp(`/api/webhooks/${store.webhook_id}`, post);
 }

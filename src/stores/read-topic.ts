@@ -1,0 +1,8 @@
+import { invalid } from '../errors.ts';
+import { isTopic, type Topic, topics } from './schema.ts';
+
+/** @throws ApiError 422 on `topic` where a text names none */
+export function readTopic(text: string): Topic {
+  if (isTopic(text)) return text;
+  throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });
+}
