@@ -6,7 +6,7 @@ import { headerFormat } from '../templates/components.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import { fieldValues } from './answering/prepare-answer.ts';
-import { unknownPlaceholders } from './matching/fill-placeholders.ts';
+import { placeholderNames, unknownPlaceholders } from './matching/fill-placeholders.ts';
 import { foldText } from './matching/fold-text.ts';
 import type { BotContent } from './queries.ts';
 import { type NewBot, NewMessageBot, NewTemplateBot } from './schema.ts';
@@ -18,6 +18,8 @@ const validators = {
   message: compile({ schema: NewMessageBot, httpPart: 'body', method: '', url: '' }),
   template: compile({ schema: NewTemplateBot, httpPart: 'body', method: '', url: '' }),
 };
+
+const fillable = new Intl.ListFormat('en-GB').format(placeholderNames);
 
 /** A contact that has everything. */
 export const sampleValues = {
@@ -47,9 +49,7 @@ export function checkBot(bot: NewBot): BotContent {
   for (const [field, texts] of Object.entries(textsOf(bot))) {
     const [unknown] = texts.flatMap(unknownPlaceholders);
     if (unknown) {
-      errors[field] = [
-        `has ${unknown}, which nothing can fill; there are firstname, lastname, name, phone, email, company, city and message`,
-      ];
+      errors[field] = [`has ${unknown}, which nothing can fill; there are ${fillable}`];
     }
   }
   if (bot.kind === 'message' && foldText(bot.reply) === '') {
@@ -57,17 +57,10 @@ export function checkBot(bot: NewBot): BotContent {
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const { kind, name, match, active = true } = bot;
-  return {
-    kind,
-    name: name.trim(),
-    active,
-    match,
-    keywords,
-    reply: kind === 'message' ? bot.reply : null,
-    template_name: kind === 'template' ? bot.template_name : null,
-    template_language: kind === 'template' ? bot.template_language : null,
-    fields: kind === 'template' ? (bot.fields ?? []) : null,
-  };
+  const common = { name: name.trim(), active, match, keywords };
+  if (kind === 'message') return { kind, ...common, reply: bot.reply };
+  const { template_name, template_language, fields = [] } = bot;
+  return { kind, ...common, template_name, template_language, fields };
 }
 
 function textsOf(bot: NewBot): Record<string, string[]> {
@@ -75,8 +68,7 @@ function textsOf(bot: NewBot): Record<string, string[]> {
 }
 
 function keywordsProblem(match: NewBot['match'], keywords: string[]): string | undefined {
-  const isByKeyword = match !== 'first_message' && match !== 'any';
-  if (!isByKeyword) {
+  if (match === 'first_message' || match === 'any') {
     return keywords.length > 0
       ? `must be left out: a bot that matches ${match} has none`
       : undefined;
@@ -100,7 +92,7 @@ export async function checkTemplate(
   if (bot.kind !== 'template') return;
   const number = await numbers.sendingNumber(tenantId);
   if (!number) throw noNumber();
-  const template = await findTemplate(number, bot.template_name!, bot.template_language!);
+  const template = await findTemplate(number, bot.template_name, bot.template_language);
   if (template.category === 'AUTHENTICATION') {
     throw invalid({ template_name: ['is for one-time passwords, which a bot does not make'] });
   }
@@ -110,6 +102,6 @@ export async function checkTemplate(
       template_name: [`has a header of type ${format.toLowerCase()}, which a bot cannot fill`],
     });
   }
-  const filled = fillTemplate(template, { fields: fieldValues(bot.fields!, sampleValues) });
+  const filled = fillTemplate(template, { fields: fieldValues(bot.fields, sampleValues) });
   if ('errors' in filled) throw invalid(filled.errors);
 }

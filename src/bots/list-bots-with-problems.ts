@@ -9,9 +9,9 @@ export async function listBotsWithProblems(
   tenantId: number,
 ): Promise<{ bot: BotRow; problem: string | null }[]> {
   const bots = await listBots(services.db, tenantId);
-  const problem = async (bot: BotRow) =>
-    bot.kind === 'message'
-      ? null
-      : checkTemplate(services, tenantId, { ...bot, reply: null }).then(() => null, problemOf);
-  return Promise.all(bots.map(async (bot) => ({ bot, problem: await problem(bot) })));
+  const withProblem = async (bot: BotRow) => ({
+    bot,
+    problem: await checkTemplate(services, tenantId, bot).then(() => null, problemOf),
+  });
+  return Promise.all(bots.map(withProblem));
 }

@@ -2,37 +2,21 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
 import type { MatchKind } from './schema.ts';
 
-type BotColumns = {
-  id: number;
-  name: string;
-  active: boolean;
-  match: MatchKind;
-  keywords: string[];
-  created_at: Date;
-  updated_at: Date;
-};
-
-export type MessageBotRow = BotColumns & { kind: 'message'; reply: string };
-export type TemplateBotRow = BotColumns & {
-  kind: 'template';
-  template_name: string;
-  template_language: string;
-  fields: string[];
-};
-export type BotRow = MessageBotRow | TemplateBotRow;
+type BotCommon = { name: string; active: boolean; match: MatchKind; keywords: string[] };
 
 /** Everything of a bot but what the database gives it. */
-export type BotContent = {
-  kind: BotRow['kind'];
-  name: string;
-  active: boolean;
-  match: MatchKind;
-  keywords: string[];
-  reply: string | null;
-  template_name: string | null;
-  template_language: string | null;
-  fields: string[] | null;
-};
+export type BotContent =
+  | (BotCommon & { kind: 'message'; reply: string })
+  | (BotCommon & {
+      kind: 'template';
+      template_name: string;
+      template_language: string;
+      fields: string[];
+    });
+
+export type BotRow = BotContent & { id: number; created_at: Date; updated_at: Date };
+export type MessageBotRow = Extract<BotRow, { kind: 'message' }>;
+export type TemplateBotRow = Extract<BotRow, { kind: 'template' }>;
 
 const columns: Sql = sql`id, kind, name, active, match, keywords, reply, template_name,
   template_language, fields, created_at, updated_at`;
@@ -74,12 +58,14 @@ export async function insertBot(
   bot: BotContent,
   most: number,
 ): Promise<BotRow | undefined> {
+  const reply = bot.kind === 'message' ? bot.reply : null;
+  const template = bot.kind === 'template' ? bot : undefined;
   const { rows } = await db.query<BotRow>(sql`
     insert into bots (tenant_id, kind, name, active, match, keywords, reply, template_name,
                       template_language, fields)
     select ${tenantId}::bigint, ${bot.kind}, ${bot.name}, ${bot.active}::boolean, ${bot.match},
-           ${bot.keywords}::text[], ${bot.reply}, ${bot.template_name}, ${bot.template_language},
-           ${bot.fields}::text[]
+           ${bot.keywords}::text[], ${reply}, ${template?.template_name ?? null},
+           ${template?.template_language ?? null}, ${template?.fields ?? null}::text[]
     where (select count(*) from bots where tenant_id = ${tenantId}) < ${most}
     returning ${columns}`);
   return rows[0];

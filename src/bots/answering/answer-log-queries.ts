@@ -22,20 +22,21 @@ export type AnswerRow = {
 /**
  * What became of inbound messages that a bot matches, the newest first.
  *
- * @param botId only this bot's
  * @param before the inbound id of an entry: only older ones
  */
 export async function listAnswers(
   db: Db,
   tenantId: number,
-  { botId, before, limit }: { botId?: number; before?: number; limit: number },
+  { before, limit }: { before?: number; limit: number },
 ): Promise<AnswerRow[]> {
   const { rows } = await db.query<AnswerRow>(sql`
     select answer.inbound_id, answer.phone, inbound.content as inbound,
            -- What the network told of the answer after its own answer was lost.
            case when settled_later then 'sent' else answer.state end as state,
-           case when not settled_later then answer.reason end as reason, answer.bot_id, answer.bot_name,
-           message.network_id as message_id, message.status as message_status, answer.created_at, answer.settled_at
+           case when not settled_later then answer.reason end as reason,
+           answer.bot_id, answer.bot_name,
+           message.network_id as message_id, message.status as message_status,
+           answer.created_at, answer.settled_at
     from bot_answers as answer
     join messages as inbound
       on inbound.tenant_id = answer.tenant_id and inbound.id = answer.inbound_id
@@ -45,7 +46,6 @@ export async function listAnswers(
       select answer.state = 'unknown' and message.network_id is not null as settled_later
     ) as later
     where answer.tenant_id = ${tenantId}
-      and (${botId ?? null}::bigint is null or answer.bot_id = ${botId ?? null})
       and (${before ?? null}::bigint is null or answer.inbound_id < ${before ?? null})
       and not exists (
         select from conversation_removals as removal
