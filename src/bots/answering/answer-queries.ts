@@ -166,31 +166,34 @@ export async function linkAnswer(
   return rowCount === 1;
 }
 
-/** Writes down what came of a message in hand; with `retryInMs` it is looked at again then. */
+/** What came of one try of a message in hand. */
+export type Settlement = {
+  state: AnswerState;
+  reason: string | null;
+  /** null leaves the one that was chosen before. */
+  bot: { id: number; name: string } | null;
+  /** When it is looked at again; null when it is settled for good. */
+  retryInMs: number | null;
+};
+
 export async function settleAnswer(
   db: Db,
   claimed: ClaimedAnswer,
-  settled: {
-    state: AnswerState;
-    reason: string | null;
-    bot: { id: number; name: string } | null;
-    retryInMs: number | null;
-    clockOffsetMs: number;
-  },
+  { state, reason, bot, retryInMs }: Settlement,
+  clockOffsetMs: number,
 ): Promise<void> {
   await db.query(
     prepared(
       'settle-answer',
       sql`
         update bot_answers set
-          state = case when ${settled.retryInMs}::float8 is null then ${settled.state}
-                       else 'waiting' end,
-          reason = ${settled.reason},
-          bot_id = coalesce(${settled.bot?.id ?? null}::bigint, bot_id),
-          bot_name = coalesce(${settled.bot?.name ?? null}::text, bot_name),
+          state = ${state},
+          reason = ${reason},
+          bot_id = coalesce(${bot?.id ?? null}::bigint, bot_id),
+          bot_name = coalesce(${bot?.name ?? null}::text, bot_name),
           settled_at = moment.at,
-          due_at = moment.at + ${settled.retryInMs}::float8 * interval '1 ms'
-        from (select now() + ${settled.clockOffsetMs}::float8 * interval '1 ms' as at) as moment
+          due_at = moment.at + ${retryInMs}::float8 * interval '1 ms'
+        from (select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment
         where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
           and attempts = ${claimed.attempts}`,
     ),

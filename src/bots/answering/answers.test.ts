@@ -387,7 +387,7 @@ describe('a process that dies', () => {
     const services = { ...app.services, numbers, sender };
     const failed = { state: 'failed' as const, reason: null, bot: null, retryInMs: null };
     await expect(answerMessage(services, late)).rejects.toThrow('in other hands');
-    await settleAnswer(app.db, late, { ...failed, clockOffsetMs: 0 });
+    await settleAnswer(app.db, late, failed, 0);
     await renewAnswers(app.db, [late], { leaseMs: 3_600_000, clockOffsetMs: 0 });
     expect(await sentTo(app, shop)).toEqual([]);
     app.clock.offsetMs = 22_000;

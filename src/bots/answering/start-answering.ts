@@ -12,6 +12,7 @@ import {
   claimAnswers,
   dropAnswer,
   renewAnswers,
+  type Settlement,
   settleAnswer,
 } from './answer-queries.ts';
 import { answersChannel } from './queue-answers.ts';
@@ -65,8 +66,8 @@ export function startAnswering(given: {
 
   async function work(claimed: ClaimedAnswer): Promise<void> {
     const outcome = await tried(claimed);
-    if (outcome === 'nothing') await dropAnswer(db, claimed);
-    else await settle(claimed, outcome);
+    if (outcome === 'nothing') return dropAnswer(db, claimed);
+    await settleAnswer(db, claimed, settlementOf(claimed, outcome), clock.offsetMs);
   }
 
   async function tried(claimed: ClaimedAnswer): Promise<AnswerOutcome | 'later' | 'nothing'> {
@@ -85,24 +86,6 @@ export function startAnswering(given: {
         again: true,
       };
     }
-  }
-
-  async function settle(claimed: ClaimedAnswer, outcome: AnswerOutcome | 'later'): Promise<void> {
-    const again = outcome !== 'later' && outcome.again;
-    const { state, reason, bot } =
-      outcome === 'later' ? { state: 'waiting' as const, reason: null, bot: null } : outcome;
-    await settleAnswer(db, claimed, {
-      state,
-      reason,
-      bot,
-      retryInMs:
-        outcome === 'later'
-          ? laterMs
-          : again
-            ? (retryDelaysMs[claimed.attempts - 1] ?? null)
-            : null,
-      clockOffsetMs: clock.offsetMs,
-    });
   }
 
   function count(tenantId: number, more: number): void {
@@ -133,4 +116,13 @@ export function startAnswering(given: {
     renew: (answers) =>
       renewAnswers(db.batched, answers, { leaseMs, clockOffsetMs: clock.offsetMs }),
   });
+}
+
+function settlementOf({ attempts }: ClaimedAnswer, outcome: AnswerOutcome | 'later'): Settlement {
+  if (outcome === 'later') {
+    return { state: 'waiting', reason: null, bot: null, retryInMs: laterMs };
+  }
+  const { state, reason, bot, again } = outcome;
+  const retryInMs = again ? (retryDelaysMs[attempts - 1] ?? null) : null;
+  return { state: retryInMs === null ? state : 'waiting', reason, bot, retryInMs };
 }
