@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database.ts';
-import type { EventType } from './schema.ts';
+import { type EventType, eventTypes } from './schema.ts';
 
 export type WebhookRow = {
   tenant_id: number;
@@ -49,14 +49,13 @@ export async function upsertWebhook(
   webhook: {
     url: string;
     events: readonly EventType[] | null;
-    allEvents: readonly EventType[];
     secret: Buffer;
     offReason: string | null;
   },
 ): Promise<WebhookRow & { secret: Buffer; created: boolean }> {
   const { rows } = await db.query<WebhookRow & { secret: Buffer; created: boolean }>(sql`
     insert into webhooks as kept (tenant_id, url, events, secret, off_since, off_reason)
-    values (${tenantId}, ${webhook.url}, ${webhook.events ?? webhook.allEvents}, ${webhook.secret},
+    values (${tenantId}, ${webhook.url}, ${webhook.events ?? eventTypes}, ${webhook.secret},
             case when ${webhook.offReason}::text is not null then now() end, ${webhook.offReason})
     on conflict (tenant_id) do update set
       url = excluded.url,

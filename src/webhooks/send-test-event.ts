@@ -1,8 +1,8 @@
-import { ApiError, notFound } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database.ts';
 import { insertTestDelivery } from './log/delivery-log-queries.ts';
-import { findWebhook } from './queries.ts';
+import { refuseUnlessOn } from './refuse-unless-on.ts';
 import { testEvent } from './schema.ts';
 
 const mostInAMinute = 10;
@@ -18,11 +18,7 @@ export async function sendTestEvent(
   { db, clock }: { db: Db; clock: Clock },
   tenantId: number,
 ): Promise<number> {
-  const webhook = await findWebhook(db, tenantId);
-  if (!webhook) throw notFound();
-  if (webhook.off_since) {
-    throw new ApiError('invalid', { message: 'The webhook is off. Switch it on first.' });
-  }
+  await refuseUnlessOn(db, tenantId);
   const body = JSON.stringify({
     event: testEvent,
     data: { message: 'This is a test. Nothing has changed.', sent_at: clock.now().toISOString() },

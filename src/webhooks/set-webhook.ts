@@ -8,7 +8,6 @@ import { guardAddresses } from '../platform/outbound/guard-addresses.ts';
 import { AddressRefused } from '../platform/outbound/outbound-failure.ts';
 import { upsertWebhook, type WebhookRow } from './queries.ts';
 import { type EventType, eventTypes, isEventType } from './schema.ts';
-import { createSecretOpener } from './secrets/open-secrets.ts';
 import { newSecret, secretContext } from './secrets/secret.ts';
 
 const longestUrl = 2_048;
@@ -27,16 +26,13 @@ export async function setWebhook(
   tenantId: number,
   asked: { url: string; events?: string[]; offReason?: string },
 ): Promise<{ webhook: WebhookRow; created: boolean; secret: string }> {
-  const { secret, ...row } = await upsertWebhook(db, tenantId, {
+  const { secret, created, ...webhook } = await upsertWebhook(db, tenantId, {
     url: checkUrl(asked.url, config),
     events: asked.events ? checkEvents(asked.events) : null,
-    allEvents: eventTypes,
     secret: vault.seal(newSecret(), secretContext(tenantId)),
     offReason: asked.offReason ?? null,
   });
-  const [opened] = createSecretOpener(vault)({ ...row, secret, previous_secret: null });
-  const { created, ...webhook } = row;
-  return { webhook, created, secret: opened! };
+  return { webhook, created, secret: vault.open(secret, secretContext(tenantId)) };
 }
 
 /**

@@ -115,9 +115,9 @@ export function startDelivering(services: {
       { ms: timeoutMs + leaseSlackMs, claimer: lock!.id },
       { firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000, clockOffsetMs: clock.offsetMs },
     );
-    const counts = Map.groupBy(claimed, (delivery) => delivery.tenant_id);
+    const byTenant = Map.groupBy(claimed, (delivery) => delivery.tenant_id);
     for (const { tenantId, most } of asked) {
-      pace.claimed(tenantId, counts.get(tenantId)?.length ?? 0, most);
+      pace.claimed(tenantId, byTenant.get(tenantId)?.length ?? 0, most);
     }
     for (const delivery of claimed) void deliver(delivery);
   }
@@ -174,6 +174,7 @@ export function startDelivering(services: {
     }, lookEveryMs);
   }
 
+  /** However many notifications come while it is under way, it is done once more for all of them. */
   const expand = createBatch<void, void>({
     run: async () => {
       await expandAll();

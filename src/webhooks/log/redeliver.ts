@@ -1,7 +1,7 @@
-import { ApiError, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database.ts';
-import { findWebhook } from '../queries.ts';
+import { refuseUnlessOn } from '../refuse-unless-on.ts';
 import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
 
 /** Deliveries put back by one statement, so that a large range locks nothing for long. */
@@ -19,18 +19,14 @@ export async function redeliver(
   tenantId: number,
   asked: Redelivery,
 ): Promise<number> {
-  const webhook = await findWebhook(db, tenantId);
-  if (!webhook) throw notFound();
-  if (webhook.off_since) {
-    throw new ApiError('invalid', { message: 'The webhook is off. Switch it on first.' });
-  }
+  await refuseUnlessOn(db, tenantId);
   let count = 0;
-  for (let after = 0; ; ) {
-    const ids = await requeueDeliveries(db, tenantId, asked, after, chunk, clock.offsetMs);
+  let ids: number[] = [];
+  do {
+    const after = Math.max(0, ...ids);
+    ids = await requeueDeliveries(db, tenantId, asked, after, chunk, clock.offsetMs);
     count += ids.length;
-    if (ids.length < chunk) break;
-    after = Math.max(...ids);
-  }
+  } while (ids.length === chunk);
   if (asked.id !== undefined && count === 0) throw notFound();
   return count;
 }

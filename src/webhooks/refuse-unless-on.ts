@@ -1,0 +1,12 @@
+import { ApiError, notFound } from '../errors.ts';
+import type { Db } from '../platform/database.ts';
+import { findWebhook } from './queries.ts';
+
+/** @throws ApiError 404 when the tenant has no webhook, 422 while it is off */
+export async function refuseUnlessOn(db: Db, tenantId: number): Promise<void> {
+  const webhook = await findWebhook(db, tenantId);
+  if (!webhook) throw notFound();
+  if (webhook.off_since) {
+    throw new ApiError('invalid', { message: 'The webhook is off. Switch it on first.' });
+  }
+}
