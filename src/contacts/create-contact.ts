@@ -6,9 +6,9 @@ import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Caller } from '../tenants/find-caller.ts';
+import { duplicatePhone, unknownLabels } from './contact-errors.ts';
 import { createContacts } from './create-contacts-query.ts';
 import type { AskedContact, CreatedContact } from './create-lone-contact.ts';
-import { duplicatePhone, unknownLabels } from './label-errors.ts';
 import type { ContactRecord, NewContact } from './schema.ts';
 
 export type ContactCreator = ReturnType<typeof createContactCreator>;

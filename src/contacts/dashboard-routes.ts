@@ -16,9 +16,10 @@ import {
   FilteredContacts,
   StartedBulkChange,
 } from './dashboard-schema.ts';
-import { assignContacts, refuseUnknownLabels } from './many/assign-contacts.ts';
+import { assignContacts, labelsGiven } from './many/assign-contacts.ts';
 import { type BulkRow, endBulk, insertBulk, listBulks } from './many/bulk-queries.ts';
 import { deleteContacts } from './queries.ts';
+import { refuseUnknownLabels } from './refuse-unknown-labels.ts';
 
 const bulksShown = 3;
 
@@ -74,7 +75,7 @@ export function contactDashboardRoutes(
     '/contacts/bulk',
     { schema: { body: ChangeAllContacts, response: { 200: StartedBulkChange } } },
     async ({ member: { tenantId }, body: { filter, change } }) => {
-      if (!('delete' in change)) await refuseUnknownLabels(db, tenantId, change);
+      if (!('delete' in change)) await refuseUnknownLabels(db, tenantId, labelsGiven(change));
       const started = await insertBulk(db, tenantId, filter, change);
       if (!started) throw invalid({ change: ['has to wait until the one before is done'] });
       return { success: true as const, data: present(started) };

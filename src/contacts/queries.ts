@@ -1,8 +1,8 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
+import type { KnownLabels } from './contact-errors.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';
-import type { KnownLabels } from './label-errors.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
 
 /** One contact for someone who reads it: that is an event. */
@@ -39,7 +39,8 @@ export async function findContact(
   return rows[0]?.record;
 }
 
-export async function findLabels(
+/** @param labels with each group once */
+export async function findKnownLabels(
   db: Db,
   tenantId: number,
   { status_id, source_id, group_ids }: Pick<ContactChange, 'status_id' | 'source_id' | 'group_ids'>,

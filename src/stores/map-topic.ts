@@ -1,4 +1,4 @@
-import { checkLabels } from '../contacts/check-labels.ts';
+import { refuseUnknownLabels } from '../contacts/refuse-unknown-labels.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { Db } from '../platform/database.ts';
 import { findStore, listTopicActions, setTopicAction } from './queries.ts';
@@ -33,7 +33,7 @@ export async function mapTopic(
   }
   const { contact } = action;
   const { contact: before } = (await topicActions(db, tenantId, storeId))[topic];
-  await checkLabels(db, tenantId, {
+  await refuseUnknownLabels(db, tenantId, {
     ...(contact.source_id === before.source_id ? {} : { source_id: contact.source_id }),
     group_ids: contact.group_ids?.filter((id) => !before.group_ids?.includes(id)),
   });

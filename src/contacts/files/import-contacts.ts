@@ -6,6 +6,7 @@ import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-nam
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import type { Database } from '../../platform/database.ts';
 import { indexSearchTexts } from '../index-search-texts.ts';
+import { retryLostLabel } from '../retry-lost-label.ts';
 import { readCell, writeLine } from './csv-format.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
 import {
@@ -101,7 +102,7 @@ async function importRows(
   tenantId: number,
   rows: CsvRow[],
 ): Promise<{ counts: ImportCounts; refused: RefusedRow[] }> {
-  const write = async () => {
+  return retryLostLabel(async () => {
     const labels = await findLabelsByName(db, tenantId, labelNames(rows));
     const outcomes = rows.map((row) =>
       'contact' in row
@@ -111,14 +112,7 @@ async function importRows(
     const contacts = outcomes.flatMap((each) => ('contact' in each ? each.contact : []));
     const counts = await upsertContacts(db, tenantId, contacts);
     return { counts, refused: outcomes.filter((each) => 'refused' in each) };
-  };
-  // A label whose row went between the look and the write breaks a foreign key: a second look sees
-  // that it is gone, and refuses its contacts.
-  const lookAgain = (error: { code?: string }) => {
-    if (error.code === '23503') return write();
-    throw error;
-  };
-  return write().catch(lookAgain);
+  });
 }
 
 function labelNames(rows: CsvRow[]) {

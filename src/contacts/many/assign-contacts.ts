@@ -1,9 +1,7 @@
-import { invalid } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import { retryDeadlock } from '../../platform/retry-deadlock.ts';
-import { unknownLabels } from '../label-errors.ts';
-import { findLabels } from '../queries.ts';
+import { refuseUnknownLabels } from '../refuse-unknown-labels.ts';
 import {
   type Assignment,
   addToGroup,
@@ -27,7 +25,7 @@ export async function assignContacts(
   ids: number[],
   assignment: Assignment,
 ): Promise<number> {
-  await refuseUnknownLabels(db, tenantId, assignment);
+  await refuseUnknownLabels(db, tenantId, labelsGiven(assignment));
   return retryDeadlock(() =>
     db.transaction(async (tx) => {
       const there = await lockContacts(tx, tenantId, ids);
@@ -36,27 +34,9 @@ export async function assignContacts(
   );
 }
 
-/** @throws ApiError 422 on a label to be given that is not the tenant's, or not any more */
-export async function refuseUnknownLabels(
-  db: Db,
-  tenantId: number,
-  assignment: Assignment,
-): Promise<void> {
-  const unknown = await findUnknown(db, tenantId, assignment);
-  if (Object.keys(unknown).length > 0) throw invalid(unknown);
-}
-
-export async function hasUnknownLabel(
-  db: Db,
-  tenantId: number,
-  assignment: Assignment,
-): Promise<boolean> {
-  return Object.keys(await findUnknown(db, tenantId, assignment)).length > 0;
-}
-
-async function findUnknown(db: Db, tenantId: number, { add_group_id: add, ...labels }: Assignment) {
-  const asked = { ...labels, group_ids: add === undefined ? [] : [add] };
-  return unknownLabels(await findLabels(db, tenantId, asked));
+/** The labels that an assignment gives, in the form of a contact's. */
+export function labelsGiven({ status_id, source_id, add_group_id: add }: Assignment) {
+  return { status_id, source_id, group_ids: add === undefined ? [] : [add] };
 }
 
 /**

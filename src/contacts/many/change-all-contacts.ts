@@ -3,7 +3,8 @@ import type { Database, Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { retryDeadlock } from '../../platform/retry-deadlock.ts';
 import { deleteContacts } from '../queries.ts';
-import { assignLabels, hasUnknownLabel } from './assign-contacts.ts';
+import { findUnknownLabels } from '../refuse-unknown-labels.ts';
+import { assignLabels, labelsGiven } from './assign-contacts.ts';
 import { endBulk, lockBulk, noteBulkStep, runningBulks, takeMatching } from './bulk-queries.ts';
 
 /** Contacts changed in one transaction: who changes one of them meanwhile waits for its end. */
@@ -70,7 +71,7 @@ async function step(tx: Db, tenantId: number, id: number, offsetMs: number): Pro
   if (!work) return false;
   const { change } = work;
   // A label can be deleted while it is being given.
-  if (!('delete' in change) && (await hasUnknownLabel(tx, tenantId, change))) {
+  if (!('delete' in change) && (await findUnknownLabels(tx, tenantId, labelsGiven(change)))) {
     await endBulk(tx, tenantId, id, 'failed', 'The label was deleted meanwhile.');
     return false;
   }
