@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
+import { changeMember } from '../members/change-member.ts';
 import { inviteMember } from '../members/invite-member.ts';
-import {
-  changeMember,
-  deleteInvitation,
-  listInvitations,
-  listMembers,
-} from '../members/queries.ts';
+import { deleteInvitation, listInvitations, listMembers } from '../members/queries.ts';
 import { CommandError, table, tenantBySlug, withServices } from './command.ts';
 
 export function memberCommands(program: Command): void {
@@ -110,9 +106,7 @@ export function memberCommands(program: Command): void {
           text: `${invited.email} is not invited any more.`,
         };
       }
-      const outcome = await services.db.transaction((tx) =>
-        changeMember(tx, tenant.id, found.user_id, null),
-      );
+      const outcome = await changeMember(services.db, tenant.id, found.user_id, null);
       if (outcome === 'last-owner') {
         throw new CommandError(`${email} is the only owner of ${slug}. Add another owner first.`);
       }

@@ -3,11 +3,11 @@ import { ApiError, invalid, notFound } from '../errors.ts';
 import type { Database } from '../platform/database.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import { changeMember } from './change-member.ts';
 import { type Member, onlyOwners } from './dashboard-api.ts';
 import { ChangeRole, Done, InvitedMember, InviteMember, Members } from './dashboard-schema.ts';
 import { inviteMember } from './invite-member.ts';
 import {
-  changeMember,
   deleteInvitation,
   type InvitationRow,
   listInvitations,
@@ -80,9 +80,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
   );
 
   async function change(by: Member, userId: string, role: Role | null): Promise<void> {
-    const outcome = await db.transaction((tx) =>
-      changeMember(tx, by.tenantId, userId, role, by.userId),
-    );
+    const outcome = await changeMember(db, by.tenantId, userId, role, by.userId);
     if (outcome === 'no-owner') throw onlyOwners();
     if (outcome === 'missing') throw notFound();
     if (outcome === 'last-owner') {

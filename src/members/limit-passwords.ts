@@ -19,15 +19,15 @@ export function createPasswordLimit({ db, clock }: { db: Database; clock: Clock 
   return {
     async count(account: string, address: string): Promise<void> {
       const client = clientNetwork(address);
-      const limits = new Map([
-        [keyOf('pair', account, client).toString('hex'), most.pair],
-        [keyOf('client', client).toString('hex'), most.client],
-        [keyOf('account', account).toString('hex'), most.account],
-      ]);
-      const keys = [...limits.keys()].map((key) => Buffer.from(key, 'hex'));
+      const limits = [
+        { key: keyOf('pair', account, client), most: most.pair },
+        { key: keyOf('client', client), most: most.client },
+        { key: keyOf('account', account), most: most.account },
+      ];
+      const keys = limits.map(({ key }) => key);
       const counts = await countPasswordAttempts(db, keys, clock.offsetMs);
-      const over = counts.filter(
-        ({ key, attempts }) => attempts > (limits.get(key.toString('hex')) ?? 0),
+      const over = counts.filter(({ key, attempts }) =>
+        limits.some((limit) => limit.key.equals(key) && attempts > limit.most),
       );
       if (over.length === 0) return;
       const seconds = Math.max(...over.map((each) => each.reset_seconds));

@@ -71,43 +71,23 @@ export async function addMember(
     where excluded.role = 'owner'`);
 }
 
-/**
- * Changes the role of a member, or removes one (`role` null). Members of the tenant are locked
- * first, so that of two owners who demote each other at once one stays. A link that the person still
- * has ends with what is taken away: it would give it back.
- *
- * @param by the owner who wants it; absent: the operator
- * @returns `missing`, `last-owner` when nobody could manage the tenant any more, or `no-owner` when
- *   who wants it is none by now
- */
-export async function changeMember(
+/** Every member of a tenant, whom nobody else changes until the transaction ends. */
+export async function lockMembers(
   tx: Db,
   tenantId: number,
-  userId: string,
-  role: Role | null,
-  by?: string,
-): Promise<'done' | 'missing' | 'last-owner' | 'no-owner'> {
+): Promise<{ user_id: string; role: Role }[]> {
   const { rows } = await tx.query<{ user_id: string; role: Role }>(sql`
     select user_id, role from members where tenant_id = ${tenantId} order by user_id for update`);
-  const isOwner = (id: string) => rows.some((row) => row.user_id === id && row.role === 'owner');
-  if (by !== undefined && !isOwner(by)) return 'no-owner';
-  const member = rows.find((row) => row.user_id === userId);
-  if (!member) return 'missing';
-  const otherOwners = rows.some((row) => row.role === 'owner' && row.user_id !== userId);
-  if (member.role === 'owner' && role !== 'owner' && !otherOwners) return 'last-owner';
-  await tx.query(
-    role === null
-      ? sql`delete from members where tenant_id = ${tenantId} and user_id = ${userId}`
-      : sql`update members set role = ${role}
-            where tenant_id = ${tenantId} and user_id = ${userId}`,
-  );
-  if (role !== 'owner') {
-    await tx.query(sql`
-      delete from invitations
-      where tenant_id = ${tenantId} and used_at is null
-        and email = (select "email" from auth."user" where "id" = ${userId})`);
-  }
-  return 'done';
+  return rows;
+}
+
+export async function setRole(db: Db, tenantId: number, userId: string, role: Role): Promise<void> {
+  await db.query(sql`
+    update members set role = ${role} where tenant_id = ${tenantId} and user_id = ${userId}`);
+}
+
+export async function deleteMember(db: Db, tenantId: number, userId: string): Promise<void> {
+  await db.query(sql`delete from members where tenant_id = ${tenantId} and user_id = ${userId}`);
 }
 
 export async function findUserByEmail(
@@ -228,6 +208,14 @@ export async function deleteInvitation(db: Db, tenantId: number, id: number): Pr
   const { rowCount } = await db.query(sql`
     delete from invitations where tenant_id = ${tenantId} and id = ${id} and used_at is null`);
   return rowCount === 1;
+}
+
+/** Ends every link to a tenant that a person could still use. */
+export async function deleteInvitationsOf(db: Db, tenantId: number, userId: string): Promise<void> {
+  await db.query(sql`
+    delete from invitations
+    where tenant_id = ${tenantId} and used_at is null
+      and email = (select "email" from auth."user" where "id" = ${userId})`);
 }
 
 export type OpenInvitation = InvitationRow & { tenant_slug: string; tenant_name: string };
