@@ -27,16 +27,15 @@ export function buttonsOf(template: WithComponents): TemplateButton[] {
   return Array.isArray(buttons) ? buttons : [];
 }
 
+const placeholder = /\{\{\s*([^{}\s]+)\s*\}\}/g;
+
 /** The distinct placeholder names of a text, in order of first appearance. */
 export function placeholders(text: string | undefined): string[] {
-  const found = [...(text ?? '').matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)];
+  const found = [...(text ?? '').matchAll(placeholder)];
   return [...new Set(found.map((match) => match[1]!))];
 }
 
 /** The text with each placeholder replaced by its value. */
 export function fillText(text: string, valueFor: (name: string) => string | undefined): string {
-  return text.replace(
-    /\{\{\s*([^{}\s]+)\s*\}\}/g,
-    (whole, name: string) => valueFor(name) ?? whole,
-  );
+  return text.replace(placeholder, (whole, name: string) => valueFor(name) ?? whole);
 }

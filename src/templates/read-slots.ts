@@ -1,4 +1,10 @@
-import { buttonsOf, componentOf, headerFormat, placeholders } from './components.ts';
+import {
+  buttonsOf,
+  componentOf,
+  headerFormat,
+  placeholders,
+  type TemplateComponent,
+} from './components.ts';
 
 /** A template as far as filling it needs to know. */
 export type FillableTemplate = {
@@ -6,12 +12,7 @@ export type FillableTemplate = {
   language: string;
   category: string;
   parameter_format: 'POSITIONAL' | 'NAMED';
-  components: {
-    type: string;
-    format?: string;
-    text?: string;
-    buttons?: { type: string; text?: string; url?: string }[];
-  }[];
+  components: TemplateComponent[];
 };
 
 /** One place of a template that wants a value. */
@@ -99,8 +100,5 @@ function codeSlots(template: FillableTemplate): Slot[] {
   const index = buttonsOf(template).findIndex(({ type }) => /^(OTP|URL)$/i.test(type));
   const body: Slot = { place: 'body', placeholder: '1', fields: [1] };
   if (index < 0) return [body];
-  return [
-    { ...body, place: 'body' },
-    { ...body, place: 'button', button: { index, kind: 'url' } },
-  ];
+  return [body, { ...body, place: 'button', button: { index, kind: 'url' } }];
 }
