@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { atHalfPace } from '../platform/at-half-pace.ts';
 import type { Database } from '../platform/database.ts';
 
 /** The most texts moved at once: while they are, who changes one of these contacts waits. */
@@ -6,18 +7,14 @@ const batchSize = 1_000;
 
 /**
  * Moves new search texts of all tenants to where the index finds them. As many processes as want
- * can do it at once. It rests as long as it worked, so that it never takes more than half a core.
+ * can do it at once.
  */
 export async function indexSearchTexts(
   db: Database,
   isStopping: () => boolean = () => false,
 ): Promise<void> {
-  while (!isStopping()) {
-    const startedAt = performance.now();
-    if ((await moveSearchTexts(db, batchSize)) < batchSize) return;
-    const tookMs = performance.now() - startedAt;
-    await new Promise((resolve) => setTimeout(resolve, tookMs));
-  }
+  const move = () => moveSearchTexts(db, batchSize);
+  while (!isStopping() && (await atHalfPace(move)) === batchSize);
 }
 
 /**

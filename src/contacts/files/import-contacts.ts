@@ -1,17 +1,16 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
 import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-name.ts';
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
+import { atHalfPace } from '../../platform/at-half-pace.ts';
 import type { Database } from '../../platform/database.ts';
 import { indexSearchTexts } from '../index-search-texts.ts';
 import { retryLostLabel } from '../retry-lost-label.ts';
-import { readCell, writeLine } from './csv-format.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
+import { createImportReport } from './import-report.ts';
 import {
   type CsvContact,
   type CsvRow,
+  type RefusedRow,
   readContactsCsv,
   UnreadableCsv,
 } from './read-contacts-csv.ts';
@@ -27,7 +26,6 @@ export type ImportResult = ImportCounts & { refused: number; ignoredColumns: str
  * Imports contacts from a CSV file, or from standard input for `-`, in the memory of one batch. A
  * contact is known by its phone, so an import that was cut off can be run again; empty cells and
  * missing columns change nothing.
- * Between batches it rests as long as the batch took, to leave room for everyone else.
  *
  * @param reportPath where the refused rows go, each with its line and the reason; the file is there
  *   afterwards only when there are any
@@ -48,16 +46,18 @@ export async function importContacts(
   }: { onBytes?: (bytes: number) => void; signal?: AbortSignal; longestReport?: number } = {},
 ): Promise<ImportResult> {
   const result: ImportResult = {
-    ...{ created: 0, updated: 0, unchanged: 0 },
-    ...{ refused: 0, ignoredColumns: [] },
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    refused: 0,
+    ignoredColumns: [],
   };
-  const report = createReport(reportPath, longestReport);
+  const report = createImportReport(reportPath, longestReport);
   let batch: CsvRow[] = [];
   let length = 0;
 
-  async function flush() {
+  async function importBatch() {
     signal?.throwIfAborted();
-    const startedAt = performance.now();
     const { counts, refused } = await importRows(db, tenantId, batch);
     batch = [];
     length = 0;
@@ -66,8 +66,6 @@ export async function importContacts(
       result.refused++;
       await report.add(row);
     }
-    const tookMs = performance.now() - startedAt;
-    await new Promise((resolve) => setTimeout(resolve, tookMs));
   }
 
   await refuseOwnInput(path, reportPath);
@@ -84,17 +82,15 @@ export async function importContacts(
     for await (const row of rows) {
       batch.push(row);
       for (const cell of row.cells) length += cell.length;
-      if (batch.length === batchSize || length > batchLength) await flush();
+      if (batch.length === batchSize || length > batchLength) await atHalfPace(importBatch);
     }
-    if (batch.length > 0) await flush();
+    if (batch.length > 0) await atHalfPace(importBatch);
   } finally {
     await report.close();
   }
   await indexSearchTexts(db);
   return result;
 }
-
-type RefusedRow = Extract<CsvRow, { refused: string }>;
 
 /** Imports the rows that can be; the others are given back with the reason. */
 async function importRows(
@@ -157,50 +153,4 @@ async function refuseOwnInput(path: string, reportPath: string): Promise<void> {
   if (read.dev === replaced?.dev && read.ino === replaced.ino) {
     throw new Error(`The report would replace ${path} itself. Give it another name.`);
   }
-}
-
-/** A CSV file that is made when its first row is added. */
-function createReport(path: string, longest: number) {
-  let file: WriteStream | undefined;
-  let failure: Error | undefined;
-  let bytes = 0;
-  let leftOut = 0;
-
-  async function write(line: string): Promise<void> {
-    if (!file) {
-      file = createWriteStream(path);
-      // Most of the time nobody waits for it, and an error that nobody hears ends the process.
-      file.on('error', (error) => {
-        failure = error;
-      });
-    }
-    if (failure) throw failure;
-    bytes += Buffer.byteLength(line);
-    if (!file.write(line)) await once(file, 'drain');
-  }
-
-  return {
-    headings: [] as string[],
-    async add({ line, refused, cells }: RefusedRow): Promise<void> {
-      if (!file) await write(reportLine(['line', 'reason', ...this.headings]));
-      // As they are read: what stands before a formula in the file is put there again.
-      const row = reportLine([line, refused, ...cells.map(readCell)]);
-      if (leftOut > 0 || bytes + Buffer.byteLength(row) > longest) leftOut++;
-      else await write(row);
-    },
-    async close(): Promise<void> {
-      if (leftOut > 0) {
-        const count = leftOut.toLocaleString('en');
-        await write(
-          reportLine(['', `${count} more were refused, for which there is no room here`]),
-        );
-      }
-      if (file) await finished(file.end());
-    },
-  };
-}
-
-/** PostgreSQL, which keeps some reports, takes no NUL. */
-function reportLine(cells: (string | number)[]): string {
-  return writeLine(cells).replaceAll('\0', '\ufffd');
 }

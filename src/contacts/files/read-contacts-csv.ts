@@ -18,6 +18,8 @@ export type CsvRow = { line: number; cells: string[] } & (
   | { refused: string }
 );
 
+export type RefusedRow = Extract<CsvRow, { refused: string }>;
+
 export type CsvContact = {
   firstname: string;
   lastname: string | null;

@@ -1,3 +1,4 @@
+import { atHalfPace } from '../../platform/at-half-pace.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -13,7 +14,7 @@ const changedAtOnce = 250;
 /**
  * Goes on with every change of all contacts that pass a filter, some contacts of each at a time.
  * What is done and how far it is commit together: after the death of a process another one goes on
- * where it was, and as many processes as want can do so at once. It rests as long as it worked.
+ * where it was, and as many processes as want can do so at once.
  *
  * One that cannot be done is ended as failed and keeps none of the others waiting; one that only
  * found no database goes on when this is called again.
@@ -22,14 +23,12 @@ export async function changeAllContacts(
   services: { db: Database; clock: Clock; log: Log },
   isStopping: () => boolean = () => false,
 ): Promise<void> {
-  for (let some = true; some && !isStopping(); ) {
-    some = false;
+  let isMore = true;
+  while (isMore && !isStopping()) {
+    isMore = false;
     for (const { tenant_id: tenantId, id } of await runningBulks(services.db)) {
-      const startedAt = performance.now();
-      if (await goOn(services, tenantId, id)) some = true;
-      const tookMs = performance.now() - startedAt;
-      await new Promise((resolve) => setTimeout(resolve, tookMs));
       if (isStopping()) return;
+      if (await atHalfPace(() => goOn(services, tenantId, id))) isMore = true;
     }
   }
 }
