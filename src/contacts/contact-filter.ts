@@ -1,5 +1,6 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database.ts';
+import { holdsText, indexedTextHolds, newTextHolds } from './search-texts.ts';
 
 /** What contacts must have; 0 as a label means that they have none of that kind. */
 export type ContactFilter = {
@@ -11,17 +12,7 @@ export type ContactFilter = {
 
 /** The condition, in a statement that has `contacts`, that one of the tenant passes a filter. */
 export function passes(tenantId: number, { search = '', ...labels }: ContactFilter): Sql {
-  return sql`${hasLabels(tenantId, labels)}
-    ${
-      // Fields are lines of the searched text: no field holds a line break.
-      search === ''
-        ? sql``
-        : search.includes('\n')
-          ? sql`and false`
-          : sql`and strpos(
-              search_text(contacts.firstname, contacts.lastname, contacts.phone, contacts.email),
-              folded(${search})) > 0`
-    }`;
+  return sql`${hasLabels(tenantId, labels)} ${search === '' ? empty : sql`and ${holdsText(search)}`}`;
 }
 
 /** The same without the search, for contacts that the index of texts has found. */
@@ -34,8 +25,8 @@ export function hasLabels(
     ${label(sql`contacts.source_id`, source)}
     ${
       group === undefined
-        ? sql``
-        : sql`and ${group === 0 ? sql`not` : sql``} exists (
+        ? empty
+        : sql`and ${group === 0 ? sql`not` : empty} exists (
             select from contact_groups
             where contact_groups.tenant_id = ${tenantId}
               and contact_groups.contact_id = contacts.id
@@ -44,23 +35,18 @@ export function hasLabels(
 }
 
 function label(column: Sql, id: number | undefined): Sql {
-  if (id === undefined) return sql``;
+  if (id === undefined) return empty;
   return id === 0 ? sql`and ${column} is null` : sql`and ${column} = ${id}`;
 }
 
 /** The CTE `hit (id)`: contacts whose text holds a term, by the index, in the order of their ids. */
 export function searchHits(tenantId: number, search: string): Sql {
+  const term = sql`folded(${search})`;
   return sql`
     hit as materialized (
-      select contact_id as id from search_texts
-      -- The grams hold the tenant already. As a sum, so that not all texts of the tenant are read.
-      where tenant_id + 0 = ${tenantId}
-        and search_grams(tenant_id, text) @@ (select search_query(${tenantId}, folded(${search})))
-        and strpos(text, folded(${search})) > 0 and ${!search.includes('\n')}
+      select contact_id as id from search_texts where ${indexedTextHolds(tenantId, term)}
       union all
-      select contact_id from new_search_texts
-      where tenant_id = ${tenantId} and strpos(text, folded(${search})) > 0
-        and ${!search.includes('\n')}
+      select contact_id from new_search_texts where ${newTextHolds(tenantId, term)}
       order by id
     )`;
 }
@@ -78,9 +64,9 @@ export async function leavesFew(
     (select count(*) from (${found} limit ${few + 1}) as found) <= ${few}`;
   const { rows } = await db.query<{ few: boolean }>(sql`
     select false
-      ${status ? sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and status_id = ${status}`)}` : sql``}
-      ${source ? sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and source_id = ${source}`)}` : sql``}
-      ${group ? sql`or ${atMost(sql`select from contact_groups where tenant_id = ${tenantId} and group_id = ${group}`)}` : sql``}
+      ${status ? sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and status_id = ${status}`)}` : empty}
+      ${source ? sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and source_id = ${source}`)}` : empty}
+      ${group ? sql`or ${atMost(sql`select from contact_groups where tenant_id = ${tenantId} and group_id = ${group}`)}` : empty}
       as few`);
   return rows[0]!.few;
 }

@@ -4,6 +4,7 @@ import { recordedBatch } from '../webhooks/record-events.ts';
 import { type ContactFilter, hasLabels, leavesFew, passes, searchHits } from './contact-filter.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
+import { isInNoField } from './search-texts.ts';
 
 /** Beyond this, how many there are is not counted to the end. */
 export const mostCounted = 10_000;
@@ -20,6 +21,7 @@ export async function filterContacts(
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ total: number; contacts: ContactRecord[] }> {
   const { search = '' } = filter;
+  if (isInNoField(search)) return { total: 0, contacts: [] };
   const bySearch = search !== '' && !(await leavesFew(db, tenantId, filter));
   // From the hits in their order, so that a page of many is found by looking at the first.
   const [withHits, contacts, found] = bySearch

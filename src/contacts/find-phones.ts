@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database.ts';
+import { holdsText, indexedTextHolds, isInNoField, newTextHolds } from './search-texts.ts';
 
 /**
  * Phones of contacts whose name, phone or email holds a text, as the contact search finds them, in no
@@ -15,28 +16,24 @@ export async function findPhones(
   search: string,
   atMost: number,
 ): Promise<string[]> {
-  // Fields are lines of the searched text: no field holds a line break.
-  if (search.includes('\n')) return [];
+  if (isInNoField(search)) return [];
   const { rows } = await db.query<{ phone: string }>(phonesByText(tenantId, search, atMost));
   return rows.map(({ phone }) => phone);
 }
 
 /** The statement by itself, so that it can be seen how it is run. */
 export function phonesByText(tenantId: number, search: string, atMost: number): Sql {
+  const term = sql`(select term.text from term)`;
   return sql`
     with term as materialized (
       select folded(${search}) as text
     ), indexed as materialized (
       select contact_id as id from search_texts
-      -- The grams hold the tenant already. As a sum, so that not all texts of the tenant are read.
-      where tenant_id + 0 = ${tenantId}
-        and search_grams(tenant_id, text)
-          @@ (select search_query(${tenantId}, term.text) from term)
-        and strpos(text, (select term.text from term)) > 0
+      where ${indexedTextHolds(tenantId, term)}
       limit ${atMost}
     ), recent as materialized (
       select contact_id as id from new_search_texts
-      where tenant_id = ${tenantId} and strpos(text, (select term.text from term)) > 0
+      where ${newTextHolds(tenantId, term)}
       limit ${atMost}
     )
     -- As an array, so that a kept plan cannot read all contacts to join them.
@@ -52,14 +49,11 @@ export async function findPhonesAmong(
   search: string,
   phones: string[],
 ): Promise<string[]> {
-  if (search.includes('\n')) return [];
   const { rows } = await db.query<{ phone: string }>(sql`
     select asked.phone
     from unnest(${phones}::text[]) as asked (phone)
     join contacts on contacts.tenant_id = ${tenantId}
       and contacts.phone_identity = phone_identity(asked.phone)
-    where strpos(
-      search_text(contacts.firstname, contacts.lastname, contacts.phone, contacts.email),
-      folded(${search})) > 0`);
+    where ${holdsText(search)}`);
   return rows.map(({ phone }) => phone);
 }

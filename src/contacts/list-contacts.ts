@@ -3,6 +3,7 @@ import { type Db, prepared } from '../platform/database.ts';
 import { recordedBatch } from '../webhooks/record-events.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
+import { indexedTextHolds, isInNoField, newTextHolds } from './search-texts.ts';
 
 export type ContactsPage = { total: number; contacts: ContactRecord[] };
 
@@ -24,8 +25,7 @@ export async function listContacts(
     unseen = false,
   }: { page: number; perPage: number; search?: string; unseen?: boolean },
 ): Promise<ContactsPage> {
-  // Fields are lines of the searched text: no field holds a line break.
-  if (search.includes('\n')) return { total: 0, contacts: [] };
+  if (isInNoField(search)) return { total: 0, contacts: [] };
   const place = (page - 1) * perPage;
   const { rows } = await db.query<{ total: number; record: ContactRecord | null }>(
     search === ''
@@ -65,23 +65,19 @@ function allContacts(tenantId: number, place: number, perPage: number): Sql {
 }
 
 function foundContacts(tenantId: number, search: string, place: number, perPage: number): Sql {
+  const term = sql`(select term.text from term)`;
   return sql`
     term as materialized (
       select folded(${search}) as text
     ), indexed as materialized (
       select contact_id as id, count(*) over () as total
       from search_texts
-      -- The grams hold the tenant already. As a sum, so that a kept plan cannot gather all texts of
-      -- the tenant beside those that the grams find.
-      where tenant_id + 0 = ${tenantId}
-        and search_grams(tenant_id, text)
-          @@ (select search_query(${tenantId}, term.text) from term)
-        and strpos(text, (select term.text from term)) > 0
+      where ${indexedTextHolds(tenantId, term)}
       order by id limit ${place + perPage}
     ), recent as materialized (
       select contact_id as id
       from new_search_texts
-      where tenant_id = ${tenantId} and strpos(text, (select term.text from term)) > 0
+      where ${newTextHolds(tenantId, term)}
     ), total as (
       select coalesce((select total from indexed limit 1), 0) + (select count(*) from recent)
         as total
