@@ -1,6 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import type { Static } from 'typebox';
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -24,16 +23,13 @@ import { type Passage, passOn } from './pass-on.ts';
 import { forgetDevices, listMemberships } from './queries.ts';
 import { endSession, findSession } from './session.ts';
 
-/** What of better-auth can be reached. */
+/** What else of better-auth can be reached, by whoever is signed in or on the way to it. */
 const passedOn: Record<string, Passage> = {
-  '/sign-in/email': { body: SignIn, password: 'password' },
-  '/sign-out': {},
   '/revoke-sessions': { forgetsDevices: true },
   '/change-password': { body: ChangePassword, password: 'currentPassword', forgetsDevices: true },
   '/update-user': { body: UpdateUser },
   '/two-factor/enable': { body: OwnPassword, password: 'password' },
   '/two-factor/disable': { body: OwnPassword, password: 'password', forgetsDevices: true },
-  '/two-factor/verify-totp': { body: SecondStep },
   '/two-factor/verify-backup-code': { body: SecondStep },
   '/two-factor/generate-backup-codes': { body: OwnPassword, password: 'password' },
 };
@@ -77,30 +73,44 @@ export function authRoutes(
         { schema: { body: AcceptInvitation, response: { 200: AcceptedInvitation } } },
         async (request) => {
           const { invitation } = await readInvitation(services, request.body.secret);
-          await passwordLimit.count(invitation.email, request.ip);
-          const { email, tenant_slug } = await acceptInvitation(services, request.body);
-          await passwordLimit.forget(email, request.ip);
+          const { email, tenant_slug } = await tryPassword(invitation.email, request.ip, () =>
+            acceptInvitation(services, request.body),
+          );
           return { success: true as const, data: { email, tenant: tenant_slug } };
+        },
+      );
+
+      api.post('/sign-in/email', { schema: { body: SignIn } }, async (request, reply) =>
+        tryPassword(request.body.email, request.ip, () =>
+          passOn(services, request, reply, { body: SignIn }),
+        ),
+      );
+
+      api.post('/sign-out', async (request, reply) => {
+        await endSession(auth, request);
+        return passOn(services, request, reply, {});
+      });
+
+      api.post(
+        '/two-factor/verify-totp',
+        { schema: { body: SecondStep } },
+        async (request, reply) => {
+          // Whoever is signed in sets the second step up, and comes in by no code.
+          const signedIn = await findSession(auth, request);
+          const takeCode = signedIn ? undefined : passwordLimit.takeCode;
+          return passOn(services, request, reply, { body: SecondStep }, takeCode);
         },
       );
 
       for (const [path, passage] of Object.entries(passedOn)) {
         const { body, password, forgetsDevices } = passage;
-        const isSignIn = path === '/sign-in/email';
-        const isSignOut = path === '/sign-out';
         api.post(path, { schema: body ? { body } : {} }, async (request, reply) => {
-          if (isSignOut) await endSession(auth, request);
           // Before the session ends, which some of these do to it.
-          const signedIn = isSignIn || isSignOut ? undefined : await findSession(auth, request);
-          // Whose password is tried. Whatever email the body of another route names is not looked at
-          // there, so it must not be counted either.
-          const email = isSignIn ? (request.body as Static<typeof SignIn>).email : signedIn?.email;
-          const account = password && email;
-          if (account) await passwordLimit.count(account, request.ip);
-          const isSecondStep = path === '/two-factor/verify-totp' && !signedIn;
-          const takes = isSecondStep ? passwordLimit.takeCode : undefined;
-          const answer = await passOn(services, request, reply, passage, takes);
-          if (account) await passwordLimit.forget(account, request.ip);
+          const signedIn = await findSession(auth, request);
+          const account = password === undefined ? undefined : signedIn?.email;
+          const answer = await tryPassword(account, request.ip, () =>
+            passOn(services, request, reply, passage),
+          );
           if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);
           return answer;
         });
@@ -108,4 +118,17 @@ export function authRoutes(
     },
     { prefix: '/auth' },
   );
+
+  /** Counts a try of the account's password before it is looked at; a right one is forgotten. */
+  async function tryPassword<Result>(
+    account: string | undefined,
+    address: string,
+    attempt: () => Promise<Result>,
+  ): Promise<Result> {
+    if (!account) return attempt();
+    await passwordLimit.count(account, address);
+    const result = await attempt();
+    await passwordLimit.forget(account, address);
+    return result;
+  }
 }
