@@ -1,48 +1,26 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { badRequest, invalid, notFound } from '../../errors.ts';
+import { badRequest, notFound } from '../../errors.ts';
 import { idFrom } from '../../platform/id.ts';
-import { createPlaces } from '../../platform/places.ts';
 import { allowLongUpload } from '../../platform/tls/cut-slow-bodies.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { ContactImports, ImportQuery, StartedImport } from '../dashboard-schema.ts';
 import { exportContacts } from './export-contacts.ts';
-import {
-  findImportReport,
-  type ImportRow,
-  insertImport,
-  listImports,
-} from './import-log-queries.ts';
-import { exportFolder, importFolder } from './remove-leftovers.ts';
-import { runImport } from './run-import.ts';
+import { findImportReport, type ImportRow, listImports } from './import-log-queries.ts';
+import { exportFolder } from './remove-leftovers.ts';
+import { createImportStarter, longestFile } from './start-import.ts';
 
-/** A million contacts with every field filled. */
-const longestFile = 256 * 1024 * 1024;
 const importsShown = 5;
-/** Files of one tenant that arrive at once; each is on our disk before all but one are refused. */
-const mostArriving = 3;
 
 /** Contacts from and to CSV files. */
 export function contactFileRoutes(api: TenantApi, services: Services): void {
   const { db } = services;
-  const arriving = createPlaces<number>(mostArriving);
-  const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
-  api.addHook('onClose', async () => {
-    stopping.abort();
-    await Promise.all(running);
-  });
-
-  async function arrive(tenantId: number, work: () => Promise<void>): Promise<void> {
-    const leave = arriving.take(tenantId);
-    if (!leave) throw invalid({ file: ['cannot be taken while others arrive'] });
-    await work().finally(leave);
-  }
+  const { startImport, close } = createImportStarter(services);
+  api.addHook('onClose', close);
 
   api.register(async (files: TenantApi) => {
     files.removeAllContentTypeParsers();
@@ -57,24 +35,10 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
         schema: { querystring: ImportQuery, response: { 200: StartedImport } },
       },
       async (request) => {
-        const { member, query } = request;
-        if (!request.body) throw noFile();
-        const folder = await mkdtemp(join(tmpdir(), importFolder));
-        const path = join(folder, 'contacts.csv');
-        let started: ImportRow | undefined;
-        try {
-          await arrive(member.tenantId, () => keep(request.body as Readable, path));
-          started = await insertImport(db, member.tenantId, {
-            filename: query.filename,
-            bytes: (await stat(path)).size,
-          });
-        } finally {
-          if (!started) await rm(folder, { recursive: true, force: true });
-        }
-        if (!started) throw invalid({ file: ['cannot be taken while another import runs'] });
-        const run = runImport(services, member.tenantId, started.id, path, stopping.signal);
-        running.add(run);
-        void run.finally(() => running.delete(run));
+        const { member, query, body } = request;
+        if (!body) throw noFile();
+        const { filename } = query;
+        const started = await startImport(member.tenantId, { filename, body: body as Readable });
         return { success: true as const, data: present(started) };
       },
     );
@@ -131,26 +95,6 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
 
 function noFile() {
   return badRequest('The body must be a file, sent with Content-Type: text/csv.');
-}
-
-/** Fastify looks at the announced length only; what is not announced is counted here. */
-async function keep(body: Readable, path: string): Promise<void> {
-  let bytes = 0;
-  await pipeline(
-    body,
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        bytes += chunk.length;
-        if (bytes > longestFile) throw badRequest('The file is too long.');
-        yield chunk;
-      }
-    },
-    createWriteStream(path),
-  ).catch((error) => {
-    // Whoever sent it left.
-    if (error.code === 'ECONNRESET') throw badRequest('The file did not arrive whole.', error);
-    throw error;
-  });
 }
 
 function asDownload(name: string) {
