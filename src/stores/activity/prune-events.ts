@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database.ts';
+import { pruneInChunks } from '../../platform/prune-in-chunks.ts';
 import {
   listAllStores,
   pruneStoreEvents,
@@ -9,11 +9,8 @@ import {
   pruneStoreResources,
 } from './event-queries.ts';
 
-/** Rows of one statement: some milliseconds of work, so that no lock is held for long. */
-const chunk = 500;
-/** For one store in one run; the rest waits for the next one. */
+/** Of one store in one run. */
 const mostChunks = 100;
-const pauseMs = 20;
 const dayMs = 86_400_000;
 /** Counts are small, and last year's are worth a look. */
 const hoursKeptDays = 400;
@@ -26,16 +23,11 @@ export async function pruneOldStoreEvents(
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   const before = daysAgo(config.storeEventRetentionDays);
   for (const store of await listAllStores(db)) {
-    await inChunks(() => pruneStoreEvents(db, store, { before, most: chunk }), isStopping);
+    const prune = (most: number) => pruneStoreEvents(db, store, { before, most });
+    await pruneInChunks(prune, mostChunks, isStopping);
   }
-  await inChunks(() => pruneStoreResources(db, before, chunk), isStopping);
+  const prune = (most: number) => pruneStoreResources(db, before, most);
+  await pruneInChunks(prune, mostChunks, isStopping);
   if (isStopping()) return;
   await pruneStoreHours(db, daysAgo(hoursKeptDays));
-}
-
-async function inChunks(prune: () => Promise<number>, isStopping: () => boolean): Promise<void> {
-  for (let chunks = 0; chunks < mostChunks && !isStopping(); chunks++) {
-    if ((await prune()) < chunk) return;
-    await pause(pauseMs);
-  }
 }

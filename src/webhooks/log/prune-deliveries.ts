@@ -1,13 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database.ts';
+import { pruneInChunks } from '../../platform/prune-in-chunks.ts';
 import { listWebhookTenants, pruneDeliveries } from '../delivering/delivery-queries.ts';
 
-/** Rows of one statement: some milliseconds of work, so that no lock is held for long. */
-const chunk = 500;
-/** For one tenant in one run; the rest waits for the next one. */
+/** Of one tenant in one run. */
 const mostChunks = 20;
-const pauseMs = 20;
 
 /** Deletes the deliveries, and their attempts, that are older than the settings keep them. */
 export async function pruneOldDeliveries(
@@ -15,10 +12,8 @@ export async function pruneOldDeliveries(
   isStopping: () => boolean = () => false,
 ) {
   for (const tenantId of await listWebhookTenants(db)) {
-    for (let chunks = 0; chunks < mostChunks && !isStopping(); chunks++) {
-      const count = await pruneDeliveries(db, tenantId, config.deliveryRetentionDays, chunk);
-      if (count < chunk) break;
-      await pause(pauseMs);
-    }
+    const prune = (most: number) =>
+      pruneDeliveries(db, tenantId, config.deliveryRetentionDays, most);
+    await pruneInChunks(prune, mostChunks, isStopping);
   }
 }
