@@ -48,6 +48,30 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
   await page.locator('html[data-theme=dark]').waitFor();
 });
 
+test('a button of a form that is still opening is under the pointer until it is let go', async () => {
+  const page = await app.open(await app.tenant());
+  await page.getByRole('link', { name: 'Labels' }).click();
+  const add = page.getByRole('button', { name: 'Add status' });
+  await add.waitFor();
+  // Pressed as early as can be, and let go when the form has opened.
+  await page.evaluate(`addEventListener('animationstart', ({ target }) => {
+    if (target.role !== 'dialog') return;
+    [globalThis.opening] = target.getAnimations();
+    opening.pause();
+    opening.currentTime = 0;
+  })`);
+  await add.click();
+  await page.waitForFunction('globalThis.opening');
+  const { x, y, width, height } = (await page
+    .getByRole('button', { name: 'Cancel' })
+    .boundingBox())!;
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.evaluate('opening.finish()');
+  await page.mouse.up();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
 test('on a narrow screen the pages are in a drawer', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
