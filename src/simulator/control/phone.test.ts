@@ -88,6 +88,31 @@ test('a text arrives live, is read because the chat is open, and is answered', a
   expect(complaints).toEqual([]);
 });
 
+test('what cannot be sent is in the field again, before what was typed meanwhile', async () => {
+  const network = await startTestSimulator();
+  const { page } = await openPhone(network);
+  await network.send({ text: { body: 'Is it there?' } });
+  const field = page.getByLabel('Write a message');
+  await field.waitFor();
+  const held: Route[] = [];
+  await page.route('**/simulator/inbound', (route) => void held.push(route));
+  await page.route('**/media?**', (route) => route.abort());
+  await field.fill('It came');
+  await field.press('Enter');
+  await field.fill('broken');
+  await expect.poll(() => held.length).toBe(1);
+  await held[0]!.abort();
+  await expect.poll(() => field.inputValue()).toBe('It came\nbroken');
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/media'));
+  await page.getByLabel('File to send').setInputFiles({
+    name: 'cup.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('png'),
+  });
+  await failed;
+  await expect.poll(() => field.inputValue()).toBe('It came\nbroken');
+});
+
 test('a message that comes while the page loads is not lost to an older answer', async () => {
   const network = await startTestSimulator();
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -1,4 +1,4 @@
-import { avatar, el, icon, iconButton, toast } from './dom.js';
+import { attempt, avatar, el, icon, iconButton } from './dom.js';
 import { openDrawer } from './drawer.js';
 import { call } from './network.js';
 import { addPhone } from './rail.js';
@@ -33,7 +33,9 @@ function chatsOf(phone) {
         el('p', {}, `+${phone.phone}`),
       ),
       powerSwitch(phone),
-      iconButton('sliders', 'Behaviour of the network', openDrawer, { id: 'open-drawer' }),
+      iconButton('sliders', 'Behaviour of the network', () => attempt(openDrawer), {
+        id: 'open-drawer',
+      }),
     ),
     store.online
       ? null
@@ -73,9 +75,7 @@ function powerSwitch(phone) {
       'aria-label': 'Phone is on',
       title: label,
       onclick: () =>
-        call('PATCH', `/simulator/phones/${phone.phone}`, { on: !phone.on }).catch((error) =>
-          toast(error.message),
-        ),
+        attempt(() => call('PATCH', `/simulator/phones/${phone.phone}`, { on: !phone.on })),
     },
     icon('power'),
   );

@@ -1,16 +1,17 @@
-import { el, icon, iconButton, toast } from './dom.js';
+import { attempt, el, icon, iconButton } from './dom.js';
 import { sendFile } from './network.js';
 import { sampleContact, sampleLocation, samplePhoto } from './samples.js';
-import { replyTo, store } from './store.js';
+import { changed, replyTo, store } from './store.js';
 import { plainText } from './words.js';
 import { write } from './write.js';
 
 /** Half-written answers, by phone and number. */
 const drafts = new Map();
+const draftKey = () => `${store.phone}:${store.numberId}`;
 
 /** Where an answer is written; it keeps its draft when it is drawn anew. */
 export function composer() {
-  const chat = `${store.phone}:${store.numberId}`;
+  const key = draftKey();
   const input = el('textarea', {
     id: 'answer',
     rows: '1',
@@ -18,9 +19,9 @@ export function composer() {
     placeholder: 'Message',
     'aria-label': 'Write a message',
     maxlength: '4096',
-    value: drafts.get(chat) ?? '',
+    value: drafts.get(key) ?? '',
     oninput: () => {
-      drafts.set(chat, input.value);
+      drafts.set(key, input.value);
       grow(input);
     },
     onkeydown: (event) => {
@@ -56,16 +57,30 @@ export function composer() {
   return el('div', {}, quote(), form);
 
   async function submit() {
-    const text = input.value.trim();
-    if (text === '') return;
-    const context = store.replyTo?.wamid;
-    drafts.delete(chat);
-    input.value = '';
-    grow(input);
-    if (context) replyTo(null);
-    await write({ text, ...(context && { context }) });
+    if (input.value.trim() === '') return;
+    const quoted = store.replyTo;
+    const sent = await sendWritten((text) =>
+      write({ text, ...(quoted && { context: quoted.wamid }) }),
+    );
+    if (sent && quoted && store.replyTo === quoted) replyTo(null);
     document.getElementById('answer')?.focus();
   }
+}
+
+/** Empties the field for the next answer; what cannot be sent comes back before what is in it then. */
+async function sendWritten(send) {
+  const key = draftKey();
+  const input = document.getElementById('answer');
+  const text = input.value.trim();
+  drafts.delete(key);
+  input.value = '';
+  grow(input);
+  const sent = await send(text);
+  if (!sent) {
+    drafts.set(key, [text, drafts.get(key)].filter(Boolean).join('\n'));
+    changed('reply');
+  }
+  return sent;
 }
 
 function quote() {
@@ -150,14 +165,7 @@ function attachMenu() {
   return el('div.attach', {}, open, menu, picker);
 }
 
-async function send(file) {
-  try {
-    const input = document.getElementById('answer');
-    const caption = input.value.trim();
-    input.value = '';
-    drafts.delete(`${store.phone}:${store.numberId}`);
-    await sendFile(store.phone, store.numberId, file, caption);
-  } catch (error) {
-    toast(error.message);
-  }
+function send(file) {
+  const { phone, numberId } = store;
+  return sendWritten((caption) => attempt(() => sendFile(phone, numberId, file, caption)));
 }

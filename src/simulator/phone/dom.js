@@ -105,6 +105,17 @@ export function avatar(name, seed = name) {
   );
 }
 
+/** Does something, and shows why when it fails. Answers whether it was done. */
+export async function attempt(act) {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    toast(error.message);
+    return false;
+  }
+}
+
 /** Shows a short notice for a few seconds. */
 export function toast(text) {
   const note = el('div.toast', {}, text);

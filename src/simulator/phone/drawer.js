@@ -1,4 +1,4 @@
-import { el, iconButton, toast } from './dom.js';
+import { attempt, el, iconButton, toast } from './dom.js';
 import { call } from './network.js';
 import { store } from './store.js';
 
@@ -42,7 +42,7 @@ export async function openDrawer() {
     {
       onsubmit: (event) => {
         event.preventDefault();
-        apply(new FormData(form)).catch((error) => toast(error.message));
+        void attempt(() => apply(new FormData(form)));
       },
     },
     el(
@@ -75,7 +75,7 @@ export async function openDrawer() {
     el(
       'div.drawer-actions',
       {},
-      el('button.button', { type: 'button', onclick: reset }, 'Back to normal'),
+      el('button.button', { type: 'button', onclick: () => attempt(reset) }, 'Back to normal'),
       el('button.button.primary', { type: 'submit' }, 'Apply'),
     ),
   );

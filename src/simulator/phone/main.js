@@ -1,6 +1,6 @@
 import { showChats } from './chats.js';
 import { showConversation } from './conversation.js';
-import { drawUnpressed, toast } from './dom.js';
+import { attempt, drawUnpressed } from './dom.js';
 import { closeDrawer } from './drawer.js';
 import { showRail } from './rail.js';
 import { isConversationOpen, leaveConversation } from './screen.js';
@@ -11,7 +11,7 @@ subscribe((part) => {
   if (part !== 'reply') drawUnpressed('chats', part, showChats);
   drawUnpressed('conversation', part, showConversation);
   if (part === 'all' || part === 'message' || part === 'phone') {
-    if (isConversationOpen()) readOpenChat().catch((error) => toast(error.message));
+    if (isConversationOpen()) void attempt(readOpenChat);
   }
 });
 
@@ -23,4 +23,4 @@ document.addEventListener('keydown', (event) => {
   if (!event.defaultPrevented) leaveConversation();
 });
 
-start().catch((error) => toast(error.message));
+void attempt(start);

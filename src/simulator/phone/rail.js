@@ -1,4 +1,4 @@
-import { avatar, el, icon, toast } from './dom.js';
+import { attempt, avatar, el, icon } from './dom.js';
 import { call } from './network.js';
 import { choosePhone, store } from './store.js';
 
@@ -42,7 +42,7 @@ function railItem(phone) {
         title: `${phone.name} (+${phone.phone})`,
         'aria-current': current ? 'true' : undefined,
         data: { off: phone.on ? 'no' : 'yes' },
-        onclick: () => choosePhone(phone.phone).catch((error) => toast(error.message)),
+        onclick: () => attempt(() => choosePhone(phone.phone)),
       },
       avatar(phone.name, phone.phone),
       el('span.unseen', {}, label),

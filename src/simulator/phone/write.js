@@ -1,16 +1,9 @@
-import { toast } from './dom.js';
+import { attempt } from './dom.js';
 import { call } from './network.js';
 import { store } from './store.js';
 
-/** Sends an inbound message of any type from the chosen phone. */
-export async function write(message) {
-  try {
-    await call('POST', '/simulator/inbound', {
-      phone_number_id: store.numberId,
-      from: store.phone,
-      ...message,
-    });
-  } catch (error) {
-    toast(error.message);
-  }
+/** Sends an inbound message of any type from the chosen phone. Answers whether it was taken. */
+export function write(message) {
+  const inbound = { phone_number_id: store.numberId, from: store.phone, ...message };
+  return attempt(() => call('POST', '/simulator/inbound', inbound));
 }
