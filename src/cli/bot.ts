@@ -10,7 +10,7 @@ import { unaskedSenderOf } from '../messages/sending/unasked-sender-of.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import type { Services } from '../services.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
-import { CommandError, type Output, table, tenantBySlug, withServices } from './command.ts';
+import { CommandError, idFrom, type Output, table, tenantBySlug, withServices } from './command.ts';
 
 export function botCommands(program: Command): void {
   const bot = program.command('bot').description('Answer inbound messages by keyword.');
@@ -138,11 +138,11 @@ function remove(bot: Command): void {
       .argument('<id>', 'see `parley bot list`'),
     async (services, slug: string, id: string) => {
       const tenant = await tenantBySlug(services, slug);
-      const found = /^\d{1,15}$/.test(id) && (await deleteBot(services.db, tenant.id, Number(id)));
-      if (!found) {
+      const botId = idFrom(id);
+      if (botId === undefined || !(await deleteBot(services.db, tenant.id, botId))) {
         throw new CommandError(`${slug} has no bot ${id}. See \`parley bot list ${slug}\`.`);
       }
-      return { json: { deleted: Number(id) }, text: `Deleted bot ${id}.` };
+      return { json: { deleted: botId }, text: `Deleted bot ${id}.` };
     },
   );
 }

@@ -115,6 +115,11 @@ export async function tenantBySlug(services: Services, slug: string): Promise<Te
   return tenant;
 }
 
+/** An id as it was typed; undefined for what can be none. */
+export function idFrom(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
 /** The content of a file with a secret, or of standard input for `-`; white space around it is cut. */
 export async function readSecretFile(path: string): Promise<string> {
   // By its name, `/dev/stdin` would be opened anew: a socket cannot be, nor another user's file.

@@ -18,7 +18,7 @@ import { replayEvent } from '../stores/tools/replay-event.ts';
 import { isSample } from '../stores/tools/samples/sample-post.ts';
 import { type PostToApp, sendSample } from '../stores/tools/send-sample.ts';
 import type { Tenant } from '../tenants/queries.ts';
-import { CommandError, table, withServices } from './command.ts';
+import { CommandError, idFrom, table, withServices } from './command.ts';
 import { storeOf } from './store-of.ts';
 
 /** How long `test` waits for the running service to process what it posted. */
@@ -209,8 +209,9 @@ async function eventById(
   store: StoreRow,
   id: string,
 ): Promise<StoreEventRow> {
-  const isId = /^\d{1,15}$/.test(id);
-  const event = isId && (await findStoreEvent(db, tenant.id, store.id, Number(id)));
+  const eventId = idFrom(id);
+  const event =
+    eventId === undefined ? undefined : await findStoreEvent(db, tenant.id, store.id, eventId);
   if (!event) {
     throw new CommandError(
       `Store ${store.id} has no event ${id}. See \`parley store events ${tenant.slug} ${store.id}\`.`,

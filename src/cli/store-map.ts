@@ -7,7 +7,7 @@ import { mapTopic, topicActions } from '../stores/map-topic.ts';
 import type { StoreRow } from '../stores/queries.ts';
 import { isTopic, type Topic, type TopicAction, topics } from '../stores/schema.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
-import { CommandError, table, withServices } from './command.ts';
+import { CommandError, idFrom, table, withServices } from './command.ts';
 import { storeOf } from './store-of.ts';
 
 type MapOptions = {
@@ -141,6 +141,7 @@ function readField(text: string) {
 }
 
 function readId(text: string): number {
-  if (!/^\d{1,15}$/.test(text.trim())) throw new CommandError(`"${text}" is not an id.`);
-  return Number(text);
+  const id = idFrom(text.trim());
+  if (id === undefined) throw new CommandError(`"${text}" is not an id.`);
+  return id;
 }

@@ -1,11 +1,11 @@
 import type { Services } from '../services.ts';
 import { findStore } from '../stores/queries.ts';
-import { CommandError, tenantBySlug } from './command.ts';
+import { CommandError, idFrom, tenantBySlug } from './command.ts';
 
 /** A store by its id or the last part of its address. */
 export async function storeOf(services: Services, slug: string, id: string) {
   const tenant = await tenantBySlug(services, slug);
-  const store = await findStore(services.db, tenant.id, /^\d{1,15}$/.test(id) ? Number(id) : id);
+  const store = await findStore(services.db, tenant.id, idFrom(id) ?? id);
   if (!store) {
     throw new CommandError(`${slug} has no store ${id}. See \`parley store list ${slug}\`.`);
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createToken } from '../tenants/create-token.ts';
 import { listTokens, revokeToken, type TokenRow } from '../tenants/queries.ts';
-import { CommandError, expiryFrom, table, tenantBySlug, withServices } from './command.ts';
+import { CommandError, expiryFrom, idFrom, table, tenantBySlug, withServices } from './command.ts';
 
 export function tokenCommands(program: Command): void {
   const token = program.command('token').description('Create and revoke API tokens.');
@@ -70,11 +70,12 @@ export function tokenCommands(program: Command): void {
       .argument('<id>', 'see `parley token list`'),
     async (services, slug: string, id: string) => {
       const tenant = await tenantBySlug(services, slug);
-      const revoked = /^\d{1,15}$/.test(id)
-        ? await revokeToken(services.db, tenant.id, Number(id))
-        : undefined;
-      if (!revoked)
+      const tokenId = idFrom(id);
+      const revoked =
+        tokenId === undefined ? undefined : await revokeToken(services.db, tenant.id, tokenId);
+      if (!revoked) {
         throw new CommandError(`${slug} has no token ${id}. See \`parley token list ${slug}\`.`);
+      }
       return {
         json: { revoked: present(revoked) },
         text: `Revoked token ${id} (${revoked.name}).`,
