@@ -9,12 +9,16 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { PageNotLoaded } from './api.ts';
+import { keep, kept } from './browser-storage.ts';
 import { readContactSearch } from './features/contacts/search.ts';
 import { sessionQuery } from './session.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { PageProblem } from './shell/page-problem.tsx';
 import { PageSkeleton } from './shell/page-skeleton.tsx';
 import { Shell } from './shell/shell.tsx';
+
+/** The tenant that was looked at last: the next visit begins there. */
+const tenantKey = 'parley-tenant';
 
 /** Every page by its address; each is loaded when it is first wanted. */
 export function createDashboardRouter(queries: QueryClient) {
@@ -31,7 +35,7 @@ export function createDashboardRouter(queries: QueryClient) {
     path: '/',
     beforeLoad: async () => {
       const { tenants } = await signedIn('/');
-      const last = rememberedTenant();
+      const last = kept('localStorage', tenantKey);
       const tenant = tenants.find((each) => each.slug === last) ?? tenants[0];
       if (tenant) throw redirect({ to: '/t/$tenant', params: { tenant: tenant.slug } });
     },
@@ -63,7 +67,9 @@ export function createDashboardRouter(queries: QueryClient) {
     path: '/t/$tenant',
     beforeLoad: async ({ params, location }) => {
       const { tenants } = await signedIn(location.href);
-      if (tenants.some((each) => each.slug === params.tenant)) rememberTenant(params.tenant);
+      if (tenants.some((each) => each.slug === params.tenant)) {
+        keep('localStorage', tenantKey, params.tenant);
+      }
     },
     component: Shell,
   });
@@ -172,24 +178,6 @@ function readPhone(value: unknown): string {
   const text = String(value);
   // Where the network hides a phone, an id of the person stands in its place.
   return text.startsWith('user:') ? text : `+${text.replace(/\D/g, '')}`;
-}
-
-const tenantKey = 'parley-tenant';
-
-function rememberTenant(slug: string): void {
-  try {
-    localStorage.setItem(tenantKey, slug);
-  } catch {
-    // Storage is switched off: the next visit begins with the first tenant.
-  }
-}
-
-function rememberedTenant(): string | null {
-  try {
-    return localStorage.getItem(tenantKey);
-  } catch {
-    return null;
-  }
 }
 
 declare module '@tanstack/react-router' {

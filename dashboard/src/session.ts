@@ -3,6 +3,7 @@ import { useParams, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import type { SessionData } from '../../src/members/dashboard-schema.ts';
 import { auth, Problem, tenantApi } from './api.ts';
+import { forgetTab } from './browser-storage.ts';
 import { showProblem } from './parts/toasts.tsx';
 
 export const sessionQuery = queryOptions({
@@ -55,12 +56,8 @@ export function useSignOut() {
       if (!(error instanceof Problem && error.status === 401)) return showProblem(error);
     }
     queries.clear();
-    try {
-      // Such as what was written and not sent.
-      sessionStorage.clear();
-    } catch {
-      // Storage is switched off: nothing was kept.
-    }
+    // Such as what was written and not sent.
+    forgetTab();
     location.assign('/sign-in');
   };
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { askForDashboard, PageNotLoaded } from '../api.ts';
+import { keep, kept } from '../browser-storage.ts';
 import { LoadProblem } from '../parts/page.tsx';
 
 /** In place of a page that broke, or could not be loaded. */
@@ -28,15 +29,9 @@ async function loadAnew(): Promise<void> {
 const reloadedKey = 'parley-reloaded';
 const awhileMs = 60_000;
 
-/** What never comes must not reload for ever. */
+/** What never comes must not reload for ever, also where nothing can be kept. */
 function isFirstInAWhile(): boolean {
-  try {
-    const last = Number(sessionStorage.getItem(reloadedKey));
-    if (Date.now() - last < awhileMs) return false;
-    sessionStorage.setItem(reloadedKey, String(Date.now()));
-    return true;
-  } catch {
-    // Storage is switched off.
-    return false;
-  }
+  const now = Date.now();
+  const wasLately = now - Number(kept('sessionStorage', reloadedKey)) < awhileMs;
+  return !wasLately && keep('sessionStorage', reloadedKey, String(now));
 }
