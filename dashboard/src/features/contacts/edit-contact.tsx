@@ -4,13 +4,14 @@ import { useState } from 'react';
 import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { CheckField, SelectField, sentence, TextField } from '../../parts/field.tsx';
+import { CheckField, sentence, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LoadProblem } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
 import { contacts as texts } from '../../texts/contacts.ts';
+import { LabelSelect } from '../labels/label-select.tsx';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 import { nameOf } from './name-of.ts';
 
@@ -150,38 +151,6 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
         />
       )}
     </FormDialog>
-  );
-}
-
-export function LabelSelect({
-  kind,
-  label,
-  errors,
-  value,
-  onChange,
-}: {
-  kind: LabelKind;
-  label: string;
-  errors?: string[];
-  value: number | null;
-  onChange: (value: number | null) => void;
-}) {
-  const { data = [] } = useLabels(kind);
-  return (
-    <SelectField
-      label={label}
-      optional
-      errors={errors}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value ? Number(event.target.value) : null)}
-    >
-      <option value="">{common.none}</option>
-      {data.map((each) => (
-        <option key={each.id} value={each.id}>
-          {each.name}
-        </option>
-      ))}
-    </SelectField>
   );
 }
 

@@ -8,7 +8,7 @@ import { ChoiceMenu } from '../../parts/choice-menu.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Card, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { useTenant } from '../../session.ts';
+import { sessionQuery, useTenant } from '../../session.ts';
 import { members as texts } from '../../texts/members.ts';
 import { InviteMember } from './invite-member.tsx';
 
@@ -63,7 +63,7 @@ function Member({ member }: { member: MembersData['members'][number] }) {
   const path = `/members/${encodeURIComponent(member.user_id)}`;
   const changeRole = useAction((role: string) => api.put(path, { role }), {
     done: texts.roleChanged,
-    refresh: [key('members'), ['session']],
+    refresh: [key('members'), sessionQuery.queryKey],
   });
   const remove = useAction(() => api.delete(path), {
     done: texts.removed,

@@ -8,7 +8,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
 import { stores as texts } from '../../texts/stores.ts';
-import { LabelSelect } from '../contacts/edit-contact.tsx';
+import { LabelSelect } from '../labels/label-select.tsx';
 import { useLabels } from '../labels/use-labels.ts';
 import { chosenOf, TemplateSelect } from '../templates/template-select.tsx';
 import { fieldsOf, sendable, useTemplates } from '../templates/use-templates.ts';

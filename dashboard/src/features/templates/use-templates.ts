@@ -34,15 +34,13 @@ export function fieldsOf(template: TemplateData): { number: number; name: string
 /** The text of a part with the values that are known, the placeholders where they are not. */
 export function fillPart(
   template: TemplateData,
-  place: 'header' | 'body' | 'button',
+  place: 'header' | 'body',
   text: string,
   values: Record<number, string>,
-  button?: number,
 ): string {
   return text.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (whole, placeholder: string) => {
     const slot = template.slots.find(
-      (each) =>
-        each.place === place && each.placeholder === placeholder && each.button?.index === button,
+      (each) => each.place === place && each.placeholder === placeholder,
     );
     const number = slot?.fields.find((each) => values[each]);
     return number ? (values[number] ?? whole) : whole;
