@@ -5,6 +5,7 @@ import { formatNumber, formatPercent } from '../../format.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { buttonLook } from '../../parts/button.tsx';
 import { DayChart } from '../../parts/day-chart.tsx';
+import { Figure, Figures } from '../../parts/figures.tsx';
 import { Card, LoadProblem, Notice, Page, Skeleton } from '../../parts/page.tsx';
 import { useTenant } from '../../session.ts';
 import { apiSettings } from '../../texts/api-settings.ts';
@@ -35,7 +36,7 @@ export function OverviewPage() {
       {overview.error ? (
         <LoadProblem error={overview.error} />
       ) : overview.data ? (
-        <Figures data={overview.data} />
+        <Overview data={overview.data} />
       ) : (
         <Card>
           <Skeleton lines={8} />
@@ -45,7 +46,7 @@ export function OverviewPage() {
   );
 }
 
-function Figures({ data }: { data: OverviewData }) {
+function Overview({ data }: { data: OverviewData }) {
   const { slug } = useTenant();
   const total = (name: 'delivered' | 'on_the_way' | 'failed' | 'unknown' | 'received') =>
     data.days.reduce((sum, day) => sum + day[name], 0);
@@ -89,7 +90,7 @@ function Figures({ data }: { data: OverviewData }) {
         </Notice>
       )}
       {Object.values(data.steps).includes(false) && <FirstSteps steps={data.steps} />}
-      <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Figures>
         <Figure
           label={texts.sent}
           value={formatNumber(delivered + total('on_the_way'))}
@@ -111,7 +112,7 @@ function Figures({ data }: { data: OverviewData }) {
           value={formatNumber(total('received'))}
           hint={texts.receivedHint}
         />
-      </dl>
+      </Figures>
       <Card title={texts.chartTitle}>
         <DayChart
           label={texts.chartTitle}
@@ -144,31 +145,5 @@ function Figures({ data }: { data: OverviewData }) {
         )}
       </Card>
     </>
-  );
-}
-
-function Figure({
-  label,
-  value,
-  hint,
-  bad = false,
-}: {
-  label: string;
-  value: string;
-  hint?: string;
-  bad?: boolean;
-}) {
-  return (
-    <div className="rounded-xl border border-line bg-surface px-4 py-3.5 shadow-card">
-      <dt className="text-sm text-muted">{label}</dt>
-      <dd>
-        <span
-          className={`figures block text-2xl font-semibold tracking-tight ${bad ? 'text-bad' : ''}`}
-        >
-          {value}
-        </span>
-        {hint && <span className="block text-xs text-muted">{hint}</span>}
-      </dd>
-    </div>
   );
 }

@@ -8,6 +8,7 @@ import { Ago } from '../../parts/ago.tsx';
 import { Button } from '../../parts/button.tsx';
 import { DayChart } from '../../parts/day-chart.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
+import { Figure, Figures } from '../../parts/figures.tsx';
 import { Card, LoadProblem, Notice, Page, Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
@@ -101,12 +102,6 @@ function StoreActions({ id, name }: { id: number; name: string }) {
 function Details({ details: { store, topics, days } }: { details: StoreDetailsData }) {
   const { isOwner } = useTenant();
   const toBeDone = store.done + store.failed + store.skipped;
-  const figures = [
-    [texts.counts.received, formatNumber(store.received)],
-    [texts.success, formatPercent(store.done, toBeDone)],
-    [texts.counts.messages_sent, formatNumber(store.messages_sent)],
-    [texts.counts.refused, formatNumber(store.refused)],
-  ] as const;
   return (
     <>
       {store.quiet_since && (
@@ -119,17 +114,12 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
           {store.last_refusal}
         </Notice>
       )}
-      <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        {figures.map(([label, value]) => (
-          <div
-            key={label}
-            className="rounded-xl border border-line bg-surface px-4 py-3.5 shadow-card"
-          >
-            <dt className="text-sm text-muted">{label}</dt>
-            <dd className="figures text-2xl font-semibold tracking-tight">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures>
+        <Figure label={texts.counts.received} value={formatNumber(store.received)} />
+        <Figure label={texts.success} value={formatPercent(store.done, toBeDone)} />
+        <Figure label={texts.counts.messages_sent} value={formatNumber(store.messages_sent)} />
+        <Figure label={texts.counts.refused} value={formatNumber(store.refused)} />
+      </Figures>
       <Card title={texts.chartTitle}>
         <DayChart
           label={texts.chartTitle}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+
+/** Figures that one sees at a glance, in a row. */
+export function Figures({ children }: { children: ReactNode }) {
+  return <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">{children}</dl>;
+}
+
+export function Figure({
+  label,
+  value,
+  hint,
+  bad = false,
+}: {
+  label: string;
+  value: string;
+  hint?: string;
+  bad?: boolean;
+}) {
+  return (
+    <div className="rounded-xl border border-line bg-surface px-4 py-3.5 shadow-card">
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd>
+        <span
+          className={`figures block text-2xl font-semibold tracking-tight ${bad ? 'text-bad' : ''}`}
+        >
+          {value}
+        </span>
+        {hint && <span className="block text-xs text-muted">{hint}</span>}
+      </dd>
+    </div>
+  );
+}
