@@ -1,7 +1,6 @@
 import type { Services } from '../src/services.ts';
-import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from './processes.ts';
+import { seedTenant } from './seed-tenant.ts';
 
 /**
  * A token makes at most 600 requests a minute: each is used for a stretch, and there are so many that
@@ -76,20 +75,15 @@ function line(what: string, runs: Run[], ratio: string): void {
   );
 }
 
-async function seedTokens({ db }: Services): Promise<string[]> {
-  const tenant = await createTenant(db, { slug: 'bench', plan: 'enterprise' });
-  await db.query({
+async function seedTokens(services: Services): Promise<string[]> {
+  const { id, tokens } = await seedTenant(services, 'bench', tokenCount);
+  await services.db.query({
     text: `insert into webhooks (tenant_id, url, events, secret)
            values ($1, 'https://127.0.0.1:9/', '{contact.created}', '\\x00')`,
-    values: [tenant.id],
+    values: [id],
     name: 'bench-webhook',
   });
-  const made: string[] = [];
-  for (let each = 0; each < tokenCount; each++) {
-    const token = { name: 'bench', abilities: ['all'], active: true };
-    made.push((await createToken(db, tenant.id, token)).value);
-  }
-  return made;
+  return tokens;
 }
 
 async function create(url: string, tokens: string[], connections: number, seconds: number) {

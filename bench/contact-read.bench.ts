@@ -1,11 +1,10 @@
 import sql from 'sql-template-tag';
 import { Agent, request } from 'undici';
-import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
 import { eventTypes } from '../src/webhooks/schema.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
 import { openPlace } from './open-place.ts';
 import { median, startServer } from './processes.ts';
+import { type SeededTenant, seedTenant } from './seed-tenant.ts';
 
 /**
  * What it adds to a list of 100 contacts that each of them is an event: the same list of two
@@ -48,11 +47,11 @@ try {
   await close();
 }
 
-type Shop = { slug: string; tokens: string[] };
-
-async function seed(slug: string, events: string[]): Promise<Shop> {
+async function seed(slug: string, events: string[]): Promise<SeededTenant> {
   const { db } = services;
-  const { id } = await createTenant(db, { slug, plan: 'enterprise' });
+  // For 600 requests a minute each.
+  const tenant = await seedTenant(services, slug, 10);
+  const { id } = tenant;
   await setWebhook(services, id, { url: 'https://hooks.example.com/', events });
   await db.query(sql`
     insert into contacts (tenant_id, firstname, lastname, phone, email, city)
@@ -60,17 +59,11 @@ async function seed(slug: string, events: string[]): Promise<Shop> {
            'a' || n || '@example.com', 'Lahore'
     from generate_series(1, 1000) as n`);
   await db.query(sql`analyze contacts`);
-  // A token makes at most 600 requests a minute.
-  const tokens = await Promise.all(
-    Array.from({ length: 10 }, (_, index) =>
-      createToken(db, id, { name: String(index), abilities: ['all'], active: true }),
-    ),
-  );
-  return { slug, tokens: tokens.map(({ value }) => value) };
+  return tenant;
 }
 
 /** @returns the milliseconds that each request took */
-async function list({ slug, tokens }: Shop, count: number): Promise<number[]> {
+async function list({ slug, tokens }: SeededTenant, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < count; index++) {
     const begun = performance.now();

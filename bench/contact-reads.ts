@@ -4,8 +4,7 @@ import { type Db, prepared } from '../src/platform/database.ts';
 import type { Services } from '../src/services.ts';
 import { median, startServer } from './processes.ts';
 import { indexAllTexts, needle, seedContacts, tenthName } from './seed-contacts.ts';
-
-type Tenant = Awaited<ReturnType<typeof seedContacts>>;
+import type { SeededTenant } from './seed-tenant.ts';
 
 /** How reading pages and searching grow from 10,000 to 1,000,000 contacts, in turns in one run. */
 export async function measureReads(
@@ -44,7 +43,13 @@ export async function measureReads(
   }
 }
 
-async function growth(client: Client, small: Tenant, large: Tenant, most: number, rounds: number) {
+async function growth(
+  client: Client,
+  small: SeededTenant,
+  large: SeededTenant,
+  most: number,
+  rounds: number,
+) {
   const last = (total: number) => Math.ceil(total / 25);
   const cases: [string, number, (total: number) => string][] = [
     ['first page', 3, () => ''],
@@ -70,12 +75,12 @@ async function growth(client: Client, small: Tenant, large: Tenant, most: number
   }
 }
 
-async function countAgainst(client: Client, db: Db, large: Tenant): Promise<void> {
+async function countAgainst(client: Client, db: Db, large: SeededTenant): Promise<void> {
   const bare = prepared(
     'bare-count',
     sql`select count(*) from search_texts
-        where tenant_id = ${large.tenantId}
-          and search_grams(tenant_id, text) @@ search_query(${large.tenantId}, ${tenthName})
+        where tenant_id = ${large.id}
+          and search_grams(tenant_id, text) @@ search_query(${large.id}, ${tenthName})
           and strpos(text, ${tenthName}) > 0`,
   );
   const times = { bare: [] as number[], search: [] as number[] };
@@ -90,9 +95,14 @@ async function countAgainst(client: Client, db: Db, large: Tenant): Promise<void
 }
 
 /** In turns, a tenth of the long walk each time: it takes a minute, in which the machine's mood changes. */
-async function walks(client: Client, middle: Tenant, large: Tenant, most: number): Promise<void> {
+async function walks(
+  client: Client,
+  middle: SeededTenant,
+  large: SeededTenant,
+  most: number,
+): Promise<void> {
   const pages = most / 1_000;
-  const walk = async (tenant: Tenant, first: number) => {
+  const walk = async (tenant: SeededTenant, first: number) => {
     const startedAt = performance.now();
     for (let page = first; page < first + pages; page++) {
       await get(client, tenant, `?per_page=100&page=${page}`);
@@ -110,7 +120,7 @@ async function walks(client: Client, middle: Tenant, large: Tenant, most: number
 
 let requests = 0;
 
-async function get(client: Client, { slug, tokens }: Tenant, query: string): Promise<number> {
+async function get(client: Client, { slug, tokens }: SeededTenant, query: string): Promise<number> {
   const token = tokens[Math.floor(requests++ / 250) % tokens.length];
   const startedAt = performance.now();
   const answer = await client.request({

@@ -1,10 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { connectNumber } from '../src/numbers/connect-number.ts';
-import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
 import { openPlace } from './open-place.ts';
-import { cpuMs, median, putLoad, startServer } from './processes.ts';
+import { cpuMs, databaseCpuMs, median, putLoad, startServer } from './processes.ts';
+import { seedSender } from './seed-tenant.ts';
 
 /**
  * What token, limits, idempotency and usage cost a send: the same server, with them and without,
@@ -32,15 +29,15 @@ type Run = {
   trips: number;
 };
 
-const { environment, services, close } = await openPlace();
-const { tenantId, tokenId, tokens } = await seed();
+const { dataDir, environment, services, close } = await openPlace();
+const { id: tenantId, tokens, tokenIds } = await seedSender(services, 'bench', tokenCount);
 const stub = await startServer('bench/network-stub.ts', {});
 const server = await startServer('bench/limits-server.ts', {
   ...environment,
   PARLEY_NETWORK_URL: `http://127.0.0.1:${stub.port}`,
   PARLEY_MESSAGES_PER_SECOND: '0',
   BENCH_TENANT: String(tenantId),
-  BENCH_TOKEN: String(tokenId),
+  BENCH_TOKEN: String(tokenIds[0]),
 });
 try {
   await compare();
@@ -48,28 +45,6 @@ try {
   await server.stop();
   await stub.stop();
   await close();
-}
-
-async function seed() {
-  const { db } = services;
-  const tenant = await createTenant(db, { slug: 'bench', plan: 'enterprise' });
-  await connectNumber(services, tenant.id, {
-    phoneNumberId: '1',
-    businessAccountId: '1',
-    accessToken: 'token',
-    appSecret: 'secret',
-  });
-  const made: Awaited<ReturnType<typeof createToken>>[] = [];
-  for (let each = 0; each < tokenCount; each++) {
-    made.push(
-      await createToken(db, tenant.id, { name: 'bench', abilities: ['all'], active: true }),
-    );
-  }
-  return {
-    tenantId: tenant.id,
-    tokenId: made[0]!.token.id,
-    tokens: made.map(({ value }) => value),
-  };
 }
 
 async function compare(): Promise<void> {
@@ -138,23 +113,14 @@ async function run(base: string, forSeconds: number): Promise<Run> {
 }
 
 async function spent() {
-  // Backends tell what they did a moment after; their CPU is looked up by their parent's children.
+  // Backends tell what they did a moment after.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const { rows } = await services.db.pool.query<{ trips: number; pid: number }>(
-    `select (select xact_commit::int from pg_stat_database where datname = current_database())
-              as trips, pg_backend_pid() as pid`,
+  const { rows } = await services.db.pool.query<{ trips: number }>(
+    `select xact_commit::int as trips from pg_stat_database where datname = current_database()`,
   );
-  const { trips, pid } = rows[0]!;
-  const postmaster = await parentOf(pid);
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  let postgresMs = 0;
-  for (const each of pids) {
-    if ((await parentOf(each)) === postmaster) postgresMs += await cpuMs(each).catch(() => 0);
-  }
-  return { trips, postgresMs, serverMs: await cpuMs(server.child.pid!) };
-}
-
-async function parentOf(pid: number): Promise<number | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || undefined;
+  return {
+    trips: rows[0]!.trips,
+    postgresMs: await databaseCpuMs(dataDir),
+    serverMs: await cpuMs(server.child.pid!),
+  };
 }

@@ -1,11 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
-import { connectNumber } from '../src/numbers/connect-number.ts';
-import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
 import { openPlace } from './open-place.ts';
 import { startServer } from './processes.ts';
+import { seedSender } from './seed-tenant.ts';
 
 /** What checking documents of 100 MB costs the server in memory, many sends at once. */
 const { values } = parseArgs({
@@ -29,13 +27,13 @@ const pid = parley.child.pid!;
 let round = 0;
 const dispatcher = new Agent({ connections: sends, connect: { rejectUnauthorized: false } });
 try {
-  const token = await seed();
-  for (let warm = 0; warm < 5; warm++) await sendAll(token, '/small');
+  const [token] = (await seedSender(services, 'bench', 1)).tokens;
+  for (let warm = 0; warm < 5; warm++) await sendAll(token!, '/small');
   for (const path of ['/known', '/unknown']) {
     await writeFile(`/proc/${pid}/clear_refs`, '5');
     const before = await megabytes('VmHWM');
     const startedAt = performance.now();
-    const statuses = await sendAll(token, path);
+    const statuses = await sendAll(token!, path);
     const seconds = (performance.now() - startedAt) / 1_000;
     const peak = await megabytes('VmHWM');
     const taken = statuses.filter((status) => status === 200).length;
@@ -48,18 +46,6 @@ try {
   await dispatcher.close();
   for (const server of [parley, stub, files]) await server.stop();
   await close();
-}
-
-async function seed(): Promise<string> {
-  const { id } = await createTenant(services.db, { slug: 'bench', plan: 'enterprise' });
-  await connectNumber(services, id, {
-    phoneNumberId: '1',
-    businessAccountId: '1',
-    accessToken: 'token',
-    appSecret: 'secret',
-  });
-  const token = { name: 'bench', abilities: ['all'], active: true };
-  return (await createToken(services.db, id, token)).value;
 }
 
 /** Each of another file, for sends of the same one share its check. */

@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Services } from '../src/services.ts';
-import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
+import { type SeededTenant, seedTenant } from './seed-tenant.ts';
 
 const firstnames =
   'James Mary Robert Patricia John Jennifer Michael Linda David Elizabeth Иван Мария Nguyễn Trần 王伟 李娜 محمد فاطمة Jürgen Zoë Ana João Aïcha Yuki Priya Olu Sven Ingrid Paolo Chiara';
@@ -15,16 +14,15 @@ export const tenthName = 'bartholomew';
 /**
  * A tenant with so many contacts, inserted by the database itself, which is quicker than any
  * client; its counts and search texts are made by the triggers as always.
- *
- * @returns tokens, of which each makes 600 requests a minute
  */
 export async function seedContacts(
-  { db }: Services,
+  services: Services,
   slug: string,
   count: number,
   tokenCount: number,
-): Promise<{ tenantId: number; slug: string; tokens: string[] }> {
-  const tenant = await createTenant(db, { slug, plan: 'enterprise' });
+): Promise<SeededTenant> {
+  const { db } = services;
+  const tenant = await seedTenant(services, slug, tokenCount);
   for (let from = 0; from < count; from += 50_000) {
     const to = Math.min(count, from + 50_000);
     await db.query(sql`
@@ -41,12 +39,7 @@ export async function seedContacts(
              string_to_array(${firstnames}, ' ') as first, string_to_array(${lastnames}, ' ') as last
       ) as names`);
   }
-  const tokens: string[] = [];
-  for (let each = 0; each < tokenCount; each++) {
-    const token = { name: 'bench', abilities: ['all'], active: true };
-    tokens.push((await createToken(db, tenant.id, token)).value);
-  }
-  return { tenantId: tenant.id, slug, tokens };
+  return tenant;
 }
 
 /** Indexes all new texts at once, as a restored database would. */

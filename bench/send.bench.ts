@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
-import { connectNumber } from '../src/numbers/connect-number.ts';
-import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
 import type { Load } from './load.ts';
 import { openPlace } from './open-place.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from './processes.ts';
+import { seedSender } from './seed-tenant.ts';
 
 /**
  * Sends of a text, everything on, against the bare baseline: requests a second, latency, and CPU
@@ -39,7 +37,7 @@ type Run = {
 };
 
 const { dataDir, environment, services, close } = await openPlace();
-const tokens = await seed();
+const { tokens } = await seedSender(services, 'bench', tokenCount);
 const stub = await startServer('bench/network-stub.ts', {});
 const networkUrl = `http://127.0.0.1:${stub.port}`;
 const baseline = await startServer('bench/baseline.ts', {
@@ -57,27 +55,6 @@ try {
 } finally {
   for (const server of [parley, baseline, stub]) await server.stop();
   await close();
-}
-
-async function seed(): Promise<string[]> {
-  const { db } = services;
-  const tenant = await createTenant(db, { slug: 'bench', plan: 'enterprise' });
-  await connectNumber(services, tenant.id, {
-    phoneNumberId: '1',
-    businessAccountId: '1',
-    accessToken: 'token',
-    appSecret: 'secret',
-  });
-  const made: string[] = [];
-  for (let each = 0; each < tokenCount; each++) {
-    const { value } = await createToken(db, tenant.id, {
-      name: 'bench',
-      abilities: ['all'],
-      active: true,
-    });
-    made.push(value);
-  }
-  return made;
 }
 
 async function compare(): Promise<void> {

@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
-import { connectNumber } from '../src/numbers/connect-number.ts';
 import { createStore } from '../src/stores/create-store.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
 import { openPlace } from './open-place.ts';
 import type { PacedResult } from './paced-load.ts';
 import {
@@ -13,6 +11,7 @@ import {
   preparePaced,
   startServer,
 } from './processes.ts';
+import { seedSender } from './seed-tenant.ts';
 
 /**
  * A flood of posts to one store beside the sends of another tenant: the sends alone, then with the
@@ -61,7 +60,7 @@ let serial = 2_200_000_000;
 const { dataDir, environment, services, close } = await openPlace();
 const stub = await startServer('bench/network-stub.ts', {});
 const store = await seedStore();
-const tokens = await seedNeighbour();
+const { tokens } = await seedSender(services, 'neighbour', tokenCount);
 const parley = await startServer('bench/parley.ts', {
   ...environment,
   PARLEY_NETWORK_URL: `http://127.0.0.1:${stub.port}`,
@@ -131,23 +130,6 @@ async function seedStore() {
     secret,
   });
   return made.store;
-}
-
-async function seedNeighbour(): Promise<string[]> {
-  const { db } = services;
-  const tenant = await createTenant(db, { slug: 'neighbour', plan: 'enterprise' });
-  await connectNumber(services, tenant.id, {
-    phoneNumberId: '1',
-    businessAccountId: '1',
-    accessToken: 'token',
-    appSecret: 'secret',
-  });
-  const tokens: string[] = [];
-  for (let each = 0; each < tokenCount; each++) {
-    const made = await createToken(db, tenant.id, { name: 'n', abilities: ['all'], active: true });
-    tokens.push(made.value);
-  }
-  return tokens;
 }
 
 /** The sends of a tenant that has nothing to do with the store. */

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { recordEvents } from '../src/webhooks/record-events.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
 import { openPlace } from './open-place.ts';
-import { cpuMs, type Server, startServer } from './processes.ts';
+import { cpuMs, databaseCpuMs, type Server, startServer } from './processes.ts';
 
 /**
  * What a webhook's neighbours cost it, and how many deliveries a second go out. Three processes on
@@ -120,21 +118,12 @@ async function throughput(tenants: number[]): Promise<void> {
   await emptyQueues([]);
 }
 
-/** CPU time so far of the worker, the receiver, and PostgreSQL's processes that live now. */
+/** CPU time so far of the worker, the receiver, and PostgreSQL. */
 async function cpuOfAll(): Promise<number[]> {
-  const pidFile = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8');
-  const postmaster = pidFile.split('\n')[0]!;
-  const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
-  const backends = await Promise.all(
-    children
-      .trim()
-      .split(' ')
-      .map((pid) => cpuMs(Number(pid)).catch(() => 0)),
-  );
   return [
     await cpuMs(worker.child.pid!),
     await cpuMs(receiver.child.pid!),
-    backends.reduce((sum, each) => sum + each, 0),
+    await databaseCpuMs(dataDir),
   ];
 }
 

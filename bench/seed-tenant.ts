@@ -1,0 +1,39 @@
+import { connectNumber } from '../src/numbers/connect-number.ts';
+import type { Services } from '../src/services.ts';
+import { createTenant } from '../src/tenants/create-tenant.ts';
+import { createToken } from '../src/tenants/create-token.ts';
+
+export type SeededTenant = { id: number; slug: string; tokens: string[]; tokenIds: number[] };
+
+/** A tenant with so many tokens of every ability; each makes at most 600 requests a minute. */
+export async function seedTenant(
+  { db }: Services,
+  slug: string,
+  tokenCount: number,
+): Promise<SeededTenant> {
+  const { id } = await createTenant(db, { slug, plan: 'enterprise' });
+  const tenant: SeededTenant = { id, slug, tokens: [], tokenIds: [] };
+  for (let each = 0; each < tokenCount; each++) {
+    const wanted = { name: 'bench', abilities: ['all'], active: true };
+    const { value, token } = await createToken(db, id, wanted);
+    tenant.tokens.push(value);
+    tenant.tokenIds.push(token.id);
+  }
+  return tenant;
+}
+
+/** The same with a number, of a network that takes any access token. */
+export async function seedSender(
+  services: Services,
+  slug: string,
+  tokenCount: number,
+): Promise<SeededTenant> {
+  const tenant = await seedTenant(services, slug, tokenCount);
+  await connectNumber(services, tenant.id, {
+    phoneNumberId: '1',
+    businessAccountId: '1',
+    accessToken: 'token',
+    appSecret: 'secret',
+  });
+  return tenant;
+}
