@@ -1,11 +1,11 @@
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { auth, Problem } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/page.tsx';
-import { common } from '../../texts/common.ts';
 import { signIn as texts } from '../../texts/sign-in.ts';
 import { Door } from './door.tsx';
+import { useSubmit } from './use-submit.ts';
 
 /**
  * The code of an authenticator app, or one of the backup codes.
@@ -17,17 +17,10 @@ export function SecondStep({
   onBack,
 }: {
   onDone: () => void;
-  onBack: (why?: string) => void;
+  onBack: (why?: Problem) => void;
 }) {
   const [byBackup, setByBackup] = useState(false);
-  const [problem, setProblem] = useState<Problem>();
-  const [busy, setBusy] = useState(false);
-
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setBusy(true);
-    setProblem(undefined);
+  const { onSubmit, busy, problem, setProblem } = useSubmit(async (form) => {
     try {
       await auth.post(byBackup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', {
         code: String(form.get('code')).replaceAll(' ', ''),
@@ -35,14 +28,12 @@ export function SecondStep({
       });
       onDone();
     } catch (error) {
-      const found = error instanceof Problem ? error : new Problem(0, common.somethingWrong);
       // No code is taken any more after too many wrong ones, or when too long went by.
-      if (found.status === 401 || found.status === 429) onBack(found.message);
-      else setProblem(found);
-    } finally {
-      setBusy(false);
+      const isOver = error instanceof Problem && (error.status === 401 || error.status === 429);
+      if (!isOver) throw error;
+      onBack(error);
     }
-  }
+  });
 
   function switchKind() {
     setByBackup(!byBackup);
@@ -52,7 +43,7 @@ export function SecondStep({
   const other = problem && !problem.errors.code ? problem.message : '';
   return (
     <Door title={texts.codeTitle} intro={byBackup ? texts.backupIntro : texts.codeIntro}>
-      <form onSubmit={submit} className="grid gap-4">
+      <form onSubmit={onSubmit} className="grid gap-4">
         <div role="alert">{other && <Notice tone="bad">{other}</Notice>}</div>
         <TextField
           key={String(byBackup)}

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import type { InvitationData } from '../../../../src/members/dashboard-schema.ts';
 import { auth, Problem } from '../../api.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice, Skeleton } from '../../parts/page.tsx';
-import { common } from '../../texts/common.ts';
 import { signIn, welcome as texts } from '../../texts/sign-in.ts';
 import { Door } from './door.tsx';
 import { SecondStep } from './second-step.tsx';
+import { useSubmit } from './use-submit.ts';
 
 /** Where an invitation link leads. Its secret stands behind the `#`, which goes to no server. */
 export function WelcomePage() {
@@ -51,17 +51,10 @@ function ToSignIn({ why }: { why: string }) {
 
 function AcceptForm({ secret, invitation }: { secret: string; invitation: InvitationData }) {
   const { email, tenant_name: tenant, accept_by: by } = invitation;
-  const [problem, setProblem] = useState<Problem>();
-  const [busy, setBusy] = useState(false);
   const [next, setNext] = useState<string>();
   const [ended, setEnded] = useState<string>();
-
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const { onSubmit, busy, problem } = useSubmit(async (form) => {
     const password = String(form.get('password'));
-    setBusy(true);
-    setProblem(undefined);
     try {
       const accepted = await auth.post<{ email: string; tenant: string }>('/invitation/accept', {
         secret,
@@ -76,28 +69,25 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
       if (answer.twoFactorRedirect) setNext(path);
       else location.assign(path);
     } catch (error) {
-      const found = error instanceof Problem ? error : new Problem(0, common.somethingWrong);
+      if (!(error instanceof Problem && error.status === 404)) throw error;
       // Used meanwhile, perhaps by this person, whose answer did not come through.
-      if (found.status === 404) setEnded(found.message);
-      else setProblem(found);
-    } finally {
-      setBusy(false);
+      setEnded(error.message);
     }
-  }
+  });
 
   if (ended) return <ToSignIn why={ended} />;
   if (next) {
     return (
       <SecondStep
         onDone={() => location.assign(next)}
-        onBack={(why) => (why ? setEnded(why) : location.assign('/sign-in'))}
+        onBack={(why) => (why ? setEnded(why.message) : location.assign('/sign-in'))}
       />
     );
   }
   const other = problem && Object.keys(problem.errors).length === 0 ? problem.message : '';
   return (
     <Door title={texts.title(tenant)} intro={texts.accept[by](email)}>
-      <form onSubmit={submit} className="grid gap-4">
+      <form onSubmit={onSubmit} className="grid gap-4">
         <div role="alert">{other && <Notice tone="bad">{other}</Notice>}</div>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         {by === 'create' && (
