@@ -2,6 +2,7 @@ import { type Agent, request } from 'undici';
 import { agentFor } from './callbacks/outbox.ts';
 import { newObjectId, newSecret } from './ids.ts';
 import type { Network } from './network.ts';
+import { tellChange } from './state.ts';
 import { templatesOf } from './templates/templates.ts';
 import type { JsonObject, Limits, SimulatedNumber } from './types.ts';
 
@@ -31,8 +32,7 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
   numbers.set(number.phone_number_id, number);
   templatesOf(network.state, number.business_account_id);
   network.outbox.reconnect(number.phone_number_id);
-  network.state.changes.emit('number', number.phone_number_id);
-  network.state.changes.emit('any');
+  tellChange(network.state, 'number', number.phone_number_id);
   return number;
 }
 
@@ -45,8 +45,7 @@ export function removeNumber(network: Network, numberId: string): boolean {
     network.state.chats.delete(key);
   }
   network.outbox.reconnect(numberId);
-  network.state.changes.emit('number', numberId);
-  network.state.changes.emit('any');
+  tellChange(network.state, 'number', numberId);
   return true;
 }
 

@@ -20,12 +20,16 @@ export interface SimulatorState {
   changes: EventEmitter<StateChanges>;
 }
 
-interface StateChanges {
+/** What the phone in the browser shows. */
+interface ShownChanges {
   message: [ChatMessage];
   status: [ChatMessage];
   phone: [Phone];
   number: [string];
   cleared: [];
+}
+
+interface StateChanges extends ShownChanges {
   /** Follows every one of the above, and whatever else is to be kept over a restart. */
   any: [];
 }
@@ -43,6 +47,16 @@ export function createState(): SimulatorState {
   };
 }
 
+/** Tells of a change that the phone in the browser shows; it is kept over a restart, too. */
+export function tellChange<Kind extends keyof ShownChanges>(
+  { changes }: SimulatorState,
+  kind: Kind,
+  ...about: ShownChanges[Kind]
+): void {
+  (changes as EventEmitter).emit(kind, ...about);
+  changes.emit('any');
+}
+
 /** The phone of these digits; a new one is switched on. */
 export function phoneOf(state: SimulatorState, digits: string): Phone {
   const known = state.phones.get(digits);
@@ -54,8 +68,7 @@ export function phoneOf(state: SimulatorState, digits: string): Phone {
     on: true,
   };
   state.phones.set(digits, phone);
-  state.changes.emit('phone', phone);
-  state.changes.emit('any');
+  tellChange(state, 'phone', phone);
   return phone;
 }
 
@@ -83,8 +96,7 @@ export function recordMessage(state: SimulatorState, message: ChatMessage): void
     if (oldest) state.messages.delete(oldest.wamid);
   }
   if (state.messages.size > messagesInAll) forgetOldest(state);
-  state.changes.emit('message', message);
-  state.changes.emit('any');
+  tellChange(state, 'message', message);
 }
 
 // A Map keeps the order of insertion, so its first entry is the oldest message of all, and that
@@ -111,6 +123,5 @@ function forgetQuietest(state: SimulatorState): void {
 export function clearMessages(state: SimulatorState): void {
   state.messages.clear();
   state.chats.clear();
-  state.changes.emit('cleared');
-  state.changes.emit('any');
+  tellChange(state, 'cleared');
 }

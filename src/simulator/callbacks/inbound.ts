@@ -1,6 +1,6 @@
 import { newWamid } from '../ids.ts';
 import type { Network } from '../network.ts';
-import { chatOf, phoneOf, recordMessage } from '../state.ts';
+import { chatOf, phoneOf, recordMessage, tellChange } from '../state.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
 
 /** What a phone's owner writes. `content` is the object under the message's type. */
@@ -77,9 +77,8 @@ export function markSeen(network: Network, numberId: string, wamid: string): boo
   for (const earlier of chatOf(network.state, numberId, message.phone).messages) {
     if (earlier.direction !== 'inbound' || earlier.seen) continue;
     earlier.seen = true;
-    network.state.changes.emit('status', earlier);
+    tellChange(network.state, 'status', earlier);
     if (earlier === message) break;
   }
-  network.state.changes.emit('any');
   return true;
 }

@@ -1,6 +1,7 @@
 import type { Knobs } from '../behaviour.ts';
 import { statusError } from '../graph/graph-errors.ts';
 import type { Network } from '../network.ts';
+import { tellChange } from '../state.ts';
 import type { ChatMessage, JsonObject, MessageStatus } from '../types.ts';
 
 const defaultStepMs = 150;
@@ -43,8 +44,7 @@ export function switchPhone(network: Network, phone: string, on: boolean): void 
   const known = state.phones.get(phone);
   if (!known || known.on === on) return;
   known.on = on;
-  state.changes.emit('phone', known);
-  state.changes.emit('any');
+  tellChange(state, 'phone', known);
   if (on) deliverWaiting(network, phone);
 }
 
@@ -68,10 +68,7 @@ function setStatus(
   const at = Date.now();
   message.status = status;
   message.statuses.push({ status, at });
-  if (knobs.record !== false) {
-    network.state.changes.emit('status', message);
-    network.state.changes.emit('any');
-  }
+  if (knobs.record !== false) tellChange(network.state, 'status', message);
   if (status === 'delivered' && knobs.skipDelivered) return;
   const update = {
     phone_number_id: message.phone_number_id,

@@ -22,7 +22,7 @@ import { receiveInbound } from '../callbacks/inbound.ts';
 import { readChat, switchPhone } from '../callbacks/message-statuses.ts';
 import { phoneDigits } from '../graph/wa-id.ts';
 import type { Network } from '../network.ts';
-import { phoneOf } from '../state.ts';
+import { phoneOf, tellChange } from '../state.ts';
 import type { Phone } from '../types.ts';
 import { ControlError } from './control-error.ts';
 import { streamChanges } from './phone-events.ts';
@@ -80,8 +80,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
       if (!digits) throw new ControlError(400, 'phone must be a phone number with country code');
       const phone = phoneOf(state, digits);
       if (typeof name === 'string' && name.trim() !== '') phone.name = name.trim().slice(0, 100);
-      state.changes.emit('phone', phone);
-      state.changes.emit('any');
+      tellChange(state, 'phone', phone);
       return phone;
     },
   );
