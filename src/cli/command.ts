@@ -7,8 +7,8 @@ import { ApiError } from '../errors.ts';
 import { openServices } from '../open-services.ts';
 import type { Services } from '../services.ts';
 import { findTenant, type Tenant } from '../tenants/queries.ts';
-import { longestCloseMs } from './close-on-signal.ts';
 import { demoSettings, isOfDemo } from './demo-data.ts';
+import { catchInterrupts, orInterrupted } from './interrupts.ts';
 
 /**
  * What a command prints: one JSON object with `--json`, else lines for a person, if any. A `failure`
@@ -58,35 +58,6 @@ export function withServices<Args extends unknown[]>(
     });
 }
 
-/** What ends the process, Ctrl-C or another's word, aborts a signal instead; once is enough. */
-function catchInterrupts() {
-  const interruption = new AbortController();
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const onSignal = (signal: NodeJS.Signals) => {
-    interruption.abort(signal);
-    setTimeout(() => endBy(signal), longestCloseMs).unref();
-  };
-  const release = () => {
-    for (const signal of signals) process.off(signal, onSignal);
-  };
-  /** Ends the process as the signal would have, so that a shell knows. */
-  const endBy = (signal: NodeJS.Signals) => {
-    release();
-    process.kill(process.pid, signal);
-  };
-  for (const signal of signals) process.on(signal, onSignal);
-  return { interrupted: interruption.signal, endBy, release };
-}
-
-async function orInterrupted<Result>(
-  work: Promise<Result>,
-  interrupted: AbortSignal,
-): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  interrupted.addEventListener('abort', () => reject(new Error('interrupted')));
-  return Promise.race([work, promise]);
-}
-
 /** The settings, with a log that keeps quiet unless something is wrong or it is asked for. */
 export function commandConfig(): Config {
   const quiet = { logLevel: 'warn' };
@@ -129,38 +100,6 @@ export async function readSecretFile(path: string): Promise<string> {
   });
   if (content.trim() === '') throw new CommandError(`${path} is empty.`);
   return content.trim();
-}
-
-/** `30s`, `15m`, `12h`, `90d` as a moment from now on. */
-export function expiryFrom(text: string | undefined): Date | null {
-  if (text === undefined) return null;
-  const ms = durationMs(text);
-  if (ms === undefined) throw new CommandError(`"${text}" is not a time such as 30s, 12h or 90d.`);
-  return new Date(Date.now() + ms);
-}
-
-/** `2026-11-21T10:00Z` as the moment it is, UTC when it names no zone; `30s`, `7d` as so long ago. */
-export function momentFrom(text: string): Date {
-  const ms = durationMs(text);
-  if (ms !== undefined) return new Date(Date.now() - ms);
-  const [, day, hour = '00:00', zone = 'Z'] = iso8601.exec(text) ?? [];
-  const time = new Date(`${day}T${hour}${zone}`);
-  // JavaScript takes the 30th of February for a day in March.
-  const isOfCalendar = day && new Date(day).toJSON()?.startsWith(day);
-  if (!isOfCalendar || Number.isNaN(time.getTime())) {
-    throw new CommandError(`"${text}" is not a time such as 2026-11-21T10:00Z, or 30m, 12h, 7d.`);
-  }
-  return time;
-}
-
-/** What else JavaScript reads as a date, "7" and "order 1042" among it, nobody means as one. */
-const iso8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
-
-function durationMs(text: string): number | undefined {
-  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (!amount || !unit) return undefined;
-  const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-  return Number(amount) * unitMs[unit as keyof typeof unitMs];
 }
 
 /** Columns of equal width, with a heading; a cell is one line whatever is in it. */

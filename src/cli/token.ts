@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { createToken } from '../tenants/create-token.ts';
 import { listTokens, revokeToken, type TokenRow } from '../tenants/queries.ts';
-import { CommandError, expiryFrom, idFrom, table, tenantBySlug, withServices } from './command.ts';
+import { CommandError, idFrom, table, tenantBySlug, withServices } from './command.ts';
+import { expiryFrom } from './times.ts';
 
 export function tokenCommands(program: Command): void {
   const token = program.command('token').description('Create and revoke API tokens.');

@@ -9,7 +9,8 @@ import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
 import { redeliver } from '../webhooks/log/redeliver.ts';
 import { eventTypes, testEvent } from '../webhooks/schema.ts';
 import { type DeliveryId, readDeliveryId } from '../webhooks/webhook-id.ts';
-import { CommandError, momentFrom, table, tenantBySlug, withServices } from './command.ts';
+import { CommandError, table, tenantBySlug, withServices } from './command.ts';
+import { momentFrom } from './times.ts';
 import { webhookOf } from './webhook-of.ts';
 
 const states = ['waiting', 'delivered', 'failed'];
