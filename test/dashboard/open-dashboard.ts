@@ -119,28 +119,19 @@ for (const type of ['pointerdown', 'pointerup', 'click', 'submit']) {
 
 /** What a page showed when its test failed: that an element was waited for in vain does not tell. */
 async function tellOf(page: Page): Promise<string> {
-  const shown = await page
-    .evaluate(() => {
-      const { document, innerWidth } = globalThis as unknown as {
-        document: {
-          querySelectorAll(selector: string): { length: number };
-          body: { innerText: string };
-        };
-        innerWidth: number;
-      };
-      const count = (selector: string) => document.querySelectorAll(selector).length;
-      const dialogs = count('[role=dialog], [role=alertdialog]');
-      return `${innerWidth} wide, ${dialogs} dialogs, ${count('body > [aria-hidden=true]')} parts hidden from readers:\n${document.body.innerText}`;
-    })
+  const told = await page
+    .evaluate<string>(`(() => {
+      const all = (selector) => [...document.querySelectorAll(selector)];
+      const dialogs = all('[role=dialog], [role=alertdialog]').length;
+      const hidden = all('body > [aria-hidden=true]').length;
+      const fields = all('[role=dialog] input, [role=dialog] button').map(
+        (each) => (each.disabled ? 'disabled ' : '') + (each.value || each.textContent));
+      const focus = document.activeElement.outerHTML.slice(0, 200);
+      return innerWidth + ' wide, ' + dialogs + ' dialogs, ' + hidden + ' parts hidden from readers:\\n' +
+        document.body.innerText + '\\n' + JSON.stringify({ presses, focus, fields });
+    })()`)
     .catch(String);
-  const fields = await page
-    .evaluate<string>(
-      `JSON.stringify({ presses, focus: document.activeElement.outerHTML.slice(0, 200), fields:
-        [...document.querySelectorAll('[role=dialog] input, [role=dialog] button')].map(
-          (each) => (each.disabled ? 'disabled ' : '') + (each.value || each.textContent)) })`,
-    )
-    .catch(String);
-  return `The page of the failed test, ${page.url()}, ${shown}\n${fields}`;
+  return `The page of the failed test, ${page.url()}, ${told}`;
 }
 
 /** Errors on the console, refused by the content security policy or thrown. */
