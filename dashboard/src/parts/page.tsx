@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Problem } from '../api.ts';
 import { common } from '../texts/common.ts';
 import { Button } from './button.tsx';
+import { useTitle } from './use-title.ts';
 
 /** A page: its title, what it is for, what one does here, and the rest. */
 export function Page({
@@ -20,9 +21,7 @@ export function Page({
   wide?: boolean;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Parley`;
-  }, [title]);
+  useTitle(title);
   return (
     <div className={`mx-auto px-4 pb-16 pt-5 sm:px-8 sm:pt-8 ${wide ? 'max-w-7xl' : 'max-w-4xl'}`}>
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:flex-nowrap">

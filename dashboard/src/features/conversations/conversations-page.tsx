@@ -1,11 +1,12 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { MessagesSquare, PenLine, SearchX } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ConversationsData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { EmptyState, LoadProblem, Skeleton } from '../../parts/page.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
+import { useTitle } from '../../parts/use-title.ts';
 import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
 import { ConversationEntry } from './conversation-entry.tsx';
@@ -32,9 +33,7 @@ export function ConversationsPage() {
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? 60_000 : 5_000,
   });
-  useEffect(() => {
-    document.title = `${texts.title} · Parley`;
-  }, []);
+  useTitle(texts.title);
   const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? [];
   const hasMoreFound = search !== '' && list.data?.pages[0]?.more;
   const isEmpty = list.data && conversations.length === 0;

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useTitle } from '../../parts/use-title.ts';
 
 /** The frame of the pages before one is in. */
 export function Door({
@@ -10,9 +11,7 @@ export function Door({
   intro?: string;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Parley`;
-  }, [title]);
+  useTitle(title);
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-sm">
