@@ -20,7 +20,9 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
   await page.getByRole('button', { name: 'Add status' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
-  await page.getByLabel('Name').focus();
+  await expect
+    .poll(() => focused().getAttribute('id'))
+    .toBe(await page.getByLabel('Name').getAttribute('id'));
   await page.keyboard.type('Lead');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Lead' }).waitFor();

@@ -25,7 +25,7 @@ export function Dialog({
   wide?: boolean;
   children: ReactNode;
 }) {
-  const focus = useFocusBack();
+  const focus = useFocus();
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
@@ -89,7 +89,7 @@ export function Confirm({
   onConfirm: () => Promise<unknown>;
 }) {
   const [busy, setBusy] = useState(false);
-  const focus = useFocusBack();
+  const focus = useFocus();
   async function confirm() {
     setBusy(true);
     await onConfirm();
@@ -124,16 +124,26 @@ export function Confirm({
 /** Of the dialog that is open or just closing: the one that follows it in its place has it too. */
 let lastOpener: Element | null = null;
 
-/** Gives the focus back to where it was before; Radix does so for a trigger of its own only. */
-function useFocusBack() {
+const firstField = 'form :is(input:not([type=hidden], [type=file]), textarea, select):enabled';
+
+/**
+ * Gives the focus to the first field of a form, and in the end back to where it was before; Radix does
+ * that for a trigger of its own only.
+ */
+function useFocus() {
   const opener = useRef<Element | null>(null);
   return {
-    onOpenAutoFocus: () => {
+    onOpenAutoFocus: (event: Event) => {
       const { activeElement, body } = document;
       // Nothing has it when the button that was pressed went away with the dialog before.
       if (activeElement !== body) lastOpener = activeElement;
       opener.current = lastOpener;
       dismissDone();
+      // Else the X has it, and a space that was meant for the first field closes the form.
+      const field = (event.target as HTMLElement).querySelector<HTMLElement>(firstField);
+      if (!field) return;
+      event.preventDefault();
+      field.focus();
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
