@@ -65,16 +65,21 @@ export async function findStoreEvent(
  * come as it is, with that try now, because both of them would send its message. What waits or is in
  * hand (`waiting`) is left to whoever has it.
  *
- * @returns the event that will be processed; undefined when there is none
+ * @param mostWaiting no new one is made when so many replays of the tenant's stores are not settled
+ * @returns the event that will be processed; null for want of room, undefined when there is none
  */
 export async function requeueStoreEvent(
   db: Db,
   tenantId: number,
   storeId: number,
   id: number,
-  { dedupKey, clockOffsetMs }: { dedupKey: Buffer; clockOffsetMs: number },
-): Promise<number | undefined> {
-  const { rows } = await db.query<{ id: number }>(sql`
+  {
+    dedupKey,
+    mostWaiting,
+    clockOffsetMs,
+  }: { dedupKey: Buffer; mostWaiting: number; clockOffsetMs: number },
+): Promise<number | null | undefined> {
+  const { rows } = await db.query<{ id: number | null }>(sql`
     with moment as (
       select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
     ), event as materialized (
@@ -95,11 +100,15 @@ export async function requeueStoreEvent(
                                 received_at, due_at)
       select tenant_id, store_id, ${dedupKey}, topic, headers, body, coalesce(replay_of, id), at, at
       from event, moment
-      where due_at is null
+      where due_at is null and (
+        select count(*) from store_events
+        where tenant_id = ${tenantId} and replay_of is not null and due_at is not null
+      ) < ${mostWaiting}::int
       returning id
     )
-    select id, pg_notify('store_events', ${String(tenantId)})
-    from (select id from hastened union all select id from copied) as queued`);
+    select queued.id, pg_notify('store_events', ${String(tenantId)})
+    from event
+    left join (select id from hastened union all select id from copied) as queued on true`);
   return rows[0]?.id;
 }
 

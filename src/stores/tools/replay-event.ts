@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database.ts';
 import { requeueStoreEvent } from '../activity/event-queries.ts';
+
+/** Of a tenant; each is a copy of a post, of 2 MB at most. */
+const mostWaiting = 100;
 
 /**
  * Processes a stored event once more, as it came, by what its topic is set to do now. It is an
@@ -10,7 +13,7 @@ import { requeueStoreEvent } from '../activity/event-queries.ts';
  * come has it now instead, so that its message goes out once.
  *
  * @returns the id of the new event; of the same one where it had a try to come
- * @throws ApiError 404 when the event is not the tenant's
+ * @throws ApiError 404 when the event is not the tenant's, 429 while too many replays wait
  */
 export async function replayEvent(
   { db, clock }: { db: Db; clock: Clock },
@@ -20,8 +23,15 @@ export async function replayEvent(
 ): Promise<number> {
   const id = await requeueStoreEvent(db, tenantId, storeId, eventId, {
     dedupKey: randomBytes(32),
+    mostWaiting,
     clockOffsetMs: clock.offsetMs,
   });
   if (id === undefined) throw notFound();
+  if (id === null) {
+    throw new ApiError('rate_limited', {
+      message: `${mostWaiting} replays wait already. Try again when they are done.`,
+      retryAfterSeconds: 60,
+    });
+  }
   return id;
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
 import { moveToFreshMinute } from '../../../test/clock.ts';
@@ -217,6 +218,28 @@ describe('a replay', () => {
     expect(done).toMatchObject({ id: failed.id, attempts: 2, due_at: null });
     expect(await eventsOf(app, store)).toHaveLength(1);
     expect(await onThePhone(app, shop)).toHaveLength(1);
+  });
+
+  test('waits for others of the tenant’s stores when they are many', async () => {
+    const shop = await app.tenant();
+    const [store, other] = [await testStore(app, shop), await testStore(app, shop)];
+    await post(app, store, order, wooHeaders('order.created', order));
+    const { id } = await settledEvent(store);
+    await app.db.query(sql`
+      insert into store_events (tenant_id, store_id, dedup_key, headers, body, replay_of, state, due_at)
+      select ${shop.id}, ${other.id}, int4send(n), '{}', '', ${id}, 'failed', now() + interval '1 h'
+      from generate_series(1, 100) as n`);
+    const member = await signIn(app, shop);
+    const replay = (of: number) => member.call('POST', `/stores/${store.id}/events/${of}/replay`);
+    const refused = await replay(id);
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
+    expect(refused.body.message).toBe('100 replays wait already. Try again when they are done.');
+    // Whatever has a try to come needs no room.
+    const [waiting] = await eventsOf(app, other);
+    expect(await replayEvent(app.services, shop.id, other.id, waiting!.id)).toBe(waiting!.id);
+
+    await eventually(async () => (await eventsOf(app, other)).some((each) => each.due_at === null));
+    expect((await replay(id)).status).toBe(200);
   });
 
   test('of another tenant’s event is not found', async () => {
