@@ -29,3 +29,14 @@ export async function orInterrupted<Result>(
   interrupted.addEventListener('abort', () => reject(new Error('interrupted')));
   return Promise.race([work, promise]);
 }
+
+/** Says what has become of some work when that is interrupted: half of it may be done. */
+export async function sayingIfInterrupted<Result>(
+  interrupted: AbortSignal,
+  words: string,
+  work: Promise<Result>,
+): Promise<Result> {
+  const say = () => process.stderr.write(`${words}\n`);
+  interrupted.addEventListener('abort', say);
+  return work.finally(() => interrupted.removeEventListener('abort', say));
+}

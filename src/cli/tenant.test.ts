@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
@@ -52,6 +55,33 @@ test('what a tenant has much of goes before it, so that nobody waits for all of 
   other.release();
   expect(await deleted).toContain('everything it owned');
   expect((await app.db.pool.query(rest, [shop.id])).rows).toEqual([]);
+});
+
+test('a deletion that is interrupted says what has become of it, and can be run again', async () => {
+  const { slug, id } = await app.tenant({ number: false });
+  const other = await app.db.pool.connect();
+  await other.query('begin');
+  await other.query('select from tenants where id = $1 for update', [id]);
+  const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
+  const deleting = spawn(command, ['tenant', 'delete', slug, '--yes']);
+  const ended = once(deleting, 'close');
+  await eventually(async () => {
+    const { rows } = await app.db.pool.query(
+      `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'
+         and query like '%update tenants set%'`,
+    );
+    return rows.length > 0;
+  });
+  deleting.kill('SIGINT');
+  const [said] = await once(deleting.stderr, 'data');
+  await other.query('commit');
+  other.release();
+  expect(String(said)).toBe(
+    `Part of what ${slug} owned may be gone, and its API access is off. Run it again to delete the rest.\n`,
+  );
+  expect(await ended).toEqual([null, 'SIGINT']);
+  expect(await run('delete', slug, '--yes')).toContain('everything it owned');
 });
 
 test('a tenant is deleted although a send and that wait for each other', async () => {

@@ -4,6 +4,7 @@ import { createTenant } from '../tenants/create-tenant.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { listTenants, type Tenant, updateTenant } from '../tenants/queries.ts';
 import { CommandError, table, tenantBySlug, withServices } from './command.ts';
+import { sayingIfInterrupted } from './interrupts.ts';
 
 const planNames = Object.keys(plans).join(', ');
 
@@ -83,7 +84,11 @@ export function tenantCommands(program: Command): void {
       .requiredOption('--yes', 'confirm that all its data goes'),
     async (services, slug: string) => {
       const { id } = await tenantBySlug(services, slug);
-      await deleteTenant(services.db, id);
+      await sayingIfInterrupted(
+        services.interrupted,
+        `Part of what ${slug} owned may be gone, and its API access is off. Run it again to delete the rest.`,
+        deleteTenant(services.db, id),
+      );
       return { json: { deleted: slug }, text: `Deleted ${slug} and everything it owned.` };
     },
   );

@@ -10,6 +10,7 @@ import { redeliver } from '../webhooks/log/redeliver.ts';
 import { eventTypes, testEvent } from '../webhooks/schema.ts';
 import { type DeliveryId, readDeliveryId } from '../webhooks/webhook-id.ts';
 import { CommandError, table, tenantBySlug, withServices } from './command.ts';
+import { sayingIfInterrupted } from './interrupts.ts';
 import { momentFrom } from './times.ts';
 import { webhookOf } from './webhook-of.ts';
 
@@ -70,7 +71,11 @@ export function deliveryCommands(webhook: Command): void {
         until: readMoment(options.until),
         failed: readFailed(id, options),
       };
-      const redelivered = await redeliver(services, tenantId, asked).catch((error) => {
+      const redelivered = await sayingIfInterrupted(
+        services.interrupted,
+        'Some go out again, the rest not yet. Run it again for those with --failed; without it, what has gone out since goes out once more.',
+        redeliver(services, tenantId, asked),
+      ).catch((error) => {
         if (!(error instanceof ApiError) || error.kind !== 'not_found') throw error;
         throw new CommandError(`${slug} has no such delivery ${id}.`);
       });
