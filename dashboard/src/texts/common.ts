@@ -4,7 +4,6 @@ export const common = {
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy',
-  create: 'Create',
   delete: 'Delete',
   dismiss: 'Dismiss',
   done: 'Done',
