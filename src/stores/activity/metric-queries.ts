@@ -103,7 +103,8 @@ export async function storeActivity(
   const { rows } = await db.query<StoreActivity>(sql`
     with moment as (
       select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-    ), recent as (
+    ), recent as not materialized (
+      -- Else every store reads through the hours of all.
       select store_hours.* from store_hours, moment
       where tenant_id = ${tenantId} and hour > moment.at - interval '28 days'
     ), seen as (

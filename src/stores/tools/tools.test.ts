@@ -3,6 +3,7 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
 import { moveToFreshMinute } from '../../../test/clock.ts';
+import { planOf } from '../../../test/plan-of.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import {
   eventsOf,
@@ -252,6 +253,13 @@ describe('a replay', () => {
 });
 
 describe('the activity of a store', () => {
+  test('is read without that of all others', async () => {
+    const shop = await app.tenant({ number: false });
+    const plan = await planOf(app, (db) => storeActivity(db, shop.id, 0));
+    expect(plan).toContain('store_hours_pkey');
+    expect(plan).not.toContain('CTE Scan on recent');
+  });
+
   test('counts what came, what was refused, and what came of it', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop);
