@@ -110,6 +110,7 @@ test('what is being changed of a store stays where the store cannot be loaded ag
   const { id } = await testStore(app, shop, { platform: 'shopify' });
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${id}`);
+  await page.getByText('A day ends at midnight UTC.').waitFor();
   const dialog = page.getByRole('dialog');
   await page.getByText('Address and instructions').click();
   await page.getByRole('button', { name: 'New secret or authentication' }).click();

@@ -48,6 +48,7 @@ test('usage stands beside the limits of the plan, and failures on the overview',
 
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Delivery rate').waitFor();
+  await page.getByText('A day ends at midnight UTC.').waitFor();
   await look(page, 'overview');
   const cells = page.getByRole('table', { name: 'Messages a day' }).getByRole('row').last();
   await eventually(async () => {

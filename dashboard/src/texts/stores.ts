@@ -67,6 +67,7 @@ export const stores = {
   },
   success: 'Success rate',
   chartTitle: 'Posts a day',
+  chartIntro: 'A day ends at midnight UTC.',
   noPosts: 'Nothing was processed in the last 28 days.',
   lastRefusal: 'The last refusal',
   setUp: 'Address and instructions',

@@ -120,7 +120,7 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
         <Figure label={texts.counts.messages_sent} value={formatNumber(store.messages_sent)} />
         <Figure label={texts.counts.refused} value={formatNumber(store.refused)} />
       </Figures>
-      <Card title={texts.chartTitle}>
+      <Card title={texts.chartTitle} intro={texts.chartIntro}>
         <DayChart
           label={texts.chartTitle}
           empty={texts.noPosts}
