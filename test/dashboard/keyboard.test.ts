@@ -55,21 +55,20 @@ test('a button of a form that is still opening is under the pointer until it is 
   await page.getByRole('link', { name: 'Labels' }).click();
   const add = page.getByRole('button', { name: 'Add status' });
   await add.waitFor();
-  // Pressed as early as can be, and let go when the form has opened.
-  await page.evaluate(`addEventListener('animationstart', ({ target }) => {
-    if (target.role !== 'dialog') return;
-    [globalThis.opening] = target.getAnimations();
-    opening.pause();
-    opening.currentTime = 0;
-  })`);
+  // Pressed before it has moved at all, and let go when it is open.
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Animation.enable');
+  await browser.send('Animation.setPlaybackRate', { playbackRate: 0 });
   await add.click();
-  await page.waitForFunction('globalThis.opening');
+  const isOpening = () => page.evaluate('document.getAnimations().length > 0');
+  await expect.poll(isOpening).toBe(true);
   const { x, y, width, height } = (await page
     .getByRole('button', { name: 'Cancel' })
     .boundingBox())!;
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.down();
-  await page.evaluate('opening.finish()');
+  await browser.send('Animation.setPlaybackRate', { playbackRate: 1 });
+  await expect.poll(isOpening).toBe(false);
   await page.mouse.up();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
