@@ -83,7 +83,8 @@ export function createOutbound(given: {
   const guard = guardAddresses(parseNetworks(given.allowPrivate), requireHttps);
   const lookup = given.lookup ?? ((host) => lookUpAddresses(host));
   const agents = new Map<string, Agent>();
-  const closing = new AbortController();
+  const underWay = new Set<AbortController>();
+  let closed: OutboundFailure | undefined;
 
   function agentFor(ca = ''): Agent {
     let agent = agents.get(ca);
@@ -133,12 +134,17 @@ export function createOutbound(given: {
   ): Promise<Answer> {
     const target = checkUrl(url, requireHttps);
     checkHeaders(headers);
-    closing.signal.throwIfAborted();
-    const limit = limitOf(timeoutMs);
+    if (closed) throw closed;
+    const limit = new AbortController();
+    const expire = () =>
+      limit.abort(new OutboundFailure('timeout', `No answer within ${timeoutMs} ms.`));
+    const timer = setTimeout(expire, timeoutMs);
+    underWay.add(limit);
     try {
       return await call(target, limit.signal);
     } finally {
-      limit.stop();
+      clearTimeout(timer);
+      underWay.delete(limit);
     }
   }
 
@@ -163,7 +169,7 @@ export function createOutbound(given: {
             truncated: bytes > maxAnswerBytes,
           };
         } catch (error) {
-          if (signal.aborted && status !== undefined) {
+          if (signal.reason?.kind === 'timeout' && status !== undefined) {
             const words = `The answer had begun and did not end within ${timeoutMs} ms.`;
             throw new OutboundFailure('timeout', words, { status, cause: error });
           }
@@ -195,13 +201,14 @@ export function createOutbound(given: {
           connectTo: (onread) => guardedConnector(guard, lookup, ca, onread),
           headers,
           enough,
-          signal: AbortSignal.any([signal, closing.signal]),
+          signal,
         }),
       ),
 
     async close() {
       const stopping = new OutboundFailure('connection', 'The service is stopping.');
-      closing.abort(stopping);
+      closed = stopping;
+      for (const limit of underWay) limit.abort(stopping);
       await Promise.all([...agents.values()].map((agent) => agent.destroy(stopping)));
     },
   };
@@ -251,16 +258,6 @@ function guardedConnector(
       );
     }
   };
-}
-
-/** A signal that aborts with a failure unless it is stopped in time. */
-function limitOf(timeoutMs: number): { signal: AbortSignal; stop(): void } {
-  const limit = new AbortController();
-  const timer = setTimeout(
-    () => limit.abort(new OutboundFailure('timeout', `No answer within ${timeoutMs} ms.`)),
-    timeoutMs,
-  );
-  return { signal: limit.signal, stop: () => clearTimeout(timer) };
 }
 
 function checkUrl(text: string, requireHttps: boolean): URL {
