@@ -75,12 +75,14 @@ test('a deletion that is interrupted says what has become of it, and can be run 
   });
   deleting.kill('SIGINT');
   const [said] = await once(deleting.stderr, 'data');
+  // Held until then, so that it cannot come to its end after all.
+  const end = await ended;
   await other.query('commit');
   other.release();
   expect(String(said)).toBe(
     `Part of what ${slug} owned may be gone, and its API access is off. Run it again to delete the rest.\n`,
   );
-  expect(await ended).toEqual([null, 'SIGINT']);
+  expect(end).toEqual([null, 'SIGINT']);
   expect(await run('delete', slug, '--yes')).toContain('everything it owned');
 });
 
