@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import sql from 'sql-template-tag';
 import type { Services } from '../services.ts';
-import { inTime } from './in-time.ts';
+import { answerInTime } from './answer-in-time.ts';
 import { observeState } from './observe-state.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function listenForOperator(
   });
   app.get('/health', async (_request, reply) => {
     try {
-      await inTime(db.query(sql`select 1`));
+      await answerInTime(db.query(sql`select 1`));
       return { status: 'ok' };
     } catch {
       return reply.code(503).send({ status: 'the database does not answer' });

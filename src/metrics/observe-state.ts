@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { inTime } from './in-time.ts';
+import { answerInTime } from './answer-in-time.ts';
 import { countTroubles, findQueueStates } from './queries.ts';
 
 /**
@@ -52,7 +52,7 @@ export function observeState({
 
   async function askDatabase(): Promise<void> {
     const asked = [findQueueStates(db.batched, clock.offsetMs), countTroubles(db)] as const;
-    const [queues, { numbers, webhooks }] = await inTime(Promise.all(asked));
+    const [queues, { numbers, webhooks }] = await answerInTime(Promise.all(asked));
     for (const state of queues) {
       due.set({ queue: state.queue }, state.due);
       oldest.set({ queue: state.queue }, state.oldest_seconds);

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { sha256, type Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database.ts';
 import { createGate } from '../../platform/gate.ts';
+import { inTime } from '../../platform/in-time.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Post } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
@@ -70,7 +71,7 @@ export function createPostReceiver(services: {
     }).finally(() => {
       waitingBytes -= bytes;
     });
-    await inTime(taken);
+    await inTime(taken, longestWaitMs, busy);
   }
 
   async function verifyAndWriteDown(webhookId: string, post: Post): Promise<void> {
@@ -130,18 +131,6 @@ function kept(store: KnownStore, headers: Post['headers']): Record<string, strin
     if (typeof value === 'string') told[name] = value.replaceAll('\0', '').toWellFormed();
   }
   return told;
-}
-
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(busy()), longestWaitMs);
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The same words whatever is wrong, also where there is no such address. */
