@@ -7,7 +7,7 @@ import { killUnderLoad } from './kill-service.ts';
 
 const app = testApp();
 /** `npm run bench -- webhooks-kill` does it a hundred times. */
-const kills = 15;
+const kills = 8;
 
 test('no event is lost when the service is killed at any moment', {
   timeout: 300_000,
