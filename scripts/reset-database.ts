@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { readConfig } from '../src/config.ts';
+import { migrate } from '../src/platform/database/migrate.ts';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
-import { migrate } from '../src/platform/migrate.ts';
 
 /** Empties the database of this folder's settings and builds the schema anew. For development. */
 const config = readConfig();

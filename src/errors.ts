@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isWithoutConnection } from './platform/no-connection.ts';
+import { isWithoutConnection } from './platform/database/no-connection.ts';
 import { readOn } from './platform/tls/refuse.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import { type Clock, createClock } from './platform/clock.ts';
 import { createVault, type Vault } from './platform/crypto.ts';
-import type { Database } from './platform/database.ts';
+import type { Database } from './platform/database/database.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createOutbound, type Outbound } from './platform/outbound/outbound.ts';

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
 import type { NumberRow } from '../src/numbers/queries.ts';
 import { type Clock, createClock } from '../src/platform/clock.ts';
-import type { Database } from '../src/platform/database.ts';
+import type { Database } from '../src/platform/database/database.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import { createServices, type Services } from '../src/services.ts';
 import { type Simulator, startSimulator } from '../src/simulator/start-simulator.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { type Database, openDatabase } from '../src/platform/database.ts';
+import { type Database, openDatabase } from '../src/platform/database/database.ts';
 
 /** A database of its own, cloned from the migrated one, with a way to drop it at the end. */
 export async function createTestDatabase(): Promise<{

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { migrate } from '../src/platform/database/migrate.ts';
 import {
   type EmbeddedPostgres,
   ensurePostgres,
 } from '../src/platform/embedded-postgres/ensure-postgres.ts';
-import { migrate } from '../src/platform/migrate.ts';
 import { makeScratchFolder } from './scratch.ts';
 
 declare module 'vitest' {

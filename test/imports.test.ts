@@ -46,7 +46,10 @@ test('imports go one way: app, features, platform; each feature’s statements a
   const imports = await findImports(src);
   // The walk sees what it should: features on the platform, the app on features.
   expect(imports).toContainEqual({ from: 'app.ts', to: 'messages/routes.ts' });
-  expect(imports).toContainEqual({ from: 'messages/queries.ts', to: 'platform/database.ts' });
+  expect(imports).toContainEqual({
+    from: 'messages/queries.ts',
+    to: 'platform/database/database.ts',
+  });
 
   const breaches = imports.flatMap((each) => {
     const problem = problemOf(each);

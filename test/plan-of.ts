@@ -1,4 +1,4 @@
-import type { Db, Prepared } from '../src/platform/database.ts';
+import type { Db, Prepared } from '../src/platform/database/database.ts';
 import type { TestApp } from './app.ts';
 
 type BatchedPool = {

@@ -1,5 +1,5 @@
 import { noRoom } from '../errors.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
 import { type BotRow, insertBot } from './queries.ts';
 import type { NewBot } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { presentMessageBot, presentTemplateBot } from './present-bot.ts';
 import { listBots } from './queries.ts';

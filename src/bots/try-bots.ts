@@ -2,7 +2,7 @@ import { findContactByPhone } from '../contacts/find-contact-by-phone.ts';
 import { noNumber } from '../messages/sending/send-message.ts';
 import type { UnaskedSender } from '../messages/sending/send-unasked.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { chooseAnswer } from './answering/choose-answer.ts';
 import { valuesOf } from './answering/prepare-answer.ts';
 import { sampleValues } from './check-bot.ts';

@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { holdsText, indexedTextHolds, newTextHolds } from './search-texts.ts';
 
 /** What contacts must have; 0 as a label means that they have none of that kind. */

@@ -4,7 +4,7 @@ import { eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { raisedMinutes, resets, shareByToken } from '../limits/counted-minute.ts';
-import { type Db, prepared } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import { contactRecord } from './contact-record.ts';
 import {

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { recordedBatch } from '../webhooks/record-events.ts';
 import { type ContactFilter, hasLabels, leavesFew, passes, searchHits } from './contact-filter.ts';
 import { contactRecord } from './contact-record.ts';

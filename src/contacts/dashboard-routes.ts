@@ -1,8 +1,8 @@
 import { invalid, notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { idFrom } from '../platform/id.ts';
-import { retryDeadlock } from '../platform/retry-deadlock.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { filterContacts, mostCounted } from './dashboard-queries.ts';
 import {

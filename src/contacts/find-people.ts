@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /**
  * Who has these phones, in whatever way they are written: name and id by the phone asked for. This

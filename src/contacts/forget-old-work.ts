@@ -1,4 +1,4 @@
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { deleteOldImports } from './files/import-log-queries.ts';
 import { deleteOldBulks } from './many/bulk-queries.ts';
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { atHalfPace } from '../platform/at-half-pace.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 
 /** The most texts moved at once: while they are, who changes one of these contacts waits. */
 const batchSize = 1_000;

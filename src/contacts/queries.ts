@@ -1,5 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import type { KnownLabels } from './contact-errors.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { ContactCreator } from './create-contact.ts';

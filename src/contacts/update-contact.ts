@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { retryDeadlock } from '../platform/retry-deadlock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { recordEvents } from '../webhooks/record-events.ts';
 import { duplicatePhone } from './contact-errors.ts';
 import {

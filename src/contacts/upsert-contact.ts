@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';
 import { findContactByPhone } from './find-contact-by-phone.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
-import type { Database, Db } from '../platform/database.ts';
+import type { Database, Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { createRunClaimer, type Run } from './claim-run.ts';
 import {

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { ApiError } from '../errors.ts';
-import { type Db, prepared } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
 
 /** A key of one token: keys of two tokens never meet. */
 export type KeyOfToken = { tenantId: number; tokenId: number; key: string };

@@ -1,5 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
 /** The ids of labels by the names that were asked for; a name that no label has is not there. */

@@ -1,5 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { isoTime, recordedEvents } from '../webhooks/record-events.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 import type { LabelChange, LabelRecord, NewLabel } from './schema.ts';

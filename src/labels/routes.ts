@@ -1,5 +1,5 @@
 import { invalid, noRoom, notFound } from '../errors.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';

@@ -1,5 +1,5 @@
 import sql, { raw } from 'sql-template-tag';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
 /** Contacts looked at in one statement: who changes one of them meanwhile waits. */

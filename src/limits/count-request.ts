@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
-import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import { createBatch } from '../platform/database/batching.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Caller } from '../tenants/find-caller.ts';
 import type { RequestCount } from './counted-minute.ts';
 import { plans } from './plans.ts';

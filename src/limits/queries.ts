@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
 import { type RequestCount, raisedMinutes, resets, shareByToken } from './counted-minute.ts';
 
 /**

@@ -5,7 +5,7 @@ import { moveToFreshMinute } from '../../test/clock.ts';
 import { planOf } from '../../test/plan-of.ts';
 import { claimKeys, extendLeases } from '../idempotency/queries.ts';
 import { createClock } from '../platform/clock.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { type Caller, createCallerFinder } from '../tenants/find-caller.ts';
 import { createRequestCounter } from './count-request.ts';
 import { addUsage } from './usage-queries.ts';

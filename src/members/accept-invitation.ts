@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
-import type { Database, Db } from '../platform/database.ts';
+import type { Database, Db } from '../platform/database/database.ts';
 import type { Auth } from './auth.ts';
 import { passwordRule } from './dashboard-schema.ts';
 import {

@@ -2,7 +2,7 @@ import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { type Config, publicUrl } from '../config.ts';
 import type { Vault } from '../platform/crypto.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { passwordRule } from './dashboard-schema.ts';
 

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import { allAbilities } from '../tenants/abilities.ts';
 import { ensureDashboardToken } from '../tenants/dashboard-token.ts';

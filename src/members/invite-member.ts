@@ -1,7 +1,7 @@
 import { type Config, publicUrl } from '../config.ts';
 import { invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import {
   countPeople,
   findRole,

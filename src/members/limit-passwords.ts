@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { clientNetwork } from '../platform/networks.ts';
 import { countPasswordAttempts, forgetPasswordAttempts } from './queries.ts';
 

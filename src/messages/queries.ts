@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
 
 /** Of the table `messages`: those that were not deleted with their contact. */
 export const notErased: Sql = sql`not exists (

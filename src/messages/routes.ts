@@ -3,7 +3,7 @@ import { addUnknownContacts } from '../contacts/add-unknown-contacts.ts';
 import { notFound } from '../errors.ts';
 import type { RequestCounter } from '../limits/count-request.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { findMessage, type NamedMessage } from './queries.ts';
 import {

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { answerInTime } from './answer-in-time.ts';

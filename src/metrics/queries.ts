@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database.ts';
-import { queueHeads } from '../platform/queue-heads.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
+import { queueHeads } from '../platform/database/queue-heads.ts';
 
 /** The tables that are queues, and the condition of the index by which each is worked off. */
 const queues = {

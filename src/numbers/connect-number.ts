@@ -1,6 +1,6 @@
 import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { requestTemplateSync } from '../templates/request-template-sync.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';

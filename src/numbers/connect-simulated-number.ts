@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
-import type { Database, Db } from '../platform/database.ts';
+import type { Database, Db } from '../platform/database/database.ts';
 import { connectNumber } from './connect-number.ts';
 import { createNumberFinder } from './find-number.ts';
 import { callbackUrl } from './present-number.ts';

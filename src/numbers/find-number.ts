@@ -1,5 +1,5 @@
 import type { Vault } from '../platform/crypto.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { rememberBriefly } from '../platform/remember-briefly.ts';
 import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
 import type { Credentials, PacedNumber } from '../whatsapp/client.ts';

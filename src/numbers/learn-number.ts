@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { NetworkClient } from '../whatsapp/client.ts';
 import type { ConnectedNumber } from './find-number.ts';
 import { setNumberDetails } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { ConnectedNumber } from './find-number.ts';
 import { clearNumberProblem, setNumberProblem } from './queries.ts';

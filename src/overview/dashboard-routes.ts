@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Overview } from './dashboard-schema.ts';
 import { countOutcomes, findSetup } from './queries.ts';

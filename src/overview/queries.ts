@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
 
 /** Of the messages of a day (UTC) with one outcome, and of failed ones one code; -1 is none. */
 export type OutcomeRow = {

@@ -1,4 +1,4 @@
-import type { Database, Db } from '../platform/database.ts';
+import type { Database, Db } from '../platform/database/database.ts';
 import { addOutcomes, lockRollUp, moveNote } from './roll-up-queries.ts';
 
 /** Longer than the minute in which a change of a message leaves no row behind (migration 0012). */

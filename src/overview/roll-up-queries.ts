@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /** Days before today whose outcomes are kept: more than are shown. */
 const keptDays = 20;

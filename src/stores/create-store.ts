@@ -1,7 +1,7 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { nameProblem } from '../platform/name.ts';
 import { isPlatform, platforms } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';

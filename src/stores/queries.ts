@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
-import { retryDeadlock } from '../platform/retry-deadlock.ts';
+import type { Db } from '../platform/database/database.ts';
+import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import type { PlatformName } from './platforms/platforms.ts';
 import type { Topic, TopicAction } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import type { TemplateReport } from '../whatsapp/read-callback.ts';
 import { setTemplateStatus } from './queries.ts';
 import { requestTemplateSync } from './request-template-sync.ts';

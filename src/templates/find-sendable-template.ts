@@ -1,6 +1,6 @@
 import { invalid, invalidForNow } from '../errors.ts';
 import type { ConnectedNumber } from '../numbers/find-number.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { rememberBriefly } from '../platform/remember-briefly.ts';
 import { findTemplatesByName, type TemplateRow } from './queries.ts';
 import { unsupportedPart } from './read-slots.ts';

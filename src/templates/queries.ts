@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
 import type { NetworkTemplate } from '../whatsapp/list-templates.ts';
 import type { TemplateComponent } from './components.ts';
 

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /** Makes a tenant's next sync due now; a worker takes it within seconds. */
 export async function requestTemplateSync(db: Db, tenantId: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { NumberFinder } from '../numbers/find-number.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { listTemplates } from './queries.ts';
 import { TemplateList } from './schema.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
 import { isPlan, plans } from '../limits/plans.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { nameProblem } from '../platform/name.ts';
 import { insertTenant, type Tenant } from './queries.ts';
 

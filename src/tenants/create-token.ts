@@ -1,6 +1,6 @@
 import { invalid, noRoom } from '../errors.ts';
 import { sha256 } from '../platform/crypto.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { nameProblem } from '../platform/name.ts';
 import { allAbilities, isAbility } from './abilities.ts';
 import { insertToken, type TokenRow, updateTenant } from './queries.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../platform/database.ts';
-import { retryDeadlock } from '../platform/retry-deadlock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { deleteSomeRows, deleteTenantRow, updateTenant } from './queries.ts';
 
 /** What grows with use; all else of a tenant is little, or goes with these. */

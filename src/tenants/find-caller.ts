@@ -1,9 +1,9 @@
 import { createFailureLimit } from '../limits/failure-limit.ts';
 import type { Plan } from '../limits/plans.ts';
-import { createBatch } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
-import type { Database } from '../platform/database.ts';
+import { createBatch } from '../platform/database/batching.ts';
+import type { Database } from '../platform/database/database.ts';
 import { knownForMs, mostKnown } from '../platform/remember-briefly.ts';
 import type { Ability } from './abilities.ts';
 import { type CallerRow, findCallers } from './queries.ts';

@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Plan } from '../limits/plans.ts';
-import { type Db, prepared } from '../platform/database.ts';
+import { type Db, prepared } from '../platform/database/database.ts';
 import type { Ability } from './abilities.ts';
 
 export type Tenant = {

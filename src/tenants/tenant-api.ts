@@ -19,7 +19,7 @@ import type { RequestCount } from '../limits/counted-minute.ts';
 import { createUsageGatherer, type SentKind } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Ability } from './abilities.ts';
 import { type Caller, createCallerFinder } from './find-caller.ts';

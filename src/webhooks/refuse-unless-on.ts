@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '../errors.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { findWebhook } from './queries.ts';
 
 /** @throws ApiError 404 when the tenant has no webhook, 422 while it is off */

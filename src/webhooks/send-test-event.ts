@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { insertTestDelivery } from './log/delivery-log-queries.ts';
 import { refuseUnlessOn } from './refuse-unless-on.ts';
 import { testEvent } from './schema.ts';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 import { invalid } from '../errors.ts';
 import type { Vault } from '../platform/crypto.ts';
-import type { Db } from '../platform/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { parseNetworks } from '../platform/networks.ts';
 import { guardAddresses } from '../platform/outbound/guard-addresses.ts';
 import { AddressRefused } from '../platform/outbound/outbound-failure.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, badRequest, notFound } from '../errors.ts';
-import { boundBodies } from '../platform/bound-bodies.ts';
-import { hasMoreValues } from '../platform/count-values.ts';
+import { boundBodies } from '../platform/http/bound-bodies.ts';
+import { hasMoreValues } from '../platform/http/count-values.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../messages/sending/send-unasked.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { type Incoming, rankBots } from '../matching/rank-bots.ts';
 import { type BotRow, listActiveBots } from '../queries.ts';
 import {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database.ts';
-import { queueHeads } from '../../platform/queue-heads.ts';
+import { type Db, prepared } from '../../platform/database/database.ts';
+import { queueHeads } from '../../platform/database/queue-heads.ts';
 
 /**
  * - waiting: not looked at yet, or to be tried again

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { pruneAnswers } from './answer-log-queries.ts';
 
 const chunk = 1_000;

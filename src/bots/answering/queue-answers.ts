@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database.ts';
+import { type Db, prepared } from '../../platform/database/database.ts';
 
 /** NOTIFY channel: there are inbound messages for bots to look at. */
 export const answersChannel = 'bot_answers';

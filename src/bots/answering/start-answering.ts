@@ -1,10 +1,10 @@
 import type { Config } from '../../config.ts';
 import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
-import { claimWork, leaseMs } from '../../platform/claim-work.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
-import type { Database } from '../../platform/database.ts';
+import { claimWork, leaseMs } from '../../platform/database/claim-work.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { type AnswerOutcome, answerMessage } from './answer-message.ts';
 import {

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { lstat, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import sql from 'sql-template-tag';
-import type { Database, Db } from '../../platform/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import { joinNames, writeLine } from './csv-format.ts';
 
 const pageSize = 1_000;

@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-name.ts';
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import { atHalfPace } from '../../platform/at-half-pace.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { indexSearchTexts } from '../index-search-texts.ts';
 import { retryLostLabel } from '../retry-lost-label.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';

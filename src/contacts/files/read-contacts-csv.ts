@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { ApiError } from '../../errors.ts';
-import { createValidatorCompiler } from '../../platform/validation.ts';
+import { createValidatorCompiler } from '../../platform/http/validation.ts';
 import { NewContact } from '../schema.ts';
 import {
   type CsvColumn,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Db } from '../../platform/database.ts';
-import { retryDeadlock } from '../../platform/retry-deadlock.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
+import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { refuseUnknownLabels } from '../refuse-unknown-labels.ts';
 import {
   type Assignment,

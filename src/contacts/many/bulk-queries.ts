@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { type ContactFilter, passes } from '../contact-filter.ts';
 import type { Assignment } from './assign-queries.ts';
 

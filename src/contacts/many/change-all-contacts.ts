@@ -1,8 +1,8 @@
 import { atHalfPace } from '../../platform/at-half-pace.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Db } from '../../platform/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
+import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import type { Log } from '../../platform/log.ts';
-import { retryDeadlock } from '../../platform/retry-deadlock.ts';
 import { deleteContacts } from '../queries.ts';
 import { findUnknownLabels } from '../refuse-unknown-labels.ts';
 import { assignLabels, labelsGiven } from './assign-contacts.ts';

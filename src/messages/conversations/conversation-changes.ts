@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 
 /** NOTIFY channel: the payload is a tenant's id and phones whose conversations changed, by spaces. */
 export const conversationChannel = 'conversation';

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { windowUntil } from './conversation-queries.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { NumberFinder } from '../../numbers/find-number.ts';
-import { partOf, readRange } from '../../platform/byte-range.ts';
+import { partOf, readRange } from '../../platform/http/byte-range.ts';
 import { idFrom } from '../../platform/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';

@@ -1,6 +1,6 @@
 import { ApiError, notFound } from '../../errors.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import { findMedia } from './conversation-queries.ts';

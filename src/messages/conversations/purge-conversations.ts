@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { purgeErasedMessages } from './conversation-queries.ts';
 
 const messagesAtOnce = 1_000;

@@ -1,7 +1,7 @@
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
-import { createBatchOfLists } from '../../platform/batching.ts';
-import type { Database } from '../../platform/database.ts';
+import { createBatchOfLists } from '../../platform/database/batching.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { applyTemplateReports } from '../../templates/apply-template-reports.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';

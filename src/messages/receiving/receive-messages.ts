@@ -1,7 +1,7 @@
 import { addUnknownContacts } from '../../contacts/add-unknown-contacts.ts';
-import { createBatchOfLists } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Db } from '../../platform/database.ts';
+import { createBatchOfLists } from '../../platform/database/batching.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import { isWritten } from './find-written-message.ts';
 import { type IncomingMessage, insertReceived, type ReceivedMessage } from './receive-queries.ts';
 

@@ -1,5 +1,5 @@
 import type { SendOfRun } from '../../idempotency/answer-once.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { findMessageOfRun } from './send-queries.ts';
 
 /**

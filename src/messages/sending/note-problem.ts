@@ -1,6 +1,6 @@
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { forgetProblem, reportProblem } from '../../numbers/report-problem.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
 import { meaningOf, refusalWords } from '../../whatsapp/errors.ts';

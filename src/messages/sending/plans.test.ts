@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { control, testApp } from '../../../test/app.ts';
 import { planOf } from '../../../test/plan-of.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { applyStatuses, insertReceived } from '../receiving/receive-queries.ts';
 
 const app = testApp();

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database.ts';
+import { type Db, prepared } from '../../platform/database/database.ts';
 import type { MessageRow } from '../queries.ts';
 
 /** How a send ended, to be written beside what was written down before. */

@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Db } from '../../platform/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import type { TemplateFinder } from '../../templates/find-sendable-template.ts';
 import { requestTemplateSync } from '../../templates/request-template-sync.ts';
 import type { Caller } from '../../tenants/find-caller.ts';

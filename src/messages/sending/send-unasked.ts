@@ -1,6 +1,6 @@
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Db } from '../../platform/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { TemplateFinder } from '../../templates/find-sendable-template.ts';
 import type { NetworkClient, OutgoingContent, SendOutcome } from '../../whatsapp/client.ts';

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database.ts';
+import { type Db, prepared } from '../../platform/database/database.ts';
 import type { MessageRow } from '../queries.ts';
 
 /** Writes down a message that no token sends, as `accepting`; gives its id. */

@@ -5,7 +5,7 @@ import {
   shareByToken,
   type TokenShare,
 } from '../../limits/counted-minute.ts';
-import { type Db, prepared } from '../../platform/database.ts';
+import { type Db, prepared } from '../../platform/database/database.ts';
 import { type Completion, completionArrays } from './send-queries.ts';
 
 /** A send to be written down before the network is called. */

@@ -1,6 +1,6 @@
-import { createBatch } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Db } from '../../platform/database.ts';
+import { createBatch } from '../../platform/database/batching.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import { type Completion, completeMessages } from './send-queries.ts';
 import {
   type NewMessage,

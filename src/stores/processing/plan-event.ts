@@ -1,5 +1,5 @@
 import type { KnownContact } from '../../contacts/upsert-contact.ts';
-import { hasMoreValues } from '../../platform/count-values.ts';
+import { hasMoreValues } from '../../platform/http/count-values.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Payload, readPayload, textAt } from '../platforms/read-payload.ts';
 import type { Buyer, ResourceKind } from '../platforms/reading.ts';

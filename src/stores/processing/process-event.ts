@@ -8,7 +8,7 @@ import {
 } from '../../messages/sending/send-unasked.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import type { Database, Db } from '../../platform/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';
 import { isSample } from '../tools/samples/sample-post.ts';

@@ -15,7 +15,7 @@ import {
   testStore,
   wooHeaders,
 } from '../../../test/stores.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import type { Topic, TopicAction } from '../schema.ts';

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database.ts';
-import { queueHeads } from '../../platform/queue-heads.ts';
+import { type Db, prepared } from '../../platform/database/database.ts';
+import { queueHeads } from '../../platform/database/queue-heads.ts';
 import type { StoreEventState } from '../activity/event-queries.ts';
 import type { PlatformName } from '../platforms/platforms.ts';
 import type { ResourceKind } from '../platforms/reading.ts';

@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts';
 import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
-import { createBatch } from '../../platform/batching.ts';
-import { claimWork, leaseMs } from '../../platform/claim-work.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { createBatch } from '../../platform/database/batching.ts';
+import { claimWork, leaseMs } from '../../platform/database/claim-work.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { createGate } from '../../platform/gate.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';

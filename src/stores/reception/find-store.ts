@@ -1,6 +1,6 @@
-import { createBatch } from '../../platform/batching.ts';
 import { randomBase62, type Vault } from '../../platform/crypto.ts';
-import type { Database } from '../../platform/database.ts';
+import { createBatch } from '../../platform/database/batching.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { knownForMs, mostKnown } from '../../platform/remember-briefly.ts';
 import type { StoreRow } from '../queries.ts';
 import { openKeys, type StoreKeys, sealKeys } from '../store-keys.ts';

@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors.ts';
-import { createBatch } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256, type Vault } from '../../platform/crypto.ts';
-import type { Database } from '../../platform/database.ts';
+import { createBatch } from '../../platform/database/batching.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { createGate } from '../../platform/gate.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Log } from '../../platform/log.ts';

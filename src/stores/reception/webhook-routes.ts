@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../../errors.ts';
-import { boundBodies } from '../../platform/bound-bodies.ts';
+import { boundBodies } from '../../platform/http/bound-bodies.ts';
 import type { PostReceiver } from './receive-post.ts';
 
 /** Orders with hundreds of lines stay below half of this. */

@@ -1,7 +1,7 @@
 import type { KnownContact } from '../../contacts/upsert-contact.ts';
 import { notFound, problemOf } from '../../errors.ts';
 import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { topicActions } from '../map-topic.ts';
 import type { Post } from '../platforms/platform.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { requeueStoreEvent } from '../activity/event-queries.ts';
 
 /** Of a tenant; each is a copy of a post, of 2 MB at most. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { claimerLockClass } from './delivery-queries.ts';
 
 export type ClaimerLock = {

@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts';
-import { createBatch } from '../../platform/batching.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
-import type { Database } from '../../platform/database.ts';
+import { createBatch } from '../../platform/database/batching.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { noteFailure } from '../../platform/note-failure.ts';

@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { DeliveryId } from '../webhook-id.ts';
 
 /** What to deliver again; every bound that is given must hold. With an id, that one, whatever its state. */

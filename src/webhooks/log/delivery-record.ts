@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { webhookId } from '../webhook-id.ts';
 import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-log-queries.ts';
 

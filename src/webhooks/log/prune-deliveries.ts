@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
-import type { Db } from '../../platform/database.ts';
-import { pruneInChunks } from '../../platform/prune-in-chunks.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { pruneInChunks } from '../../platform/database/prune-in-chunks.ts';
 import { listWebhookTenants, pruneDeliveries } from '../delivering/delivery-queries.ts';
 
 /** Of one tenant in one run. */

@@ -1,6 +1,6 @@
 import { notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { refuseUnlessOn } from '../refuse-unless-on.ts';
 import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
 

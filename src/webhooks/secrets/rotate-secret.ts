@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
-import type { Db } from '../../platform/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { replaceSecret, type WebhookRow } from '../queries.ts';
 import { newSecret, secretContext } from './secret.ts';
 

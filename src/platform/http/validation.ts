@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
-import { badRequest, type FieldErrors, invalid } from '../errors.ts';
-import { impossiblePhone, isImpossible } from './phone.ts';
+import { badRequest, type FieldErrors, invalid } from '../../errors.ts';
+import { impossiblePhone, isImpossible } from '../phone.ts';
 
 /** Levels of lists and objects in a body; the deepest of ours has four. */
 const deepest = 32;

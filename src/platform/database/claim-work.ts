@@ -1,7 +1,7 @@
+import type { Log } from '../log.ts';
+import { noteFailure } from '../note-failure.ts';
+import { createSleeper } from '../sleeper.ts';
 import type { Database } from './database.ts';
-import type { Log } from './log.ts';
-import { noteFailure } from './note-failure.ts';
-import { createSleeper } from './sleeper.ts';
 
 /** Longest time until work that no notification told of is found. */
 const defaultLookEveryMs = 1_000;

@@ -1,5 +1,5 @@
 import type { onRequestHookHandler } from 'fastify';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
 
 /** Bodies up to this length are never refused: they cost little more than their connection. */
 const smallBytes = 64 * 1024;
