@@ -108,6 +108,24 @@ test('the server of a killed process is adopted, and stopped by whoever leaves l
   expect(await serverIsUp()).toBe(false);
 });
 
+test('a server whose process cannot be seen, as in another container, is used and left running', async () => {
+  const first = await ensurePostgres({ dataDir, durable: false });
+  const lock = join(dataDir, 'postgres', 'data', 'postmaster.pid');
+  const seen = await readFile(lock, 'utf8');
+  const startedAt = 'SELECT pg_postmaster_start_time()::text';
+  const [before] = await query(first.connection, startedAt);
+
+  await writeFile(lock, seen.replace(/^\d+/, '4194999'));
+  const second = await ensurePostgres({ dataDir, durable: false });
+  expect(await query(second.connection, startedAt)).toEqual([before]);
+  await second.release();
+  expect(await query(first.connection, startedAt)).toEqual([before]);
+
+  await writeFile(lock, seen);
+  await first.release();
+  expect(await serverIsUp()).toBe(false);
+});
+
 test('the server of a data folder that was moved meanwhile is stopped all the same', async () => {
   const { release } = await ensurePostgres({ dataDir, durable: false });
   const pid = await postmasterPid();

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainFailure } from './embedded-postgres-failed.ts';
@@ -11,6 +12,8 @@ import { boundLog, openLog, readLogSince } from './server-log.ts';
 import { serverSettings } from './server-settings.ts';
 import type { StartLog } from './start-log.ts';
 
+/** How long a server may take from its lock to its socket before it counts as dead. */
+const untilSocketMs = 1_000;
 /** How long processes of a killed server may keep the cluster's memory before a start gives up. */
 const leftoversMs = 20_000;
 const fastStopMs = 6_000;
@@ -28,6 +31,11 @@ export async function startPostmaster(
   await boundLog(place.logFile);
   const giveUpAt = Date.now() + leftoversMs;
   for (;;) {
+    if (isBeginning(place)) {
+      await sleep(50);
+      continue;
+    }
+    if (await isRunning(place)) return;
     const said = await spawnPostmaster(place, options);
     if (said === undefined || (await isRunning(place))) return;
     // Another process is starting it too, or parts of a killed server are still on their way out.
@@ -84,7 +92,7 @@ async function spawnPostmaster(
 /** Whether a server runs on this cluster, in whatever state, or in the one asked for. */
 export async function isRunning(place: ClusterPlace, status?: 'ready'): Promise<boolean> {
   const lock = readLock(join(place.data, 'postmaster.pid'));
-  if (!lock || !isServerOf(lock.pid, place)) return false;
+  if (!lock || !(isServerOf(lock.pid, place) || (await listens(place)))) return false;
   return status === undefined || lock.status === status;
 }
 
@@ -127,7 +135,29 @@ async function writeSettings(place: ClusterPlace): Promise<void> {
   }
 }
 
-type Lock = { text: string; pid: number; status: string };
+/**
+ * Whether a server answers at this cluster's socket. Where two containers share the folder, neither
+ * sees the other's processes, and a second server would ruin the files of both.
+ */
+function listens(place: ClusterPlace): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(join(place.socketDir, `.s.PGSQL.${place.port}`));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    // With a full queue it refuses for a moment only.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EAGAIN'));
+  });
+}
+
+/** Whether a server that cannot be seen has taken its lock a moment ago and is about to listen. */
+function isBeginning(place: ClusterPlace): boolean {
+  const lock = readLock(join(place.data, 'postmaster.pid'));
+  return lock !== undefined && !lock.socketDir && Date.now() - lock.changedAt < untilSocketMs;
+}
+
+type Lock = { text: string; pid: number; socketDir: string; status: string; changedAt: number };
 
 /**
  * postmaster.pid: process id, folder, start time, port, socket folder, address, memory key, status
@@ -138,7 +168,13 @@ function readLock(path: string): Lock | undefined {
     const text = readFileSync(path, 'utf8');
     const lines = text.split('\n');
     const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
-    return { text, pid: Number.isNaN(pid) ? 0 : pid, status: lines[7]?.trim() ?? '' };
+    return {
+      text,
+      pid: Number.isNaN(pid) ? 0 : pid,
+      socketDir: lines[4] ?? '',
+      status: lines[7]?.trim() ?? '',
+      changedAt: statSync(path).mtimeMs,
+    };
   } catch {
     return undefined;
   }
