@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { LabelRecord } from '../../../../src/labels/schema.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
@@ -24,8 +24,14 @@ export function LabelsPage() {
 
 function Labels({ kind }: { kind: LabelKind }) {
   const { title, one, intro, empty } = texts.kinds[kind];
+  const { slug, api, key } = useTenant();
   const labels = useLabels(kind);
   const [editing, setEditing] = useState<LabelRecord | 'new'>();
+  const [deleting, setDeleting] = useState<LabelRecord>();
+  const remove = useAction((label: LabelRecord) => api.delete(`/${kind}/${label.id}`), {
+    done: texts.deleted,
+    refresh: [key('labels', kind), key('contacts')],
+  });
   return (
     <Card
       title={title}
@@ -46,7 +52,14 @@ function Labels({ kind }: { kind: LabelKind }) {
       ) : (
         <ul className="border-t border-line">
           {labels.data.map((label) => (
-            <Label key={label.id} kind={kind} label={label} onEdit={() => setEditing(label)} />
+            <Label
+              key={label.id}
+              slug={slug}
+              kind={kind}
+              label={label}
+              onEdit={setEditing}
+              onDelete={setDeleting}
+            />
           ))}
         </ul>
       )}
@@ -57,29 +70,38 @@ function Labels({ kind }: { kind: LabelKind }) {
           onClose={() => setEditing(undefined)}
         />
       )}
+      {deleting && (
+        <Confirm
+          title={texts.deleteTitle(deleting.name)}
+          description={texts.deleteText}
+          action={common.delete}
+          open
+          onClose={() => setDeleting(undefined)}
+          onConfirm={() => remove.finish(deleting)}
+        />
+      )}
     </Card>
   );
 }
 
 const filterOf = { statuses: 'status', sources: 'source', groups: 'group' } as const;
 
-function Label({
+/** Drawn when it changes only, and where it is in sight: there may be a thousand of a kind. */
+const Label = memo(function Label({
+  slug,
   kind,
   label,
   onEdit,
+  onDelete,
 }: {
+  slug: string;
   kind: LabelKind;
   label: LabelRecord;
-  onEdit: () => void;
+  onEdit: (label: LabelRecord) => void;
+  onDelete: (label: LabelRecord) => void;
 }) {
-  const { slug, api, key } = useTenant();
-  const [deleting, setDeleting] = useState(false);
-  const remove = useAction(() => api.delete(`/${kind}/${label.id}`), {
-    done: texts.deleted,
-    refresh: [key('labels', kind), key('contacts')],
-  });
   return (
-    <li className="flex items-center gap-3 border-b border-line px-5 py-2.5 last:border-b-0">
+    <li className="flex items-center gap-3 border-b border-line px-5 py-2.5 last:border-b-0 [contain-intrinsic-height:auto_3.5rem] [content-visibility:auto]">
       {kind === 'statuses' && (
         <span
           className="size-3 shrink-0 rounded-full forced-color-adjust-none"
@@ -102,20 +124,12 @@ function Label({
           </p>
         )}
       </div>
-      <IconButton label={`${common.edit}: ${label.name}`} onClick={onEdit}>
+      <IconButton label={`${common.edit}: ${label.name}`} onClick={() => onEdit(label)}>
         <Pencil className="size-4" aria-hidden />
       </IconButton>
-      <IconButton label={`${common.delete}: ${label.name}`} onClick={() => setDeleting(true)}>
+      <IconButton label={`${common.delete}: ${label.name}`} onClick={() => onDelete(label)}>
         <Trash2 className="size-4" aria-hidden />
       </IconButton>
-      <Confirm
-        title={texts.deleteTitle(label.name)}
-        description={texts.deleteText}
-        action={common.delete}
-        open={deleting}
-        onClose={() => setDeleting(false)}
-        onConfirm={() => remove.finish()}
-      />
     </li>
   );
-}
+});
