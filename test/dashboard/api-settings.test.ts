@@ -19,13 +19,24 @@ test('API access is switched on, a token is generated, shown once, and works whe
   await page.getByRole('group', { name: 'Message Sending' }).getByLabel('Text').check();
   await page.getByRole('group', { name: 'Contacts' }).getByLabel('Read').check();
   await look(page, 'token-form');
+  const form = page.getByRole('dialog');
+  const generate = form.getByRole('button', { name: 'Generate token' });
+  await page.route('**/tokens', (route) => route.abort(), { times: 1 });
+  await page.setViewportSize({ width: 1200, height: 560 });
+  await generate.click();
+  // Beside what one presses next, which a notice in the corner would cover.
+  const notice = (await page.getByRole('alert').boundingBox())!;
+  expect(notice.y + notice.height).toBeLessThan((await generate.boundingBox())!.y);
+  const close = (await form.getByRole('button', { name: 'Close' }).boundingBox())!;
+  expect(notice.x + notice.width).toBeLessThan(close.x);
+  await page.setViewportSize({ width: 1280, height: 860 });
   // Closed while it is made, it would be there and seen by nobody.
   const escaped = Promise.withResolvers<void>();
   await page.route('**/tokens', async (route) => {
     await escaped.promise;
     await route.continue();
   });
-  await page.getByRole('dialog').getByRole('button', { name: 'Generate token' }).click();
+  await generate.click();
   await page.locator('[aria-busy=true]').waitFor();
   await page.keyboard.press('Escape');
   escaped.resolve();
