@@ -31,7 +31,8 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   await page.getByRole('link', { name: 'Contacts' }).click();
   await page.getByText('No contacts yet').waitFor();
   await look(page, 'contacts-empty');
-  await page.getByRole('button', { name: 'New contact' }).first().click();
+  expect(await page.getByRole('searchbox').count()).toBe(0);
+  await page.getByRole('button', { name: 'New contact' }).click();
   await page.getByLabel('First name').fill('Amélie');
   await page.getByLabel('Phone', { exact: true }).fill('0170 1234567');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -109,6 +110,7 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
 test('a filter that is changed while a search is typed goes with it', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/statuses', { name: 'Lead' });
+  await shop.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155550101' });
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Contacts' }).click();
   const status = page.getByRole('combobox', { name: 'Status' });
@@ -117,6 +119,20 @@ test('a filter that is changed while a search is typed goes with it', async () =
   await status.selectOption('0');
   await page.waitForURL(/q=ada/);
   expect(new URL(page.url()).searchParams.get('status')).toBe('0');
+
+  // What is searched and filtered with stays in its place while all are asked for.
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody`);
+  await page.getByText('Nobody matches').waitFor();
+  const looked = Promise.withResolvers<void>();
+  await page.route('**/contacts?*', async (route) => {
+    await looked.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.locator('.skeleton').first().waitFor();
+  expect(await page.getByRole('searchbox').count()).toBe(1);
+  looked.resolve();
+  await page.getByText('Grace').waitFor();
 });
 
 test('past the last page is the last page, also when its only contact is deleted', async () => {

@@ -61,15 +61,19 @@ export function ContactsPage() {
     const last = { ...search, page: pages > 1 ? pages : undefined };
     void navigate({ search: last, replace: true });
   }, [isPastEnd, pages, search, navigate]);
-  const isFresh = pagination?.total === 0 && !search.q && !hasFilter(search);
+  const isFresh =
+    pagination?.total === 0 && !found.isPlaceholderData && !search.q && !hasFilter(search);
   // Only what one sees can be ticked, whichever way one came here: also by the browser's Back.
   const selected = new Set(
     shown.map(({ id }) => id).filter((id) => isSame(ticks.at, search) && ticks.ids.has(id)),
   );
-  const create = (
-    <Button look="primary" onClick={() => setEditing('new')}>
-      {texts.create}
-    </Button>
+  const add = (
+    <>
+      <Button onClick={() => setImporting(true)}>{texts.import}</Button>
+      <Button look="primary" onClick={() => setEditing('new')}>
+        {texts.create}
+      </Button>
+    </>
   );
   return (
     <Page
@@ -80,21 +84,22 @@ export function ContactsPage() {
           : '\u00a0'
       }
       actions={
-        <>
-          {isOwner && (
-            <a href={api.address('/contacts/export')} className={buttonLook('plain')}>
-              {texts.export}
-            </a>
-          )}
-          <Button onClick={() => setImporting(true)}>{texts.import}</Button>
-          {create}
-        </>
+        !isFresh && (
+          <>
+            {isOwner && (
+              <a href={api.address('/contacts/export')} className={buttonLook('plain')}>
+                {texts.export}
+              </a>
+            )}
+            {add}
+          </>
+        )
       }
       wide
     >
       <ImportProgress />
       <BulkProgress />
-      <ContactFilters search={search} onChange={change} />
+      {!isFresh && <ContactFilters search={search} onChange={change} />}
       {found.error ? (
         <LoadProblem error={found.error} />
       ) : (
@@ -105,7 +110,7 @@ export function ContactsPage() {
             </div>
           ) : found.data.data.length === 0 ? (
             isFresh ? (
-              <EmptyState icon={UserRoundPlus} title={texts.emptyTitle} action={create}>
+              <EmptyState icon={UserRoundPlus} title={texts.emptyTitle} action={add}>
                 {texts.emptyText}
               </EmptyState>
             ) : (
