@@ -16,6 +16,7 @@ test('messages appear as they come; text answers inside the window, a template o
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Conversations' }).click();
   await page.getByText('Nothing here yet').waitFor();
+  expect(await page.getByText('Choose a conversation').count()).toBe(0);
   await page.getByText('Live', { exact: true }).waitFor();
   await look(page, 'conversations-empty');
 

@@ -134,11 +134,13 @@ export function ConversationsPage() {
         {phone ? (
           <Thread key={phone} phone={phone} isLive={isLive} />
         ) : (
-          <div className="m-auto">
-            <EmptyState icon={MessagesSquare} title={texts.chooseTitle}>
-              {texts.chooseText}
-            </EmptyState>
-          </div>
+          (search || !isEmpty) && (
+            <div className="m-auto">
+              <EmptyState icon={MessagesSquare} title={texts.chooseTitle}>
+                {texts.chooseText}
+              </EmptyState>
+            </div>
+          )
         )}
       </section>
       {writing && (
