@@ -39,18 +39,16 @@ export function Dialog({
           {...focus}
         >
           <div className="flex items-start justify-between gap-4 px-5 pt-4">
-            <div>
-              <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
-              {description && (
-                <Radix.Description className="mt-0.5 text-muted">{description}</Radix.Description>
-              )}
-            </div>
+            <Radix.Title className="min-w-0 text-lg font-semibold">{title}</Radix.Title>
             <Radix.Close asChild>
-              <IconButton label={common.close} className="-mr-2 -mt-1">
+              <IconButton label={common.close} className="-mb-2 -mr-2 -mt-1">
                 <X className="size-5" aria-hidden />
               </IconButton>
             </Radix.Close>
           </div>
+          {description && (
+            <Radix.Description className="mt-0.5 px-5 text-muted">{description}</Radix.Description>
+          )}
           <div className="px-5 pb-5 pt-3">{children}</div>
         </Radix.Content>
       </Radix.Portal>
