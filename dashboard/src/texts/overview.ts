@@ -45,7 +45,7 @@ export const overview = {
   setUpWebhook: 'Set up a webhook',
   connectStore: 'Connect a store',
   webhookOn: 'Delivers',
-  webhookFailing: 'Nothing was delivered; it began',
+  webhookFailing: 'Every delivery fails; the first did',
   webhookOff: 'Off',
   storeWell: (messages: string) =>
     `${messages} ${messages === '1' ? 'message' : 'messages'} sent in 28 days`,

@@ -87,8 +87,8 @@ function Line({ name, tone, state, words }: LineHealth & { name: string }) {
       <span className="flex shrink-0 sm:w-20">
         <Badge tone={tone}>{state}</Badge>
       </span>
-      <bdi className="min-w-0 max-w-full break-words font-medium">{name}</bdi>
-      <span className="text-sm text-muted sm:ml-auto">{words}</span>
+      <bdi className="min-w-0 grow basis-40 break-words font-medium">{name}</bdi>
+      <span className="basis-full text-sm text-muted sm:basis-auto">{words}</span>
     </>
   );
 }
