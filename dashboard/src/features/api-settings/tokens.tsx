@@ -84,46 +84,47 @@ function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
   });
   const isLive = token.state === 'active' || token.state === 'pending';
   return (
-    <li className="flex items-start justify-between gap-x-4 border-b border-line px-5 py-3 last:border-b-0">
-      <div className="min-w-0 grow">
-        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <bdi className="min-w-0 font-semibold wrap-anywhere">{token.name}</bdi>
-          <Badge tone={tones[token.state]}>{texts.states[token.state]}</Badge>
-        </p>
-        <p className="text-sm text-muted">
-          <span className="font-mono">parley_…{token.hint}</span>
-          {' · '}
-          {token.last_used_at ? (
-            <>
-              {texts.lastUsed} <Ago at={token.last_used_at} />
-            </>
-          ) : (
-            texts.neverUsed
-          )}
-          {token.expires_at &&
-            ` · ${token.state === 'expired' ? texts.expired : texts.expires} ${formatDate(token.expires_at)}`}
-        </p>
-        <details
-          className="mt-0.5 text-sm text-muted"
-          onToggle={(event) => setIsOpen(event.currentTarget.open)}
-        >
-          <summary className="w-fit cursor-pointer">
-            {hasAll ? texts.everyAbility : texts.abilityCount(token.abilities.length)},{' '}
-            {texts.usage}
-          </summary>
-          <p className="mb-4 mt-1 break-words font-mono text-xs">{token.abilities.join('  ')}</p>
-          {isOpen && <TokenUsage id={token.id} name={token.name} />}
-        </details>
+    <li className="border-b border-line px-5 py-3 last:border-b-0">
+      <div className="flex items-start justify-between gap-x-4">
+        <div className="min-w-0 grow">
+          <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            <bdi className="min-w-0 font-semibold wrap-anywhere">{token.name}</bdi>
+            <Badge tone={tones[token.state]}>{texts.states[token.state]}</Badge>
+          </p>
+          <p className="text-sm text-muted">
+            <span className="font-mono">parley_…{token.hint}</span>
+            {' · '}
+            {token.last_used_at ? (
+              <>
+                {texts.lastUsed} <Ago at={token.last_used_at} />
+              </>
+            ) : (
+              texts.neverUsed
+            )}
+            {token.expires_at &&
+              ` · ${token.state === 'expired' ? texts.expired : texts.expires} ${formatDate(token.expires_at)}`}
+          </p>
+        </div>
+        {isOwner && isLive && (
+          <Button
+            small
+            aria-label={`${texts.revoke}: ${token.name}`}
+            onClick={() => setConfirming(true)}
+          >
+            {texts.revoke}
+          </Button>
+        )}
       </div>
-      {isOwner && isLive && (
-        <Button
-          small
-          aria-label={`${texts.revoke}: ${token.name}`}
-          onClick={() => setConfirming(true)}
-        >
-          {texts.revoke}
-        </Button>
-      )}
+      <details
+        className="mt-0.5 text-sm text-muted"
+        onToggle={(event) => setIsOpen(event.currentTarget.open)}
+      >
+        <summary className="w-fit cursor-pointer">
+          {hasAll ? texts.everyAbility : texts.abilityCount(token.abilities.length)}, {texts.usage}
+        </summary>
+        <p className="mb-4 mt-1 break-words font-mono text-xs">{token.abilities.join('  ')}</p>
+        {isOpen && <TokenUsage id={token.id} name={token.name} />}
+      </details>
       <Confirm
         title={texts.revokeTitle(token.name)}
         description={texts.revokeText}
