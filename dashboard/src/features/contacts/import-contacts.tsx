@@ -64,7 +64,9 @@ export function ImportContacts({ onClose }: { onClose: () => void }) {
       {imports.data && imports.data.length > 0 && (
         <ul className="grid gap-3" aria-live="polite">
           {imports.data.map((each) => (
-            <Import key={each.id} entry={each} />
+            <li key={each.id} className="rounded-xl border border-line px-4 py-3">
+              <Import entry={each} />
+            </li>
           ))}
         </ul>
       )}
@@ -88,9 +90,7 @@ export function ImportProgress() {
   if (latest?.state !== 'running') return null;
   return (
     <Card>
-      <ul>
-        <Import entry={latest} />
-      </ul>
+      <Import entry={latest} />
     </Card>
   );
 }
@@ -109,7 +109,7 @@ function Import({ entry }: { entry: ContactImportData }) {
   const { api } = useTenant();
   const share = entry.bytes === 0 ? 1 : entry.bytes_read / entry.bytes;
   return (
-    <li className="rounded-xl border border-line px-4 py-3">
+    <>
       <p className="flex flex-wrap items-center gap-2">
         <span className="min-w-0 break-all">{entry.filename}</span>
         <Badge tone={tones[entry.state]}>{texts.importStates[entry.state]}</Badge>
@@ -141,6 +141,6 @@ function Import({ entry }: { entry: ContactImportData }) {
           {texts.importReport}
         </a>
       )}
-    </li>
+    </>
   );
 }
