@@ -30,7 +30,7 @@ function chatsOf(phone) {
         'div.chats-title',
         {},
         el('h2', { dir: 'auto' }, phone.name),
-        el('p', {}, `+${phone.phone}`),
+        phone.name !== `+${phone.phone}` && el('p', {}, `+${phone.phone}`),
       ),
       powerSwitch(phone),
       iconButton('sliders', 'Behaviour of the network', () => attempt(openDrawer), {
