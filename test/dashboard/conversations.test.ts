@@ -51,6 +51,9 @@ test('messages appear as they come; text answers inside the window, a template o
   const stranger = await app.open(other);
   await stranger.goto(`${app.origin}/t/${other.slug}/conversations?phone=%2B14155550123`);
   await stranger.getByText('No messages yet.').waitFor();
+  await stranger.getByRole('button', { name: 'Send a template' }).click();
+  await stranger.getByRole('dialog').getByRole('link', { name: 'To the templates' }).click();
+  await stranger.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
 });
 
 test('what one writes stays: while a message is sent, when it is refused, and while one looks elsewhere', async () => {

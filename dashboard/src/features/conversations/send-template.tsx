@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Dialog } from '../../parts/dialog.tsx';
+import { buttonLook } from '../../parts/button.tsx';
+import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LoadProblem, Skeleton } from '../../parts/page.tsx';
@@ -20,7 +22,7 @@ export function SendTemplate({
   onSent: () => void;
   onClose: () => void;
 }) {
-  const { api, key } = useTenant();
+  const { slug, api, key } = useTenant();
   const { data, error } = useTemplates();
   const [id, setId] = useState<number>();
   const [values, setValues] = useState<Record<number, string>>({});
@@ -55,7 +57,18 @@ export function SendTemplate({
     return (
       <Dialog title={texts.chooseTitle} open onClose={onClose}>
         {data ? (
-          <p className="text-muted">{texts.noneApproved}</p>
+          <>
+            <p className="text-muted">{texts.noneApproved}</p>
+            <DialogActions>
+              <Link
+                to="/t/$tenant/templates"
+                params={{ tenant: slug }}
+                className={buttonLook('primary')}
+              >
+                {texts.toTemplates}
+              </Link>
+            </DialogActions>
+          </>
         ) : error ? (
           <LoadProblem error={error} />
         ) : (
