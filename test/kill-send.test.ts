@@ -8,6 +8,7 @@ import {
 import { settleAbandoned } from '../src/messages/sending/settle-abandoned.ts';
 import { type ApiProcess, startApiProcesses } from './api-process.ts';
 import { control, eventually, type TestTenant, testApp } from './app.ts';
+import { holdOutcomes } from './hold-outcomes.ts';
 
 const app = testApp();
 const body = JSON.stringify({ phone_number: '+14155550123', type: 'text', message: 'Once' });
@@ -160,11 +161,9 @@ describe('kill -9 of the process of a send', () => {
   test('after the answer, before that is committed, leaves it unknown', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
-    // Long enough to hold the row before the answer comes, on a slow machine too.
-    await knobs(shop, { delayMs: 2_000, callbacks: false });
+    await knobs(shop, { callbacks: false });
+    const release = await holdOutcomes(app, shop);
     const sent = send(process!, shop);
-    await eventually(async () => (await rows(shop)).length === 1);
-    const release = await hold(`select from messages where tenant_id = ${shop.id} for update`);
     await eventually(waiting);
     await process!.kill();
     await app.db.pool.query(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { control, eventually, testApp } from '../../../test/app.ts';
+import { holdOutcomes } from '../../../test/hold-outcomes.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import { impossiblePhone } from '../../platform/phone.ts';
 
@@ -372,26 +373,25 @@ test('a refusal that is written down while another holds its rows is given back 
     phone_number_id: shop.number.phone_number_id,
     failWith: 131026,
     failAs: 'answer',
-    // Long enough to hold its rows before the answer comes, on a slow machine too.
-    delayMs: 1_500,
   });
+  const waitingFor = (lock: string) =>
+    eventually(async () => {
+      const { rows } = await app.db.pool.query(
+        `select from pg_stat_activity where datname = current_database()
+           and wait_event_type = 'Lock' and query like '%complete_messages%' and wait_event = $1`,
+        [lock],
+      );
+      return rows.length > 0;
+    });
+  const release = await holdOutcomes(app, shop);
   const sent = shop.call('POST', '/messages/send', text);
   const other = await app.db.pool.connect();
   try {
-    await eventually(async () => {
-      const { rowCount } = await other.query('select from token_days where tenant_id = $1', [
-        shop.id,
-      ]);
-      return rowCount === 1;
-    });
+    await waitingFor('advisory');
     await other.query('begin');
     await other.query('select from token_days where tenant_id = $1 for update', [shop.id]);
-    await eventually(async () => {
-      const { rows } = await app.db.pool.query(`
-        select from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like '%complete_messages%'`);
-      return rows.length > 0;
-    });
+    await release();
+    await waitingFor('transactionid');
     // Now each waits for the other, and PostgreSQL ends one, nearly always the one that has waited
     // longer, which is the send.
     await other
