@@ -120,6 +120,30 @@ test('a process whose key another one took over meanwhile creates nothing', asyn
   expect(await contactsOf(shop)).toEqual([]);
 });
 
+test('a request that takes longer than its lease keeps its key', async () => {
+  const shop = await app.tenant({ number: false });
+  const heldUntil = async () => {
+    const { rows } = await app.db.pool.query<{ held_until: Date }>(
+      'select held_until from idempotency_keys where tenant_id = $1',
+      [shop.id],
+    );
+    return rows[0]?.held_until;
+  };
+  const gate = await app.db.pool.connect();
+  await gate.query('begin');
+  await gate.query('lock table contacts in share mode');
+  const late = shop.call('POST', '/contacts', ann, withKey);
+  const first = await eventually(heldUntil);
+  app.clock.offsetMs += 10_000;
+  await eventually(async () => (await heldUntil())! > first);
+  const again = shop.call('POST', '/contacts', ann, withKey);
+  await gate.query('rollback');
+  gate.release();
+  expect((await late).status).toBe(200);
+  expect((await again).body).toEqual((await late).body);
+  expect(await contactsOf(shop)).toHaveLength(1);
+});
+
 test('a process cut off after the commit has left its answer', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant({ number: false });
