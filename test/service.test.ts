@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from './app.ts';
-import { callHttps, createPlace, type Place, startService } from './service.ts';
+import { callHttps, createPlace, type Place, processesOf, startService } from './service.ts';
 
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 const command = join(import.meta.dirname, '../bin/parley');
@@ -21,20 +21,6 @@ async function newPlace(settings?: Record<string, string>): Promise<Place> {
 afterEach(async () => {
   for (const place of places.splice(0)) await place.remove();
 });
-
-/** Processes whose command line names the place's data folder or what hangs off it. */
-async function processesOf(place: Place): Promise<string[]> {
-  const found: string[] = [];
-  for (const pid of await readdir('/proc')) {
-    if (!/^\d+$/.test(pid) || pid === String(process.pid)) continue;
-    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    const isOurs =
-      line.includes(place.dataDir) || environment.includes(`PARLEY_DATA_DIR=${place.dataDir}`);
-    if (isOurs) found.push(`${pid} ${line.replaceAll('\0', ' ')}`);
-  }
-  return found;
-}
 
 describe('the demo on a bare folder', () => {
   let place: Place;

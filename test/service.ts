@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makeScratchFolder } from './scratch.ts';
@@ -18,6 +19,7 @@ export type Place = {
   simulatorPort: number;
   /** Runs `bin/parley` and gives what it printed; throws with `stderr` and `code` when it fails. */
   parley(...args: string[]): Promise<string>;
+  /** Ends what still runs there, as after a test that failed, and removes the folder. */
   remove(): Promise<void>;
 };
 
@@ -41,8 +43,39 @@ export async function createPlace(settings: Record<string, string> = {}): Promis
       const { stdout } = await promisify(execFile)(command, args, { env: environment });
       return stdout;
     },
-    remove: () => rm(dataDir, { recursive: true, force: true }),
+    async remove() {
+      await endProcessesOf({ dataDir });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
+    },
   };
+}
+
+async function endProcessesOf(place: Pick<Place, 'dataDir'>): Promise<void> {
+  const left = await processesOf(place);
+  if (left.length === 0) return;
+  for (const line of left) {
+    try {
+      process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    } catch {
+      // It has just ended.
+    }
+  }
+  await pause(10);
+  await endProcessesOf(place);
+}
+
+/** Processes whose command line names the place's data folder or what hangs off it. */
+export async function processesOf(place: Pick<Place, 'dataDir'>): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(pid) || pid === String(process.pid)) continue;
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+    const isOurs =
+      line.includes(place.dataDir) || environment.includes(`PARLEY_DATA_DIR=${place.dataDir}`);
+    if (isOurs) found.push(`${pid} ${line.replaceAll('\0', ' ')}`);
+  }
+  return found;
 }
 
 /** A running `parley demo` or `parley serve`, with what it printed when it was ready. */
