@@ -1,5 +1,6 @@
 import { noRoom } from '../errors.ts';
-import type { Db } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
 import { type BotRow, insertBot } from './queries.ts';
 import type { NewBot } from './schema.ts';
@@ -14,13 +15,15 @@ const mostBots = 200;
  * @throws ApiError 422 on the fields of the bot; `field_N` for a placeholder of the template
  */
 export async function createBot(
-  services: BotServices & { db: Db },
+  services: BotServices & { db: Database },
   tenantId: number,
   bot: NewBot,
 ): Promise<BotRow> {
   const content = checkBot(bot);
   await checkTemplate(services, tenantId, content);
-  const made = await insertBot(services.db, tenantId, content, mostBots);
+  const made = await oneAtATime(services.db, tenantId, (tx) =>
+    insertBot(tx, tenantId, content, mostBots),
+  );
   if (!made) throw noRoom('name', mostBots, 'bots already');
   return made;
 }

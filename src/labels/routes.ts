@@ -1,6 +1,7 @@
 import { invalid, noRoom, notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { idFrom } from '../platform/id.ts';
+import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 import { deleteLabel, findLabel, insertLabel, listLabels, updateLabel } from './queries.ts';
@@ -25,9 +26,10 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
       schema: { body: New, response: { 200: One } },
     },
     async ({ caller, body, db }) => {
-      const data = await insertLabel(db, caller.tenantId, kind, body, mostLabels).catch(
-        refuseTakenName,
-      );
+      const { tenantId } = caller;
+      const data = await oneAtATime(db, tenantId, (tx) =>
+        insertLabel(tx, tenantId, kind, body, mostLabels),
+      ).catch(refuseTakenName);
       if (!data) throw noRoom('name', mostLabels, `${kind} already`);
       return { success: true as const, message: `The ${one} was created.`, data };
     },

@@ -1,7 +1,8 @@
 import { type Config, publicUrl } from '../config.ts';
 import { invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
-import type { Db } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import {
   countPeople,
   findRole,
@@ -29,7 +30,7 @@ const emailPattern =
  * @throws ApiError 422 on `email` or `role`
  */
 export async function inviteMember(
-  { db, config }: { db: Db; config: Config },
+  { db, config }: { db: Database; config: Config },
   tenantId: number,
   { email, role: wanted, byOperator }: { email: string; role?: string; byOperator: boolean },
 ): Promise<{ url: string; invitation: InvitationRow }> {
@@ -50,18 +51,15 @@ export async function inviteMember(
       role: [`cannot be ${role}: this person is an owner, and a link takes nothing away`],
     });
   }
-  if (!byOperator && (await countPeople(db, tenantId, address)) >= mostPeople) {
-    throw invalid({
-      email: [`cannot be invited: there are ${mostPeople} members and invitations already`],
-    });
-  }
   const secret = randomBase62(43);
-  const invitation = await insertInvitation(db, tenantId, {
-    email: address,
-    role,
-    tokenHash: sha256(secret),
-    byOperator,
-    validDays,
+  const made = { email: address, role, tokenHash: sha256(secret), byOperator, validDays };
+  const invitation = await oneAtATime(db, tenantId, async (tx) => {
+    if (!byOperator && (await countPeople(tx, tenantId, address)) >= mostPeople) {
+      throw invalid({
+        email: [`cannot be invited: there are ${mostPeople} members and invitations already`],
+      });
+    }
+    return insertInvitation(tx, tenantId, made);
   });
   return { url: `${publicUrl(config)}/welcome#${secret}`, invitation };
 }

@@ -39,6 +39,21 @@ describe('an invitation', () => {
       { email: ['cannot be invited: there are 200 members and invitations already'] },
     ]);
     expect((await invite('199@example.com')).status).toBe(200);
+    await app.db.query(sql`
+      delete from invitations where tenant_id = ${shop.id} and email = '1@example.com'`);
+    // None writes its invitation before all have looked whether there is room.
+    const held = await app.db.pool.connect();
+    await held.query('begin; lock table invitations in share mode');
+    const many = Promise.all(['a', 'b', 'c', 'd'].map((name) => invite(`${name}@example.com`)));
+    await eventually(async () => {
+      const { rows } = await app.db.pool.query(`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+      return rows.length === 4;
+    });
+    await held.query('rollback');
+    held.release();
+    expect((await many).map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
     expect(await link(shop.id, '200@example.com', true)).toHaveLength(43);
   });
 

@@ -1,7 +1,8 @@
 import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
-import type { Db } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { requestTemplateSync } from '../templates/request-template-sync.ts';
+import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';
 
@@ -16,7 +17,7 @@ const notAnId = 'must be an id: digits only, without spaces';
  * @throws ApiError 422 naming the value that cannot be right
  */
 export async function connectNumber(
-  { db, vault }: { db: Db; vault: Vault },
+  { db, vault }: { db: Database; vault: Vault },
   tenantId: number,
   number: {
     phoneNumberId: string;
@@ -46,7 +47,9 @@ export async function connectNumber(
     verifyToken: number.verifyToken ?? randomBase62(32),
     simulator: number.simulator ?? false,
   };
-  const connected = await upsertNumber(db, tenantId, made, mostNumbers);
+  const connected = await oneAtATime(db, tenantId, (tx) =>
+    upsertNumber(tx, tenantId, made, mostNumbers),
+  );
   if (!connected) throw noRoom('phone_number_id', mostNumbers, 'numbers already');
   await requestTemplateSync(db, tenantId);
   return connected;

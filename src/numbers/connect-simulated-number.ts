@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
-import type { Database, Db } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { connectNumber } from './connect-number.ts';
 import { createNumberFinder } from './find-number.ts';
 import { callbackUrl } from './present-number.ts';
@@ -23,7 +23,7 @@ type SimulatedNumber = {
  * @throws ApiError 500 when the simulator does not answer
  */
 export async function connectSimulatedNumber(
-  services: { db: Db; vault: Vault; config: Config; simulatorUrl: string },
+  services: { db: Database; vault: Vault; config: Config; simulatorUrl: string },
   tenantId: number,
 ): Promise<NumberRow> {
   const { config, simulatorUrl } = services;

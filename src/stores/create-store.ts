@@ -1,8 +1,9 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
-import type { Db } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { nameProblem } from '../platform/name.ts';
+import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import { isPlatform, platforms } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
 import type { StoreAuthentication } from './schema.ts';
@@ -28,7 +29,7 @@ export type NewStore = {
  * @throws ApiError 422 on `platform`, `name`, `secret`, `authentication` or `country`
  */
 export async function createStore(
-  { db, vault }: { db: Db; vault: Vault },
+  { db, vault }: { db: Database; vault: Vault },
   tenantId: number,
   { platform, name, secret = randomBase62(40), authentication, country }: NewStore,
 ): Promise<{ store: StoreRow; secret: string | null }> {
@@ -51,7 +52,7 @@ export async function createStore(
     country: region ?? null,
     ...sealKeys(vault, tenantId, { secret, authentication }),
   };
-  const store = await insertStore(db, tenantId, made, mostStores);
+  const store = await oneAtATime(db, tenantId, (tx) => insertStore(tx, tenantId, made, mostStores));
   if (!store) throw noRoom('name', mostStores, 'stores already');
   return { store, secret };
 }

@@ -1,8 +1,9 @@
 import { invalid, noRoom } from '../errors.ts';
 import { sha256 } from '../platform/crypto.ts';
-import type { Db } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { nameProblem } from '../platform/name.ts';
 import { allAbilities, isAbility } from './abilities.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { insertToken, type TokenRow, updateTenant } from './queries.ts';
 import { makeToken } from './token-format.ts';
 
@@ -15,7 +16,7 @@ import { makeToken } from './token-format.ts';
  * @throws ApiError 422 on `name`, `abilities` or `expires_at`
  */
 export async function createToken(
-  db: Db,
+  db: Database,
   tenantId: number,
   token: {
     name: string;
@@ -51,7 +52,7 @@ export async function createToken(
     expiresAt,
     active,
   };
-  const row = await insertToken(db, tenantId, made, most);
+  const row = await oneAtATime(db, tenantId, (tx) => insertToken(tx, tenantId, made, most));
   if (!row) throw noRoom('name', most!, 'tokens already. Revoke those not in use');
   if (active) await updateTenant(db, tenantId, { api_access: true });
   return { value, token: row };

@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Db } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import { insertTestDelivery } from './log/delivery-log-queries.ts';
 import { refuseUnlessOn } from './refuse-unless-on.ts';
 import { testEvent } from './schema.ts';
@@ -15,7 +16,7 @@ const mostInAMinute = 10;
  * @throws ApiError 404 when there is no webhook, 422 while it is off, 429 after 10 in a minute
  */
 export async function sendTestEvent(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: { db: Database; clock: Clock },
   tenantId: number,
 ): Promise<number> {
   await refuseUnlessOn(db, tenantId);
@@ -23,7 +24,9 @@ export async function sendTestEvent(
     event: testEvent,
     data: { message: 'This is a test. Nothing has changed.', sent_at: clock.now().toISOString() },
   });
-  const id = await insertTestDelivery(db, tenantId, testEvent, body, mostInAMinute);
+  const id = await oneAtATime(db, tenantId, (tx) =>
+    insertTestDelivery(tx, tenantId, testEvent, body, mostInAMinute),
+  );
   if (id === undefined) {
     throw new ApiError('rate_limited', {
       message: `At most ${mostInAMinute} test events a minute.`,

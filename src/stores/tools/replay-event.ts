@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { oneAtATime } from '../../tenants/one-at-a-time.ts';
 import { requeueStoreEvent } from '../activity/event-queries.ts';
 
 /** Of a tenant; each is a copy of a post, of 2 MB at most. */
@@ -16,16 +17,15 @@ const mostWaiting = 100;
  * @throws ApiError 404 when the event is not the tenant's, 429 while too many replays wait
  */
 export async function replayEvent(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: { db: Database; clock: Clock },
   tenantId: number,
   storeId: number,
   eventId: number,
 ): Promise<number> {
-  const id = await requeueStoreEvent(db, tenantId, storeId, eventId, {
-    dedupKey: randomBytes(32),
-    mostWaiting,
-    clockOffsetMs: clock.offsetMs,
-  });
+  const how = { dedupKey: randomBytes(32), mostWaiting, clockOffsetMs: clock.offsetMs };
+  const id = await oneAtATime(db, tenantId, (tx) =>
+    requeueStoreEvent(tx, tenantId, storeId, eventId, how),
+  );
   if (id === undefined) throw notFound();
   if (id === null) {
     throw new ApiError('rate_limited', {
