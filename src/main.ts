@@ -22,7 +22,7 @@ export type Running = {
   simulatorUrl: string | undefined;
   /** Where `/metrics` and `/health` are; absent when not asked for. */
   metricsUrl: string | undefined;
-  /** Ends everything this process started: at most a few seconds. */
+  /** Ends everything this process started, once: at most a few seconds. */
   close(): Promise<void>;
 };
 
@@ -33,7 +33,11 @@ export async function start(
 ): Promise<Running> {
   const { services, close: closeServices } = await openServices(config);
   const steps: CloseStep[] = [{ name: 'services', close: closeServices, withinMs: 4_000 }];
-  const close = () => closeInTurn(steps.toReversed(), services.log);
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= closeInTurn(steps.toReversed(), services.log);
+    return closed;
+  };
   try {
     const tls = await loadTls(tlsOptionsOf(config));
     for (const doubt of tls.doubts) services.log.warn(doubt);
