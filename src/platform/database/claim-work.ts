@@ -18,7 +18,7 @@ export const leaseMs = 10_000;
  * @param what the work, in a line of the log: "store events"
  * @param channel of the notifications
  * @param most under way at once in this process
- * @returns stops claiming and waits for what is under way
+ * @returns stops claiming and waits for what is under way, for `closeWithinMs` at most
  */
 export function claimWork<Work extends { tenant_id: number }>(given: {
   db: Database;
@@ -31,17 +31,21 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
   notified(payload: string): void;
   /** Finds out who has work; before the first claim and every `lookEveryMs`. */
   look(): Promise<void> | void;
-  /** Claims at most so many for {@link leaseMs}; undefined when nothing may be taken up now. */
+  /** Claims at most so many, for a lease; undefined when nothing may be taken up now. */
   claim(room: number): Promise<Work[]> | undefined;
   /** Until something may be, as far as is known. */
   msUntilDue(): number;
   /** Settles one, whatever happens; what it throws is logged, and tried again when the lease ends. */
   work(claimed: Work): Promise<void>;
-  finished(claimed: Work): void;
-  renew(claimed: Work[]): Promise<unknown>;
+  finished?(claimed: Work): void;
+  /** For leases of {@link leaseMs}: begins those of what is under way anew. */
+  renew?(claimed: Work[]): Promise<unknown>;
+  closeWithinMs?: number;
+  /** Told after the stop what was not finished by then. */
+  giveBack?(unfinished: Work[]): Promise<unknown>;
 }): () => Promise<void> {
-  const { db, log, what, lookEveryMs = defaultLookEveryMs } = given;
-  const underWay = new Map<Work, Promise<void>>();
+  const { db, log, what, renew, lookEveryMs = defaultLookEveryMs } = given;
+  const underWay = new Set<Work>();
   const { sleep, wake } = createSleeper();
   let stopped = false;
   let tick: NodeJS.Timeout | undefined;
@@ -64,17 +68,17 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
   }
 
   function begin(claimed: Work): void {
-    const task = given
+    underWay.add(claimed);
+    given
       .work(claimed)
       .catch((err) =>
         log.error({ err, tenantId: claimed.tenant_id }, `one of the ${what} broke off`),
       )
       .finally(() => {
         underWay.delete(claimed);
-        given.finished(claimed);
+        given.finished?.(claimed);
         wake();
       });
-    underWay.set(claimed, task);
   }
 
   async function look(): Promise<void> {
@@ -96,12 +100,14 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
   });
   let looking = look();
   const claiming = claimAll();
-  const renewal = setInterval(() => {
-    if (underWay.size === 0) return;
-    given
-      .renew([...underWay.keys()])
-      .catch((err) => noteFailure(given, err, `renewing the leases of ${what} failed`));
-  }, renewEveryMs);
+  const renewal =
+    renew &&
+    setInterval(() => {
+      if (underWay.size === 0) return;
+      renew([...underWay]).catch((err) =>
+        noteFailure(given, err, `renewing the leases of ${what} failed`),
+      );
+    }, renewEveryMs);
 
   return async () => {
     stopped = true;
@@ -109,7 +115,9 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
     wake();
     (await listening)();
     await Promise.all([claiming, looking]);
-    await Promise.all(underWay.values());
+    const until = performance.now() + (given.closeWithinMs ?? Number.POSITIVE_INFINITY);
+    while (underWay.size > 0 && performance.now() < until) await sleep(until - performance.now());
     clearInterval(renewal);
+    await given.giveBack?.([...underWay]);
   };
 }

@@ -2,12 +2,12 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
 import { createBatch } from '../../platform/database/batching.ts';
+import { claimWork } from '../../platform/database/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { noteFailure } from '../../platform/note-failure.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
-import { createSleeper } from '../../platform/sleeper.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { type ClaimerLock, lockAsClaimer } from './claimer-lock.ts';
@@ -55,13 +55,12 @@ export function startDelivering(services: {
   const { webhookTimeoutMs: timeoutMs, webhookScheduleSeconds: scheduleSeconds } = config;
   const pace = createPace();
   const openSecrets = createSecretOpener(services.vault);
-  const held = new Map<number, ClaimedDelivery>();
+  let lock: ClaimerLock | undefined;
+  let stopped = false;
   /** What failed since the stop, which may be why it failed. */
   const cut: ClaimedDelivery[] = [];
-  let stopped = false;
-  const { sleep, wake } = createSleeper();
-  let tick: NodeJS.Timeout | undefined;
-  let lock: ClaimerLock | undefined;
+  /** What was under way is somebody else's by now. */
+  let isGivenBack = false;
 
   const record = createBatch<AttemptResult, void>({
     run: async (results) => {
@@ -77,54 +76,31 @@ export function startDelivering(services: {
     maxSize: 500,
   });
 
-  async function claimAll(): Promise<void> {
-    while (!stopped && !lock) await lockAndRelease();
-    while (!stopped) {
-      const room = mostUnderWay - held.size;
-      const asked = pace.ask(room);
-      if (asked.length === 0) {
-        await sleep(room > 0 ? pace.msUntilDue() : lookEveryMs);
-        continue;
-      }
-      try {
-        await claim(asked);
-      } catch (err) {
-        noteFailure(services, err, 'claiming deliveries failed');
-        for (const { tenantId } of asked) pace.expect(tenantId, lookEveryMs);
-        await sleep(lookEveryMs);
-      }
-    }
-  }
-
-  /** Only a process that is known to live may claim; what the dead had in hand is free again. */
-  async function lockAndRelease(): Promise<void> {
-    try {
-      lock = await lockAsClaimer(db);
-      const count = await releaseAbandoned(db.batched, clock.offsetMs);
-      if (count > 0) log.info({ count }, 'deliveries that a process left behind go on');
-    } catch (err) {
-      noteFailure(services, err, 'starting to deliver failed');
-      await sleep(lookEveryMs);
-    }
-  }
-
-  async function claim(asked: { tenantId: number; most: number }[]): Promise<void> {
+  async function claim(asked: { tenantId: number; most: number }[]): Promise<ClaimedDelivery[]> {
+    const { id: claimer } = lock ?? (await lockAndRelease());
     const claimed = await claimDeliveries(
       db.batched,
       asked,
-      { ms: timeoutMs + leaseSlackMs, claimer: lock!.id },
+      { ms: timeoutMs + leaseSlackMs, claimer },
       { firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000, clockOffsetMs: clock.offsetMs },
     );
     const byTenant = Map.groupBy(claimed, (delivery) => delivery.tenant_id);
     for (const { tenantId, most } of asked) {
       pace.claimed(tenantId, byTenant.get(tenantId)?.length ?? 0, most);
     }
-    for (const delivery of claimed) void deliver(delivery);
+    return claimed;
+  }
+
+  /** Only a process that is known to live may claim; what the dead had in hand is free again. */
+  async function lockAndRelease(): Promise<ClaimerLock> {
+    lock = await lockAsClaimer(db);
+    const count = await releaseAbandoned(db.batched, clock.offsetMs);
+    if (count > 0) log.info({ count }, 'deliveries that a process left behind go on');
+    return lock;
   }
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
-    const { tenant_id: tenantId, id } = delivery;
-    held.set(id, delivery);
+    const { tenant_id: tenantId } = delivery;
     let succeeded = false;
     try {
       const result = await attemptDelivery(delivery, openSecrets(delivery), {
@@ -135,43 +111,22 @@ export function startDelivering(services: {
       succeeded = result.reason === null;
       const outcome = succeeded ? 'delivered' : 'failed';
       metrics.deliveryAttempts.observe({ outcome }, result.durationMs / 1_000);
-      if (stopped && !held.has(id)) return;
+      if (isGivenBack) return;
       if (stopped && !succeeded) {
         cut.push(delivery);
         return;
       }
       await record(result);
       if (result.retryInMs !== null) pace.expect(tenantId, result.retryInMs);
-    } catch (err) {
-      // Its lease runs out, and it is tried again.
-      log.error({ err, tenantId, delivery: id }, 'a delivery broke off');
     } finally {
-      held.delete(id);
       if (succeeded) pace.succeeded(tenantId);
       else pace.failed(tenantId);
-      wake();
     }
   }
 
   /** Makes deliveries of batches of events, until there are none; their notification wakes us. */
   async function expandAll(): Promise<void> {
     while (!stopped && (await expandBatches(db.batched, batchesAtOnce)) === batchesAtOnce);
-  }
-
-  async function look(): Promise<void> {
-    try {
-      await expandAll();
-      for (const { tenant_id, due_in_ms } of await findQueues(db.batched, clock.offsetMs)) {
-        if (due_in_ms < lookEveryMs) pace.expect(tenant_id, due_in_ms);
-      }
-      wake();
-    } catch (err) {
-      noteFailure(services, err, 'looking for due deliveries failed');
-    }
-    if (stopped) return;
-    tick = setTimeout(() => {
-      looking = look();
-    }, lookEveryMs);
   }
 
   /** However many notifications come while it is under way, it is done once more for all of them. */
@@ -182,28 +137,48 @@ export function startDelivering(services: {
     },
     maxSize: Number.POSITIVE_INFINITY,
   });
-  const listening = db.listen('deliveries', (payload) => {
-    if (payload === 'batch') {
-      expand().catch((err) => noteFailure(services, err, 'making deliveries of events failed'));
-    } else if (payload) {
-      pace.expect(Number(payload));
-      wake();
-    }
+
+  const stopClaiming = claimWork<ClaimedDelivery>({
+    db,
+    log,
+    what: 'deliveries',
+    channel: 'deliveries',
+    most: mostUnderWay,
+    lookEveryMs,
+    notified: (payload) => {
+      if (payload === 'batch') {
+        expand().catch((err) => noteFailure(services, err, 'making deliveries of events failed'));
+      } else if (payload) {
+        pace.expect(Number(payload));
+      }
+    },
+    look: async () => {
+      await expandAll();
+      for (const { tenant_id, due_in_ms } of await findQueues(db.batched, clock.offsetMs)) {
+        if (due_in_ms < lookEveryMs) pace.expect(tenant_id, due_in_ms);
+      }
+    },
+    claim: (room) => {
+      const asked = pace.ask(room);
+      if (asked.length === 0) return undefined;
+      return claim(asked).catch((err) => {
+        for (const { tenantId } of asked) pace.expect(tenantId, lookEveryMs);
+        throw err;
+      });
+    },
+    msUntilDue: pace.msUntilDue,
+    work: deliver,
+    closeWithinMs,
+    giveBack: async (unfinished) => {
+      isGivenBack = true;
+      const left = [...cut, ...unfinished];
+      if (left.length > 0) await releaseDeliveries(db, left);
+    },
   });
-  const claiming = claimAll();
-  let looking = look();
 
   return async () => {
     stopped = true;
-    clearTimeout(tick);
-    wake();
-    (await listening)();
-    await Promise.all([claiming, looking]);
-    const until = performance.now() + closeWithinMs;
-    while (held.size > 0 && performance.now() < until) await sleep(50);
-    cut.push(...held.values());
-    held.clear();
-    if (cut.length > 0) await releaseDeliveries(db, cut);
+    await stopClaiming();
     await lock?.release();
   };
 }
