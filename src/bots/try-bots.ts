@@ -6,6 +6,7 @@ import type { Db } from '../platform/database/database.ts';
 import { chooseAnswer } from './answering/choose-answer.ts';
 import { valuesOf } from './answering/prepare-answer.ts';
 import { sampleValues } from './check-bot.ts';
+import { rankBots } from './matching/rank-bots.ts';
 import { type BotRow, listActiveBots } from './queries.ts';
 
 /** Which bot would answer a message, and with what. */
@@ -43,12 +44,8 @@ export async function tryBots(
     values,
     isWindowOpen: true,
   };
-  const { chosen, problems } = await chooseAnswer(
-    sender,
-    bots,
-    { texts: [text], isFirst },
-    recipient,
-  );
+  const matches = rankBots(bots, { texts: [text], isFirst });
+  const { chosen, problems } = await chooseAnswer(sender, matches, recipient);
   return {
     bot: chosen?.bot ?? null,
     keyword: chosen?.keyword ?? null,

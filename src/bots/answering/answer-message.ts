@@ -59,13 +59,13 @@ export async function answerMessage(
     listActiveBots(db, tenantId),
   ]);
   if (!message) return unanswered(claimed);
-  const incoming = incomingOf(message);
-  const best = rankBots(bots, incoming)[0]?.bot;
+  const matches = rankBots(bots, incomingOf(message));
+  const [best] = matches;
   if (!best) return unanswered(claimed);
 
   const connected = await numbers.connected(tenantId);
   const from = connected.find(({ id }) => id === message.number_id);
-  const skip = (reason: string): AnswerOutcome => ({ state: 'skipped', reason, bot: best });
+  const skip = (reason: string): AnswerOutcome => ({ state: 'skipped', reason, bot: best.bot });
   if (!from) return skip('The number that was written to is not connected any more.');
   if (!message.phone.startsWith('+')) return skip('The network hides the phone.');
   if (connected.some((own) => isPhoneOf(own, message.phone))) {
@@ -74,7 +74,7 @@ export async function answerMessage(
   if (await isOverPace(services, tenantId, message.phone)) return skip(loop);
 
   const recipient = await recipientOf(services, tenantId, from, message);
-  const { chosen, problems } = await chooseAnswer(services.sender, bots, incoming, recipient);
+  const { chosen, problems } = await chooseAnswer(services.sender, matches, recipient);
   const told = problems.map(({ bot, problem }) => `${bot.name}: ${problem}`).join(' ') || null;
   if (!chosen) return skip(told!);
   return send(services, claimed, { ...chosen, told });

@@ -12,14 +12,14 @@ export type Incoming = {
 
 type Matchable = { id: number; match: MatchKind; keywords: string[] };
 
+/** A bot that matches, and the keyword by which it does; null for first_message and any. */
+export type Match<Bot> = { bot: Bot; keyword: string | null };
+
 /**
  * The bots that match a message, the one to answer first: the more specific kind of match, of
  * these the longer keyword, of these the older bot.
  */
-export function rankBots<Bot extends Matchable>(
-  bots: Bot[],
-  incoming: Incoming,
-): { bot: Bot; keyword: string | null }[] {
+export function rankBots<Bot extends Matchable>(bots: Bot[], incoming: Incoming): Match<Bot>[] {
   const texts = incoming.texts.map(foldText).map(wordsOf);
   return bots
     .flatMap((bot) => {
