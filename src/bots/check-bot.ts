@@ -9,7 +9,7 @@ import { fieldValues } from './answering/prepare-answer.ts';
 import { placeholderNames, unknownPlaceholders } from './matching/fill-placeholders.ts';
 import { foldText } from './matching/fold-text.ts';
 import type { BotContent } from './queries.ts';
-import { type NewBot, NewMessageBot, NewTemplateBot } from './schema.ts';
+import { type GivenBot, type NewBot, NewMessageBot, NewTemplateBot } from './schema.ts';
 
 export type BotServices = { numbers: NumberFinder; findTemplate: TemplateFinder };
 
@@ -34,14 +34,15 @@ export const sampleValues = {
 };
 
 /**
- * Whatever came in as a bot, checked and brought into the form it is kept in. The template is not
+ * What came in as a bot, checked and brought into the form it is kept in. The template is not
  * looked at: see `checkTemplate`.
  *
  * @throws ApiError 422 with what is wrong for each field
  */
-export function checkBot(bot: NewBot): BotContent {
-  const { error } = validators[bot.kind](bot) as { error?: Error };
+export function checkBot(given: GivenBot): BotContent {
+  const { error } = validators[given.kind](given) as { error?: Error };
   if (error) throw error;
+  const bot = given as NewBot;
   const keywords = [...new Set((bot.keywords ?? []).map((keyword) => keyword.trim()))];
   const errors: FieldErrors = {};
   const problem = keywordsProblem(bot.match, keywords);

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
 import { type BotRow, insertBot } from './queries.ts';
-import type { NewBot } from './schema.ts';
+import type { GivenBot } from './schema.ts';
 
 /** Each inbound message is held against all bots of its tenant. */
 const mostBots = 200;
@@ -11,13 +11,12 @@ const mostBots = 200;
 /**
  * Creates a bot, which answers from now on.
  *
- * @param bot of any shape: everything about it is checked
  * @throws ApiError 422 on the fields of the bot; `field_N` for a placeholder of the template
  */
 export async function createBot(
   services: BotServices & { db: Database },
   tenantId: number,
-  bot: NewBot,
+  bot: GivenBot,
 ): Promise<BotRow> {
   const content = checkBot(bot);
   await checkTemplate(services, tenantId, content);

@@ -20,7 +20,7 @@ import {
 import { listBotsWithProblems } from './list-bots-with-problems.ts';
 import { presentBot } from './present-bot.ts';
 import { deleteBot } from './queries.ts';
-import { BotChange, type NewBot } from './schema.ts';
+import { BotChange } from './schema.ts';
 import { tryBots } from './try-bots.ts';
 import { updateBot } from './update-bot.ts';
 
@@ -50,7 +50,7 @@ export function botDashboardRoutes(
     '/bots',
     { schema: { body: CreateBot, response: { 200: OneBot } } },
     async ({ member, body }) => {
-      const bot = await createBot(services, member.tenantId, body as NewBot);
+      const bot = await createBot(services, member.tenantId, body);
       return { success: true as const, data: presentBot(bot) };
     },
   );

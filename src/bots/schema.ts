@@ -111,3 +111,6 @@ export const BotChange = Type.Object({
   fields: Type.Optional(Fields),
 });
 export type BotChange = Static<typeof BotChange>;
+
+/** A bot as it comes in: whether it has what its kind needs is still to be checked. */
+export type GivenBot = { kind: NewBot['kind'] } & BotChange;

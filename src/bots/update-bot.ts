@@ -2,7 +2,7 @@ import { notFound } from '../errors.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
 import { type BotRow, findBot, updateBotRow } from './queries.ts';
-import type { BotChange, NewBot } from './schema.ts';
+import type { BotChange } from './schema.ts';
 
 /**
  * Changes what is given of a bot. A bot that is switched off may have a template that cannot be
@@ -19,7 +19,7 @@ export async function updateBot(
   const { db } = services;
   const bot = await findBot(db, tenantId, id);
   if (!bot) throw notFound();
-  const content = checkBot({ ...bot, ...change } as NewBot);
+  const content = checkBot({ ...bot, ...change });
   if (content.active) await checkTemplate(services, tenantId, content);
   // Nothing else: somebody may change another part of it at the same time.
   const given = Object.entries(content).filter(([name]) => Object.hasOwn(change, name));
