@@ -73,7 +73,8 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
     { schema: { querystring: DeliveriesQuery, response: { 200: Deliveries } } },
     async ({ member: { tenantId }, query: { id, event, state, since, until, after } }) => {
       const filter = {
-        ...(id === undefined ? {} : (readDeliveryId(id.trim()) ?? { id: 0 })),
+        // A text that can be no id finds nothing.
+        ...(id !== undefined && (readDeliveryId(id.trim()) ?? { id: 0 })),
         event,
         state,
         since: since ? new Date(since) : undefined,

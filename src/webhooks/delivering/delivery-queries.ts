@@ -297,33 +297,3 @@ export async function expandBatches(db: Db, most: number): Promise<number> {
   );
   return rows[0]!.count;
 }
-
-/**
- * Deletes a tenant's oldest deliveries with their attempts, a few at a time so that no lock is held
- * for long. One that still waits stays while the webhook is on, however old: its tries have an end.
- *
- * @returns how many went
- */
-export async function pruneDeliveries(
-  db: Db,
-  tenantId: number,
-  olderThanDays: number,
-  most: number,
-): Promise<number> {
-  const { rowCount } = await db.query(sql`
-    delete from deliveries where tenant_id = ${tenantId} and id in (
-      select id from deliveries
-      where tenant_id = ${tenantId} and created_at < now() - ${olderThanDays} * interval '1 day'
-        and (state <> 'waiting' or exists (
-          select from webhooks where tenant_id = ${tenantId} and off_since is not null))
-      order by created_at limit ${most}
-      for update skip locked
-    )`);
-  return rowCount ?? 0;
-}
-
-export async function listWebhookTenants(db: Db): Promise<number[]> {
-  const { rows } = await db.query<{ tenant_id: number }>(sql`
-    select tenant_id from webhooks order by tenant_id`);
-  return rows.map((row) => row.tenant_id);
-}

@@ -1,15 +1,6 @@
-import sql, { empty, type Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import type { DeliveryId } from '../webhook-id.ts';
-
-/** What to deliver again; every bound that is given must hold. With an id, that one, whatever its state. */
-export type Redelivery = Partial<DeliveryId> & {
-  /** Recorded from then on, and before then. */
-  since?: Date;
-  until?: Date;
-  /** Only those that failed for good. */
-  failed?: boolean;
-};
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
 
@@ -36,12 +27,19 @@ export type AttemptRow = {
   next_try_at: Date | null;
 };
 
-export type DeliveryFilter = Partial<DeliveryId> & {
-  event?: string;
-  state?: DeliveryState;
+/** Every bound that is given must hold. */
+type Bounds = Partial<DeliveryId> & {
   /** Recorded from then on, and before then. */
   since?: Date;
   until?: Date;
+};
+
+export type DeliveryFilter = Bounds & { event?: string; state?: DeliveryState };
+
+/** What to deliver again. With an id, that one, whatever its state. */
+export type Redelivery = Bounds & {
+  /** Only those that failed for good. */
+  failed?: boolean;
 };
 
 /** Where a page of the log ended: the next one begins after it. In microseconds since 1970. */
@@ -64,13 +62,9 @@ export async function listDeliveries(
            case when state = 'waiting' then due_at end as next_try_at,
            (extract(epoch from created_at) * 1000000)::bigint as created_us
     from deliveries
-    where tenant_id = ${tenantId}
-      and (${filter.id ?? null}::bigint is null or id = ${filter.id ?? null})
-      ${recordedAt(filter)}
+    where tenant_id = ${tenantId} and ${isWithin(filter)}
       and (${filter.event ?? null}::text is null or event = ${filter.event ?? null})
       and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
-      and created_at >= coalesce(${filter.since ?? null}::timestamptz, '-infinity')
-      and created_at < coalesce(${filter.until ?? null}::timestamptz, 'infinity')
       and (created_at, id) < (coalesce(timestamptz 'epoch' + ${after?.createdUs ?? null}::float8
                                          * interval '1 microsecond', 'infinity'),
                               coalesce(${after?.id ?? null}::bigint, 0))
@@ -82,11 +76,14 @@ export async function listDeliveries(
   }));
 }
 
-/** A webhook-id has the milliseconds in it; what comes after those is cut off there. */
-function recordedAt({ recordedMs }: Partial<DeliveryId>): Sql {
-  return recordedMs === undefined
-    ? empty
-    : sql`and floor(extract(epoch from created_at) * 1000) = ${recordedMs}`;
+function isWithin({ id, recordedMs, since, until }: Bounds): Sql {
+  return sql`
+    (${id ?? null}::bigint is null or id = ${id ?? null})
+      -- A webhook-id has the milliseconds in it; what comes after those is cut off there.
+      and (${recordedMs ?? null}::numeric is null
+           or floor(extract(epoch from created_at) * 1000) = ${recordedMs ?? null})
+      and created_at >= coalesce(${since ?? null}::timestamptz, '-infinity')
+      and created_at < coalesce(${until ?? null}::timestamptz, 'infinity')`;
 }
 
 /** Every attempt of these deliveries, the first one first. */
@@ -120,13 +117,9 @@ export async function requeueDeliveries(
   const { rows } = await db.query<{ id: number }>(sql`
     with chosen as (
       select id from deliveries
-      where tenant_id = ${tenantId} and id > ${after}
-        and (${asked.id ?? null}::bigint is null or id = ${asked.id ?? null})
-        ${recordedAt(asked)}
+      where tenant_id = ${tenantId} and id > ${after} and ${isWithin(asked)}
         and (state <> 'waiting' or id = ${asked.id ?? null})
         and (not ${asked.failed ?? false}::boolean or state = 'failed')
-        and created_at >= coalesce(${asked.since ?? null}::timestamptz, '-infinity')
-        and created_at < coalesce(${asked.until ?? null}::timestamptz, 'infinity')
       order by id limit ${most}
       for update
     ), requeued as (
@@ -161,4 +154,34 @@ export async function insertTestDelivery(
     ) < ${mostInAMinute}
     returning id`);
   return rows[0]?.id;
+}
+
+/**
+ * Deletes a tenant's oldest deliveries with their attempts, a few at a time so that no lock is held
+ * for long. One that still waits stays while the webhook is on, however old: its tries have an end.
+ *
+ * @returns how many went
+ */
+export async function pruneDeliveries(
+  db: Db,
+  tenantId: number,
+  olderThanDays: number,
+  most: number,
+): Promise<number> {
+  const { rowCount } = await db.query(sql`
+    delete from deliveries where tenant_id = ${tenantId} and id in (
+      select id from deliveries
+      where tenant_id = ${tenantId} and created_at < now() - ${olderThanDays} * interval '1 day'
+        and (state <> 'waiting' or exists (
+          select from webhooks where tenant_id = ${tenantId} and off_since is not null))
+      order by created_at limit ${most}
+      for update skip locked
+    )`);
+  return rowCount ?? 0;
+}
+
+export async function listWebhookTenants(db: Db): Promise<number[]> {
+  const { rows } = await db.query<{ tenant_id: number }>(sql`
+    select tenant_id from webhooks order by tenant_id`);
+  return rows.map((row) => row.tenant_id);
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { pruneInChunks } from '../../platform/database/prune-in-chunks.ts';
-import { listWebhookTenants, pruneDeliveries } from '../delivering/delivery-queries.ts';
+import { listWebhookTenants, pruneDeliveries } from './delivery-log-queries.ts';
 
 /** Of one tenant in one run. */
 const mostChunks = 20;
