@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Topic } from '../schema.ts';
 import type { Payload } from './read-payload.ts';
@@ -24,6 +25,11 @@ export type Platform = {
   /** What a payload is about, when it is what the topic says. */
   read(topic: Topic, payload: Payload): Reading | Unreadable;
 };
+
+/** The signature that a secret makes of a body, in base64. */
+export function sign({ signingKey }: Platform, secret: string, body: Buffer): string {
+  return createHmac('sha256', signingKey(secret)).update(body).digest('base64');
+}
 
 /** A header that was sent once and is not empty. */
 export function header(headers: IncomingHttpHeaders, name: string): string | undefined {

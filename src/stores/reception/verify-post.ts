@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../../platform/crypto.ts';
-import { header, type Post } from '../platforms/platform.ts';
+import { header, type Post, sign } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import type { StoreAuthentication } from '../schema.ts';
 import type { StoreKeys } from '../store-keys.ts';
@@ -13,9 +13,7 @@ import type { StoreKeys } from '../store-keys.ts';
 export function refusalOf(store: StoreKeys, post: Post): string | undefined {
   const platform = platforms[store.platform];
   const sent = platform.signature(post.headers);
-  const key = platform.signingKey(store.secret ?? '');
-  const signature = createHmac('sha256', key).update(post.body).digest('base64');
-  const isSigned = sameText(sent ?? '', signature);
+  const isSigned = sameText(sent ?? '', sign(platform, store.secret ?? '', post.body));
   const isAuthentic = isAuthenticated(store.authentication, post);
 
   if (store.secret === undefined && !store.authentication) {

@@ -3,7 +3,7 @@ import type { SampleFacts } from './sample-facts.ts';
 
 /** A payload of a shop of one's own making, in the shape that the guide shows (docs/stores.md). */
 export function customSample(topic: Topic, facts: SampleFacts): string {
-  return JSON.stringify({ id: facts.id, ...content(topic, facts) });
+  return JSON.stringify({ id: String(facts.id), ...content(topic, facts) });
 }
 
 function content(topic: Topic, { phone, country, at }: SampleFacts) {

@@ -1,2 +1,2 @@
 /** What varies from one sample to the next. */
-export type SampleFacts = { id: string; phone: string; country: string; at: Date };
+export type SampleFacts = { id: number; phone: string; country: string; at: Date };

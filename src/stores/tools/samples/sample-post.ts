@@ -1,5 +1,5 @@
-import { createHmac, randomInt, randomUUID } from 'node:crypto';
-import { header, type Post } from '../../platforms/platform.ts';
+import { randomInt, randomUUID } from 'node:crypto';
+import { header, type Post, sign } from '../../platforms/platform.ts';
 import { type PlatformName, platforms } from '../../platforms/platforms.ts';
 import type { StoreAuthentication, Topic } from '../../schema.ts';
 import type { StoreKeys } from '../../store-keys.ts';
@@ -12,7 +12,7 @@ const samples = {
   woocommerce: woocommerceSample,
   shopify: shopifySample,
   custom: customSample,
-} satisfies Record<PlatformName, unknown>;
+} satisfies Record<PlatformName, (topic: Topic, facts: SampleFacts) => string>;
 
 /**
  * A post as the store would send it, with a payload made up for the topic, in the platform's own
@@ -23,14 +23,14 @@ const samples = {
 export function samplePost(
   { platform, secret, authentication }: StoreKeys,
   topic: Topic,
-  { phone = '(415) 555-0132', country = 'US', at = new Date() }: Partial<SampleFacts> = {},
+  { phone = '(415) 555-0132', country = 'US' }: { phone?: string; country?: string } = {},
 ): Post {
-  const facts = { id: String(randomInt(5_000_000_000, 9_000_000_000)), phone, country, at };
+  const at = new Date();
+  const facts = { id: randomInt(5_000_000_000, 9_000_000_000), phone, country, at };
   const sent = Object.entries(platforms[platform].topics).find(([, name]) => name === topic)![0];
   const json = samples[platform](topic, facts);
   const body = Buffer.from(platform === 'woocommerce' ? asPhp(json) : json);
-  const key = platforms[platform].signingKey(secret ?? '');
-  const signature = createHmac('sha256', key).update(body).digest('base64');
+  const signature = sign(platforms[platform], secret ?? '', body);
   const headers = {
     'content-type': 'application/json',
     'x-parley-sample': 'true',

@@ -3,8 +3,7 @@ import type { SampleFacts } from './sample-facts.ts';
 
 /** A Shopify Admin REST payload, as its webhooks carry it. */
 export function shopifySample(topic: Topic, facts: SampleFacts): string {
-  const text = JSON.stringify({ id: 0, ...content(topic, facts) });
-  return text.replace('{"id":0', `{"id":${facts.id}`);
+  return JSON.stringify({ id: facts.id, ...content(topic, facts) });
 }
 
 function content(topic: Topic, { id, phone, country, at }: SampleFacts) {

@@ -3,8 +3,7 @@ import type { SampleFacts } from './sample-facts.ts';
 
 /** A WooCommerce REST API v3 payload, as its webhooks carry it. */
 export function woocommerceSample(topic: Topic, facts: SampleFacts): string {
-  const text = JSON.stringify({ id: 0, ...content(topic, facts) });
-  return text.replace('{"id":0', `{"id":${facts.id}`);
+  return JSON.stringify({ id: facts.id, ...content(topic, facts) });
 }
 
 function content(topic: Topic, { phone, country, at }: SampleFacts) {
