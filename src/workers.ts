@@ -7,7 +7,7 @@ import { changeAllContacts } from './contacts/many/change-all-contacts.ts';
 import { deleteExpiredKeys } from './idempotency/queries.ts';
 import { unsetLabels } from './labels/unset-labels.ts';
 import { deleteOldCounts } from './limits/queries.ts';
-import { pruneSignIns } from './members/queries.ts';
+import { pruneSignIns } from './members/account-queries.ts';
 import { pruneMessages } from './messages/conversations/prune-messages.ts';
 import { purgeConversations } from './messages/conversations/purge-conversations.ts';
 import { longestWaitMs } from './messages/sending/send-unasked.ts';

@@ -1,19 +1,16 @@
 import { ApiError, invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database/database.ts';
-import type { Auth } from './auth.ts';
-import { passwordRule } from './dashboard-schema.ts';
 import {
-  addMember,
   clearSignIns,
-  findInvitation,
-  findUserByEmail,
+  hasAccount,
   insertUser,
   lockUserByEmail,
-  type OpenInvitation,
   setPassword,
-  takeInvitation,
-} from './queries.ts';
+} from './account-queries.ts';
+import type { Auth } from './auth.ts';
+import { passwordRule } from './dashboard-schema.ts';
+import { addMember, findInvitation, type OpenInvitation, takeInvitation } from './queries.ts';
 
 /**
  * What the person behind the link does: `create` an account, `confirm` theirs with its password,
@@ -32,9 +29,8 @@ export async function readInvitation(
 ): Promise<{ invitation: OpenInvitation; acceptBy: AcceptBy }> {
   const invitation = await findInvitation(db, sha256(secret));
   if (!invitation) throw usedUp();
-  const user = await findUserByEmail(db, invitation.email);
-  const acceptBy = !user ? 'create' : invitation.by_operator ? 'reset' : 'confirm';
-  return { invitation, acceptBy };
+  if (!(await hasAccount(db, invitation.email))) return { invitation, acceptBy: 'create' };
+  return { invitation, acceptBy: invitation.by_operator ? 'reset' : 'confirm' };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { acceptInvitation, readInvitation } from './accept-invitation.ts';
+import { forgetDevices } from './account-queries.ts';
 import type { Auth } from './auth.ts';
 import {
   AcceptedInvitation,
@@ -20,7 +21,7 @@ import {
 import { forOwnPages } from './for-own-pages.ts';
 import { createPasswordLimit } from './limit-passwords.ts';
 import { type Passage, passOn } from './pass-on.ts';
-import { forgetDevices, listMemberships } from './queries.ts';
+import { listMemberships } from './queries.ts';
 import { endSession, findSession } from './session.ts';
 
 /** What else of better-auth can be reached, by whoever is signed in or on the way to it. */

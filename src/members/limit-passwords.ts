@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { clientNetwork } from '../platform/networks.ts';
-import { countPasswordAttempts, forgetPasswordAttempts } from './queries.ts';
+import { countPasswordAttempts, forgetPasswordAttempts } from './account-queries.ts';
 
 /** Most tries in a quarter of an hour: of one account from one address, from one address, of one account. */
 const most = { pair: 10, client: 60, account: 200 };

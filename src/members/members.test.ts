@@ -10,9 +10,9 @@ import {
   signIn,
   type TestMember,
 } from '../../test/sign-in.ts';
+import { pruneSignIns } from './account-queries.ts';
 import { inviteMember } from './invite-member.ts';
 import { createPasswordLimit } from './limit-passwords.ts';
-import { pruneSignIns } from './queries.ts';
 
 const app = testApp();
 const password = 'correct horse battery';
