@@ -20,9 +20,9 @@ import { createFingerprint, readKey } from './read-key.ts';
  * What came of the message that a run wrote down. `none`: it wrote none. `refused`: nothing was
  * sent. `unknown`: nobody can tell yet.
  */
-export type SendOfRun =
-  | { outcome: 'none' | 'refused' | 'unknown' }
-  | { outcome: 'sent'; messageId: string; phone: string };
+export type SendOfRun = { outcome: 'none' | 'refused' | 'unknown' } | Sent;
+
+type Sent = { outcome: 'sent'; messageId: string; phone: string };
 
 /**
  * Wraps the handler of a POST, so that requests with the same Idempotency-Key have one effect and
@@ -108,17 +108,8 @@ export function createAnswerOnce({
   ): Promise<unknown> {
     if (run.resumed) {
       const earlier = await outcomeOf(run);
-      if (earlier.outcome === 'sent') {
-        await request.routeOptions.config.whenFoundSent?.(request);
-        const body = bodyOfEarlier(request, earlier);
-        await settle(run, () => endRun(db, run, { body }, 'stands', clock.offsetMs));
-        return replay(request, reply, { body });
-      }
-      if (earlier.outcome === 'unknown') {
-        const error = outcomeUnknown();
-        await settle(run, () => endRun(db, run, asKept(error), 'open', clock.offsetMs));
-        throw error;
-      }
+      if (earlier.outcome === 'sent') return replaySent(request, reply, run, earlier);
+      if (earlier.outcome === 'unknown') return leaveOpen(run);
       if (earlier.outcome === 'refused') await startAfresh(request, run);
     }
     try {
@@ -130,6 +121,24 @@ export function createAnswerOnce({
       await settle(run, () => endFailedSend(run, error));
       throw error;
     }
+  }
+
+  async function replaySent(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: Run,
+    earlier: Sent,
+  ): Promise<unknown> {
+    await request.routeOptions.config.whenFoundSent?.(request);
+    const body = bodyOfEarlier(request, earlier);
+    await settle(run, () => endRun(db, run, { body }, 'stands', clock.offsetMs));
+    return replay(request, reply, { body });
+  }
+
+  async function leaveOpen(run: Run): Promise<never> {
+    const error = outcomeUnknown();
+    await settle(run, () => endRun(db, run, asKept(error), 'open', clock.offsetMs));
+    throw error;
   }
 
   /** Nobody can tell any more what came of a message that went with its contact. */
@@ -196,10 +205,7 @@ function withoutOtp(body: unknown): unknown {
   return { ...(body as SendBody), message: `${message} ${otpNotKept}`, data: rest };
 }
 
-function bodyOfEarlier(
-  request: FastifyRequest,
-  { messageId, phone }: { messageId: string; phone: string },
-) {
+function bodyOfEarlier(request: FastifyRequest, { messageId, phone }: Sent) {
   const hadOtp = (request.body as { auto_generate_otp?: unknown }).auto_generate_otp === true;
   const accepted = 'The network accepted the message.';
   return {

@@ -36,7 +36,7 @@ export type Claim = {
 /** How long a key stands, from its first request on. */
 const keptFor: Sql = sql`interval '1 day'`;
 
-/** Whether the run of a row that nobody holds, if any, can have had an effect. */
+/** Whether whoever takes over a row that nobody holds begins anew: its run, if any, had no effect. */
 const startsAfresh: Sql = sql`
   (kept.without_effect or kept.created_at <= excluded.created_at - ${keptFor})`;
 
