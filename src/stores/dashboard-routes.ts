@@ -67,8 +67,8 @@ export function storeDashboardRoutes(
       const store = await storeOf(member.tenantId, params);
       const since = new Date(clock.now().getTime() - (days - 1) * 86_400_000);
       since.setUTCHours(0, 0, 0, 0);
-      const [activity, set, counted] = await Promise.all([
-        storeActivity(db, member.tenantId, clock.offsetMs),
+      const [[activity], set, counted] = await Promise.all([
+        storeActivity(db, member.tenantId, clock.offsetMs, store.id),
         listTopicActions(db, member.tenantId, store.id),
         countsOverTime(db, member.tenantId, store.id, { by: 'day', since }),
       ]);
@@ -76,11 +76,7 @@ export function storeDashboardRoutes(
       return {
         success: true as const,
         data: {
-          store: presentStore(
-            services,
-            store,
-            activity.find((each) => each.store_id === store.id),
-          ),
+          store: presentStore(services, store, activity),
           topics: topics.map((topic) => {
             const action = set.find((each) => each.topic === topic)?.action;
             return {

@@ -90,7 +90,7 @@ export type StoreActivity = StoreCounts & {
 };
 
 /**
- * The last 28 days of every store of a tenant. A store has gone quiet when it used to post (in ten
+ * The last 28 days of every store of a tenant, or of one. A store has gone quiet when it used to post (in ten
  * hours or more) and is silent for half as long again as its second longest pause, and three hours
  * at least. The longest pause does not count: it may have been an outage of its own. Its habit is
  * that of the 28 days before its last post, however long ago that was.
@@ -99,7 +99,11 @@ export async function storeActivity(
   db: Db,
   tenantId: number,
   clockOffsetMs: number,
+  storeId?: number,
 ): Promise<StoreActivity[]> {
+  const isAsked = sql`
+    stores.tenant_id = ${tenantId}
+    and (${storeId ?? null}::bigint is null or stores.id = ${storeId ?? null})`;
   const { rows } = await db.query<StoreActivity>(sql`
     with moment as (
       select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
@@ -115,7 +119,7 @@ export async function storeActivity(
         where tenant_id = ${tenantId} and store_id = stores.id and last_seen_at is not null
         order by hour desc limit 1
       ) as latest
-      where stores.tenant_id = ${tenantId}
+      where ${isAsked}
     ), pauses as (
       select seen.store_id, hour - lag(hour) over (partition by seen.store_id order by hour) as pause
       from seen
@@ -143,7 +147,7 @@ export async function storeActivity(
     cross join lateral (
       select ${sums} from recent where recent.store_id = stores.id
     ) as counts
-    where stores.tenant_id = ${tenantId}
+    where ${isAsked}
     order by stores.id`);
   return rows;
 }

@@ -255,7 +255,7 @@ export async function advanceResource(
                            and kind = ${kind} and resource_id = ${id}), false) as gone`,
     ),
   );
-  const [{ is_news: isNews, gone } = { is_news: false, gone: false }] = rows;
+  const { is_news: isNews, gone } = rows[0]!;
   return { isNews, gone: !isNews && gone };
 }
 

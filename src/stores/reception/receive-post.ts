@@ -8,7 +8,6 @@ import { inTime } from '../../platform/in-time.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Post } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
-import type { Topic } from '../schema.ts';
 import { isSample } from '../tools/samples/sample-post.ts';
 import { createAnnouncer } from './announce-events.ts';
 import { createRefusalCounter } from './count-refusals.ts';
@@ -106,8 +105,7 @@ export function createPostReceiver(services: {
 function eventOf(store: KnownStore, post: Post): NewStoreEvent {
   const platform = platforms[store.platform];
   const sent = platform.sentTopic(post.headers) ?? '';
-  const names: Readonly<Record<string, Topic>> = platform.topics;
-  const topic = Object.hasOwn(names, sent) ? names[sent]! : null;
+  const topic = Object.hasOwn(platform.topics, sent) ? platform.topics[sent]! : null;
   const name = platform.deliveryName(post, () => sha256(post.body).toString('hex'));
   return {
     tenantId: store.tenantId,

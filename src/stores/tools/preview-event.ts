@@ -70,11 +70,11 @@ async function previewOf(
   { headers, body }: Post,
   draft: TopicAction | undefined,
 ): Promise<Preview> {
-  const actions = await topicActions(db, store.tenant_id, store.id);
   const { platform, country } = store;
   const sentTopic = platforms[platform].sentTopic(headers);
   const facts = { platform, country, topic, sentTopic, body };
-  const plan = planEvent(facts, topic === null ? undefined : (draft ?? actions[topic]));
+  const action = draft ?? (topic && (await topicActions(db, store.tenant_id, store.id))[topic]);
+  const plan = planEvent(facts, action ?? undefined);
   if (plan.state !== 'to_do') {
     return { state: plan.state, reason: plan.reason, contact: null, message: null };
   }
