@@ -165,9 +165,9 @@ export function tenantApi(
   }
 
   /**
-   * The fault of a request that comes first. Before every other one of a request with a caller come
-   * that the caller's tenant is gone, which shows where something is written for it while it stays
-   * known, and the minute's limit. A key that cannot be read comes before the fields of the body.
+   * The fault that a request is told of, where it has several. Once its caller is known, they come in
+   * this order: the tenant is gone (a caller stays known for a moment, and then a write fails), the
+   * minute is full, the key cannot be read, the fields of the body are wrong.
    */
   async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
     if (!request.caller) return error;

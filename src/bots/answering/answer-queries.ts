@@ -105,7 +105,7 @@ export async function renewAnswers(
                         as held (tenant_id, inbound_id, attempts)
         )
         update bot_answers
-        -- Asked for below, being due would make the index of all that are look good.
+        -- No condition, for which PostgreSQL might go through the index of all that wait.
         set due_at = case when due_at is not null then
           greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms') end
         from held

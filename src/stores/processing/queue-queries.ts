@@ -108,7 +108,7 @@ export async function renewStoreEvents(
                         as held (tenant_id, store_id, id, attempts)
         )
         update store_events
-        -- As a condition it would be one that the index of the queue meets, for the whole tenant.
+        -- No condition, for which PostgreSQL might go through the index of all that wait.
         set due_at = case when due_at is not null then
           greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms')
         end

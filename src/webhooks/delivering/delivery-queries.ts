@@ -107,7 +107,7 @@ export type AttemptResult = {
   id: number;
   /** Where it was sent: a webhook that has another address by now is not judged by it. */
   url: string;
-  /** Those of the schedule's round before it. */
+  /** How many came before it since the beginning of the schedule. */
   tries: number;
   startedAt: Date;
   durationMs: number;
@@ -184,7 +184,7 @@ export async function recordAttempts(
             finished_at = case when result.delivered or ${isLast} then moment.at end
           from result, moment
           where deliveries.tenant_id = result.tenant_id and deliveries.id = result.id
-            -- That is: still waiting. Said so, the index of all that wait looks good as well.
+            -- Still waiting. Said so, PostgreSQL might go through the index of all that wait.
             and deliveries.state not in ('delivered', 'failed')
           returning deliveries.tenant_id, deliveries.id, deliveries.attempts,
                     case when deliveries.state = 'waiting' then deliveries.due_at end as next_try_at
