@@ -92,29 +92,23 @@ export const StoreDetails = Type.Object({
   }),
 });
 
+const EventState = Type.Union([
+  Type.Literal('waiting'),
+  Type.Literal('done'),
+  Type.Literal('nothing_to_do'),
+  Type.Literal('skipped'),
+  Type.Literal('failed'),
+]);
+
 export const StoreEventsQuery = Type.Object({
   before: Type.Optional(Id),
-  state: Type.Optional(
-    Type.Union([
-      Type.Literal('waiting'),
-      Type.Literal('done'),
-      Type.Literal('nothing_to_do'),
-      Type.Literal('skipped'),
-      Type.Literal('failed'),
-    ]),
-  ),
+  state: Type.Optional(EventState),
 });
 
 const StoreEvent = Type.Object({
   id: Type.Integer(),
   topic: MaybeText,
-  state: Type.Union([
-    Type.Literal('waiting'),
-    Type.Literal('done'),
-    Type.Literal('nothing_to_do'),
-    Type.Literal('skipped'),
-    Type.Literal('failed'),
-  ]),
+  state: EventState,
   reason: MaybeText,
   attempts: Type.Integer(),
   next_try_at: MaybeText,
