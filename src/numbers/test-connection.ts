@@ -19,17 +19,23 @@ export async function testConnection(
   const number = (await numbers.connected(tenantId)).find((each) => each.id === numberId);
   if (!number) return undefined;
   const looked = await network.lookUpNumber(number);
+  let length = 0;
+  const count = async (templates: unknown[]) => {
+    length += templates.length;
+  };
   const listed =
     looked.outcome === 'found'
-      ? await network.listTemplates(number, number.businessAccountId)
+      ? await network.listTemplates(number, number.businessAccountId, count)
       : looked;
   if (listed.outcome === 'listed') {
     await setNumberProblem(db, tenantId, numberId, null);
-    const { length } = listed.templates;
     return {
       works: true,
       message: `The network knows this number; its account has ${length} ${length === 1 ? 'template' : 'templates'}.`,
     };
+  }
+  if (listed.outcome === 'endless') {
+    return { works: false, message: "The network's list of templates does not end." };
   }
   if (listed.outcome === 'unreachable') {
     return { works: false, message: 'The network does not answer at the moment.' };

@@ -54,17 +54,17 @@ export async function findTemplatesByName(
 }
 
 /**
- * Stores a whole list of an account's templates: new and changed ones are written, those that are
- * not on it go. What a list asked for later has written stays, so lists may overtake each other.
+ * Stores a part of a list of an account's templates. What a list asked for later has written stays, so
+ * lists may overtake each other.
  */
 export async function storeTemplates(
-  tx: Db,
+  db: Db,
   tenantId: number,
   businessAccountId: string,
   listed: { templates: NetworkTemplate[]; askedAt: Date },
 ): Promise<void> {
   const { templates, askedAt } = listed;
-  await tx.query(sql`
+  await db.query(sql`
     insert into templates as kept (tenant_id, business_account_id, network_id, name, language,
                                    status, category, parameter_format, components, listed_at)
     select distinct on (name, language)
@@ -84,7 +84,16 @@ export async function storeTemplates(
       parameter_format = excluded.parameter_format, components = excluded.components,
       listed_at = excluded.listed_at
     where kept.listed_at <= excluded.listed_at`);
-  await tx.query(sql`
+}
+
+/** Lets go what is not on a list, once all of that is stored. */
+export async function forgetUnlisted(
+  db: Db,
+  tenantId: number,
+  businessAccountId: string,
+  askedAt: Date,
+): Promise<void> {
+  await db.query(sql`
     delete from templates
     where tenant_id = ${tenantId} and business_account_id = ${businessAccountId}
       and listed_at < ${askedAt}`);

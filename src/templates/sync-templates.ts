@@ -5,14 +5,15 @@ import { reportProblem } from '../numbers/report-problem.ts';
 import type { Services } from '../services.ts';
 import { meaningOf, refusalWords } from '../whatsapp/errors.ts';
 import type { ListedTemplates } from '../whatsapp/list-templates.ts';
-import { noteSync, storeTemplates } from './queries.ts';
+import { forgetUnlisted, noteSync, storeTemplates } from './queries.ts';
 
 /** A sync that failed, or was cut off, is tried again after this. */
 export const retrySeconds = 120;
 
 /**
  * Fetches the templates of every business account of a tenant from the network and stores them as
- * they are there: new, changed and gone. One that does not give them keeps no other from its own.
+ * they are there: new, changed and gone, each page by itself, so that nobody waits for a long list.
+ * An account that does not give them keeps no other from its own.
  *
  * @param isStopping whether what fails may do so because the service ends, which is no news
  * @returns how many there are
@@ -33,17 +34,19 @@ export async function syncTemplates(
   let failure: ApiError | undefined;
   for (const [accountId, number] of accounts) {
     const askedAt = new Date();
-    const listed = await network.listTemplates(number, accountId);
+    const listed = await network.listTemplates(number, accountId, async (templates) => {
+      if (isStopping()) throw new Error('The service is stopping.');
+      await storeTemplates(db, tenantId, accountId, { templates, askedAt });
+      counts.templates += templates.length;
+      counts.approved += templates.filter(({ status }) => status === 'APPROVED').length;
+    });
     if (listed.outcome !== 'listed') {
       if (isStopping()) throw new Error('The service is stopping.');
       const described = await describe(services, number, listed);
       failure ??= described;
       continue;
     }
-    const { templates } = listed;
-    await db.transaction((tx) => storeTemplates(tx, tenantId, accountId, { templates, askedAt }));
-    counts.templates += templates.length;
-    counts.approved += templates.filter(({ status }) => status === 'APPROVED').length;
+    await forgetUnlisted(db, tenantId, accountId, askedAt);
   }
   await noteSync(db, tenantId, failure?.message ?? null, retrySeconds);
   if (failure) throw failure;
@@ -59,9 +62,15 @@ async function describe(
 ): Promise<ApiError> {
   if (failed.outcome === 'unreachable') {
     return new ApiError('server_error', {
-      message: 'The network did not answer, so the templates are as they were.',
+      message: 'The network did not answer, so templates that it did not give are as they were.',
       retryAfterSeconds: 30,
       cause: failed.cause,
+    });
+  }
+  if (failed.outcome === 'endless') {
+    return new ApiError('server_error', {
+      message: "The network's list of templates does not end, so none is taken as gone.",
+      retryAfterSeconds: 600,
     });
   }
   const { blame, retryAfterSeconds } = meaningOf(failed.error);

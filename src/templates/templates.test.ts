@@ -141,6 +141,29 @@ test('a tenant whose number is disconnected is nothing to warn of when its templ
   await syncDueTemplates({ ...app.services, log });
 });
 
+test('a list that goes on in a circle ends in a plain error, and what it did not name stays', async () => {
+  const shop = await app.tenant();
+  await syncTemplates(app.services, shop.id);
+  const before = await approvedNames(shop);
+  const template = { id: '1', language: 'en', status: 'APPROVED', components: [] };
+  let asked = 0;
+  const network = createServer((_request, response) => {
+    const cursors = { after: `after ${++asked % 3}` };
+    const data = asked === 1 ? [{ ...template, name: 'first_of_many' }] : [];
+    response.end(JSON.stringify({ data, paging: { cursors, next: 'https://localhost/next' } }));
+  }).listen(0);
+  onTestFinished(() => void network.close());
+  await once(network, 'listening');
+  const networkUrl = `http://127.0.0.1:${(network.address() as AddressInfo).port}`;
+  await expect(syncTemplates({ ...app.services, networkUrl }, shop.id)).rejects.toThrow(
+    "The network's list of templates does not end",
+  );
+  expect(asked).toBe(4);
+  expect((await approvedNames(shop)).toSorted()).toEqual(
+    [...before, 'first_of_many en'].toSorted(),
+  );
+});
+
 test('a sync that is cut off is soon due again, and blames nobody', async () => {
   const shop = await app.tenant();
   await syncDueTemplates(app.services);

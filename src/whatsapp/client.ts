@@ -2,7 +2,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { type GraphError, readGraphError } from './errors.ts';
 import { type Credentials, createGraph, type GraphAnswer } from './graph.ts';
 import { list, record, string } from './json.ts';
-import { type ListedTemplates, listTemplates } from './list-templates.ts';
+import { type ListedTemplates, listTemplates, type NetworkTemplate } from './list-templates.ts';
 import { lookUpNumber } from './look-up-number.ts';
 import { createMediaOpener } from './media.ts';
 import { createPacer, type PacedNumber } from './pacer.ts';
@@ -104,11 +104,12 @@ export function createNetworkClient(options: {
     /** How long `sendMessage` takes at most: two calls, and the wait between them. */
     longestSendMs: 2 * options.timeoutMs + secondTryMs,
 
-    /** Every template of a business account, or why they cannot be had. */
+    /** Gives `take` every template of a business account, page by page, or says why they cannot be had. */
     listTemplates: (
       credentials: Credentials,
       businessAccountId: string,
-    ): Promise<ListedTemplates> => listTemplates(graph, credentials, businessAccountId),
+      take: (templates: NetworkTemplate[]) => Promise<void>,
+    ): Promise<ListedTemplates> => listTemplates(graph, credentials, businessAccountId, take),
 
     /** What the network says of a number, or why it says nothing. */
     lookUpNumber: (credentials: Credentials) => lookUpNumber(graph, credentials),

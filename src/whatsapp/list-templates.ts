@@ -13,28 +13,37 @@ export type NetworkTemplate = {
   components: Json[];
 };
 
+/** `endless`: it went on past every bound, or in a circle. */
 export type ListedTemplates =
-  | { outcome: 'listed'; templates: NetworkTemplate[] }
+  | { outcome: 'listed' }
+  | { outcome: 'endless' }
   | { outcome: 'refused'; error: GraphError }
   | { outcome: 'unreachable'; cause: unknown };
 
 const pageSize = 100;
 /** An account may hold 6,000 templates in each of its languages; a list without end is a fault. */
 const mostPages = 1_000;
+/** For all pages together. */
+const mostMs = 100_000;
 const fields = 'id,name,language,status,category,parameter_format,components';
 
 /**
  * Reads every page of a business account's templates. Pages are followed by their cursor, never by
  * the address in `next`, which could name another host.
+ *
+ * @param take is given the templates of one page after the other, as they come: of all together there
+ *   can be more than fit into memory. Only after `listed` were they all.
  */
 export async function listTemplates(
   graph: Graph,
   credentials: Credentials,
   businessAccountId: string,
+  take: (templates: NetworkTemplate[]) => Promise<void>,
 ): Promise<ListedTemplates> {
-  const templates: NetworkTemplate[] = [];
+  const endMs = performance.now() + mostMs;
+  const cursors = new Set<string>();
   let after = '';
-  for (let page = 0; page < mostPages; page++) {
+  while (cursors.size < mostPages && performance.now() < endMs) {
     const query = new URLSearchParams({ limit: String(pageSize), fields, ...(after && { after }) });
     const path = `/${encodeURIComponent(businessAccountId)}/message_templates?${query}`;
     const answer = await graph.call(credentials, 'GET', path);
@@ -43,17 +52,15 @@ export async function listTemplates(
     if (status !== 200 || !Array.isArray(body?.data)) {
       return { outcome: 'refused', error: readGraphError(status, body) };
     }
-    for (const entry of body.data) {
-      const template = readTemplate(record(storableJson(entry)));
-      if (template) templates.push(template);
-    }
+    await take(body.data.flatMap((entry) => readTemplate(record(storableJson(entry))) ?? []));
     const paging = record(body.paging);
-    const next = string(record(paging?.cursors)?.after);
     // The last page still has a cursor; only `next` tells that more follows.
-    if (!paging?.next || !next || next === after) return { outcome: 'listed', templates };
-    after = next;
+    if (!paging?.next) return { outcome: 'listed' };
+    after = string(record(paging.cursors)?.after) ?? '';
+    if (!after || cursors.has(after)) break;
+    cursors.add(after);
   }
-  return { outcome: 'unreachable', cause: new Error('the list of templates does not end') };
+  return { outcome: 'endless' };
 }
 
 /** Undefined for an entry that lacks what makes it a template. */

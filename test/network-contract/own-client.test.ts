@@ -1,5 +1,7 @@
+import { expect } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createNetworkClient, type OutgoingContent } from '../../src/whatsapp/client.ts';
+import type { NetworkTemplate } from '../../src/whatsapp/list-templates.ts';
 import { isSignedBy } from '../../src/whatsapp/signature.ts';
 import { networkContract, type Sent } from './contract.ts';
 
@@ -56,9 +58,14 @@ networkContract('our own client', (address) => {
         },
       }),
     async listTemplates() {
-      const listed = await client.listTemplates(credentials, address.businessAccountId);
-      if (listed.outcome !== 'listed') throw new Error(listed.outcome);
-      return listed.templates;
+      const templates: NetworkTemplate[] = [];
+      const { outcome } = await client.listTemplates(
+        credentials,
+        address.businessAccountId,
+        async (page) => void templates.push(...page),
+      );
+      expect(outcome).toBe('listed');
+      return templates;
     },
     verifySignature: async (raw, header) => isSignedBy(address.appSecret, raw, header),
   };
