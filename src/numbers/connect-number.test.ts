@@ -34,6 +34,7 @@ test('a number whose access token is refused says so in one sentence', async () 
     phone_number_id: shop.number.phone_number_id,
     access_token: 'EAAchanged',
   });
+  const problem = async () => (await member.call('GET', '/numbers')).body.data.numbers[0].problem;
   const { body } = await member.call('POST', `/numbers/${shop.number.id}/test`);
   expect(body.data).toEqual({
     works: false,
@@ -41,6 +42,10 @@ test('a number whose access token is refused says so in one sentence', async () 
       /^The network refuses: The network refused the access token of this number: .*[^.] \(network code 190\)\.$/,
     ),
   });
+  expect(body.data.message).toBe(`The network refuses: ${await problem()}`);
+
+  await member.call('POST', '/numbers', { ...given, phone_number_id: shop.number.phone_number_id });
+  expect(await problem()).toBeNull();
 });
 
 test('the phone of a number is learned from the network', async () => {

@@ -119,6 +119,18 @@ export async function upsertNumber(
   return rows[0];
 }
 
+/** The numbers of all tenants that something is known against. */
+export async function listNumberProblems(
+  db: Db,
+): Promise<{ tenant: string; phone: string; problem: string }[]> {
+  const { rows } = await db.query<{ tenant: string; phone: string; problem: string }>(sql`
+    select slug as tenant, coalesce(display_phone_number, phone_number_id) as phone, problem
+    from numbers join tenants on tenants.id = tenant_id
+    where problem is not null and disconnected_at is null
+    order by slug, numbers.id`);
+  return rows;
+}
+
 /** Takes a number out of use and forgets its secrets; its messages stay. */
 export async function disconnectNumber(
   db: Db,
@@ -148,15 +160,17 @@ export async function setNumberDetails(
         is distinct from (${displayPhoneNumber}::text, ${messagesPerSecond}::int)`);
 }
 
+/** @returns whether it is another than before */
 export async function setNumberProblem(
   db: Db,
   tenantId: number,
   id: number,
   problem: string | null,
-): Promise<void> {
-  await db.query(sql`
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
     update numbers set problem = ${problem}
     where tenant_id = ${tenantId} and id = ${id} and problem is distinct from ${problem}`);
+  return rowCount === 1;
 }
 
 /** Unless it is another one by now. */

@@ -1,16 +1,36 @@
 import type { Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
+import { type GraphError, isOfToken, refusalWords } from '../whatsapp/errors.ts';
 import type { ConnectedNumber } from './find-number.ts';
 import { clearNumberProblem, setNumberProblem } from './queries.ts';
 
-/** Notes why a number cannot send at the moment, for its tenant to read, and warns in the log. */
+/** Notes why a number cannot send at the moment, for its tenant to read; what is new goes into the log. */
 export async function reportProblem(
   { db, log }: { db: Db; log: Log },
   number: { tenantId: number; id: number },
   problem: string,
 ): Promise<void> {
-  log.warn({ tenantId: number.tenantId, numberId: number.id, problem }, 'a number cannot send');
-  await setNumberProblem(db, number.tenantId, number.id, problem);
+  const { tenantId, id } = number;
+  if (await setNumberProblem(db, tenantId, id, problem)) {
+    log.warn({ tenantId, numberId: id, problem }, 'a number cannot send');
+  }
+}
+
+/**
+ * Notes what any call with the number's access token shows of the token: that the network refuses it,
+ * and so every message, or takes it again.
+ *
+ * @param refused what the network refused the call for; undefined when it did not
+ */
+export async function noteToken(
+  services: { db: Db; log: Log },
+  number: ConnectedNumber,
+  refused: GraphError | undefined,
+): Promise<void> {
+  const words = refused && refusalWords(refused);
+  if (words === undefined) {
+    if (number.problem !== null && isOfToken(number.problem)) await forgetProblem(services, number);
+  } else if (isOfToken(words)) await reportProblem(services, number, `${words}.`);
 }
 
 /**

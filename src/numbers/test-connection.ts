@@ -2,6 +2,7 @@ import type { Services } from '../services.ts';
 import { refusalWords } from '../whatsapp/errors.ts';
 import type { NumberFinder } from './find-number.ts';
 import { setNumberProblem } from './queries.ts';
+import { noteToken } from './report-problem.ts';
 
 /**
  * Asks the network for what only the right access token, number and account can have: the number
@@ -11,7 +12,7 @@ import { setNumberProblem } from './queries.ts';
  * @returns undefined when the tenant has no such connected number
  */
 export async function testConnection(
-  { db, network }: Pick<Services, 'db' | 'network'>,
+  { db, log, network }: Pick<Services, 'db' | 'log' | 'network'>,
   numbers: NumberFinder,
   tenantId: number,
   numberId: number,
@@ -40,5 +41,6 @@ export async function testConnection(
   if (listed.outcome === 'unreachable') {
     return { works: false, message: 'The network does not answer at the moment.' };
   }
+  await noteToken({ db, log }, number, listed.error);
   return { works: false, message: `The network refuses: ${refusalWords(listed.error)}.` };
 }

@@ -29,7 +29,9 @@ export async function syncTemplates(
   if (numbers.length === 0) {
     throw new ApiError('invalid', { message: 'This tenant has no WhatsApp number.' });
   }
-  const accounts = new Map(numbers.map((number) => [number.businessAccountId, number]));
+  // Of several numbers of an account the last is asked with: one that nothing is known against.
+  const inTurn = numbers.toSorted((a, b) => Number(!a.problem) - Number(!b.problem));
+  const accounts = new Map(inTurn.map((number) => [number.businessAccountId, number]));
   const counts = { templates: 0, approved: 0 };
   let failure: ApiError | undefined;
   for (const [accountId, number] of accounts) {
@@ -44,14 +46,17 @@ export async function syncTemplates(
       if (isStopping()) throw new Error('The service is stopping.');
       const described = await describe(services, number, listed);
       failure ??= described;
+      accounts.delete(accountId);
       continue;
     }
     await forgetUnlisted(db, tenantId, accountId, askedAt);
   }
   await noteSync(db, tenantId, failure?.message ?? null, retrySeconds);
-  if (failure) throw failure;
   // The occasion to ask for what else the network changes without telling.
-  for (const number of numbers) await learnNumber(services, number);
+  for (const number of numbers) {
+    if (accounts.has(number.businessAccountId)) await learnNumber(services, number);
+  }
+  if (failure) throw failure;
   return counts;
 }
 

@@ -13,7 +13,12 @@ import {
 } from '../../test/app.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { learnNumber } from '../numbers/learn-number.ts';
-import { disconnectNumber } from '../numbers/queries.ts';
+import {
+  disconnectNumber,
+  listNumbers,
+  type NumberRow,
+  setNumberProblem,
+} from '../numbers/queries.ts';
 import { startWorkers } from '../workers.ts';
 import { applyTemplateReports } from './apply-template-reports.ts';
 import { requestTemplateSync } from './request-template-sync.ts';
@@ -106,15 +111,61 @@ test('a text that cannot be stored as it is keeps no other template from its acc
   ]);
 });
 
-test('a refused access token fails the sync in plain words and stays with the number', async () => {
+/** What is known against the numbers of a tenant. */
+async function problemsOf(shop: TestTenant): Promise<(string | null)[]> {
+  return (await listNumbers(app.db, shop.id)).map(({ problem }) => problem);
+}
+
+function setToken({ phone_number_id }: NumberRow, access_token: string) {
+  return control(app, 'POST', '/simulator/numbers', { phone_number_id, access_token });
+}
+
+const refusedToken =
+  'The network refused the access token of this number: Invalid OAuth access token';
+
+test('a refused access token fails the sync in plain words and stays with the number until it is taken again', async () => {
   const shop = await app.tenant();
-  await control(app, 'POST', '/simulator/numbers', {
+  const { access_token: token } = await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
-    access_token: 'EAAchanged',
   });
-  await expect(syncTemplates(app.services, shop.id)).rejects.toThrow(
-    'The network refused the access token of this number: Invalid OAuth access token',
-  );
+  await setToken(shop.number, 'EAAchanged');
+  await expect(syncTemplates(app.services, shop.id)).rejects.toThrow(refusedToken);
+  expect(await problemsOf(shop)).toEqual([expect.stringContaining(refusedToken)]);
+  await setToken(shop.number, token);
+  await syncTemplates(app.services, shop.id);
+  expect(await problemsOf(shop)).toEqual([null]);
+
+  // What only a message meets is not over by a sync.
+  await setNumberProblem(app.db, shop.id, shop.number.id, 'The number is not registered.');
+  await syncTemplates(app.services, shop.id);
+  expect(await problemsOf(shop)).toEqual(['The number is not registered.']);
+});
+
+test('a number whose access token is refused keeps no other of its account from the templates', async () => {
+  const shop = await app.tenant();
+  const second = await connectTestNumber(app, shop.id);
+  const { business_account_id } = shop.number;
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: second.phone_number_id,
+    business_account_id,
+  });
+  await app.db.pool.query('update numbers set business_account_id = $2 where tenant_id = $1', [
+    shop.id,
+    business_account_id,
+  ]);
+  await setToken(second, 'EAAchanged');
+  await syncTemplates(app.services, shop.id).catch(() => {});
+  const { templates } = await syncTemplates(app.services, shop.id);
+  expect(templates).toBeGreaterThan(0);
+  expect(await problemsOf(shop)).toEqual([null, expect.stringContaining(refusedToken)]);
+
+  // Which one it is does not matter.
+  await setToken(shop.number, 'EAAchanged');
+  await expect(syncTemplates(app.services, shop.id)).rejects.toThrow(refusedToken);
+  expect(await problemsOf(shop)).toEqual([
+    expect.stringContaining(refusedToken),
+    expect.stringContaining(refusedToken),
+  ]);
 });
 
 test('an account that does not give its templates keeps no other account from its own', async () => {

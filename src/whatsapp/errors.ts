@@ -36,9 +36,11 @@ const phone = { field: 'phone_number' } as const;
 const template = { field: 'template_name' } as const;
 const media = { field: 'media_url' } as const;
 
+const tokenRefused = 'The network refused the access token of this number.';
+
 /** Codes of the Cloud API, read November 2026 from Meta's error reference and captures of it. */
 const meanings: Record<number, Meaning> = {
-  0: { blame: 'number', words: 'The network refused the access token of this number.' },
+  0: { blame: 'number', words: tokenRefused },
   2: { blame: 'network', words: 'The network is temporarily unavailable.', retryAfterSeconds: 5 },
   4: {
     blame: 'network',
@@ -47,7 +49,7 @@ const meanings: Record<number, Meaning> = {
   },
   10: { blame: 'number', words: 'The access token of this number lacks a permission.' },
   100: { blame: 'request', words: 'The network does not accept a parameter.' },
-  190: { blame: 'number', words: 'The network refused the access token of this number.' },
+  190: { blame: 'number', words: tokenRefused },
   368: { blame: 'number', words: 'The business account is blocked for policy violations.' },
   80007: {
     blame: 'network',
@@ -162,6 +164,11 @@ export function refusalWords(error: GraphError): string {
   const known = words === error.title ? title : words.replace(/\.$/, '');
   const said = error.details ?? (error.fromNetwork && known !== title ? title : undefined);
   return withCode(said ? `${known}: ${said}` : known, error.code);
+}
+
+/** Whether words of `refusalWords` say that the access token was refused, as it then is by every call. */
+export function isOfToken(words: string): boolean {
+  return words.startsWith(tokenRefused.replace(/\.$/, ''));
 }
 
 /** What the network said without its full stop, and its code. */

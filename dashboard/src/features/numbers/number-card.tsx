@@ -68,7 +68,9 @@ export function NumberCard({ number, simulatorUrl }: { number: NumberData; simul
       }
     >
       <div className="flex flex-col gap-4">
-        {number.problem && !tested?.works && <Notice tone="bad">{number.problem}</Notice>}
+        {number.problem && !tested?.works && !tested?.message.endsWith(number.problem) && (
+          <Notice tone="bad">{number.problem}</Notice>
+        )}
         <div aria-live="polite" className="empty:-mb-4">
           {tested && (
             <Notice
