@@ -72,6 +72,7 @@ describe('the demo on a bare folder', () => {
       'data',
       'database',
       'master key',
+      'numbers',
       'tls',
       'network',
     ]);

@@ -7,6 +7,7 @@ import { testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
 import { makeScratchFolder } from '../../test/scratch.ts';
 import { freePort } from '../../test/service.ts';
+import { setNumberProblem } from '../numbers/queries.ts';
 import { createVault } from '../platform/crypto.ts';
 import { issueCertificate } from '../platform/tls/issue-certificate.ts';
 import { createStore } from '../stores/create-store.ts';
@@ -98,6 +99,17 @@ test.each([
   expect(process.exitCode).toBe(1);
   const vault = createVault(Buffer.from(anotherKey.PARLEY_MASTER_KEY, 'base64'));
   expect(await isKeyOfDatabase({ ...app.services, vault })).toBe(false);
+});
+
+test('numbers that cannot send are named, each with its tenant', async () => {
+  const { id, slug, number } = await app.tenant();
+  const found = async () => check(await examine(), 'numbers');
+  expect(await found()).toMatchObject({ ok: true });
+  await setNumberProblem(app.db, id, number.id, 'The access token has expired.');
+  expect(await found()).toMatchObject({
+    ok: false,
+    found: `${slug}, ${number.display_phone_number}: The access token has expired.`,
+  });
 });
 
 test('what needs a secret of another master key says that it is one', async () => {

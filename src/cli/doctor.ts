@@ -1,6 +1,7 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, publicUrl, readConfig, unknownSettings } from '../config.ts';
+import { listNumberProblems } from '../numbers/queries.ts';
 import { openServices } from '../open-services.ts';
 import { MasterKeyProblem } from '../platform/master-key.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
@@ -13,12 +14,17 @@ import { openSecretsOf } from './open-secrets-of.ts';
 /** PostgreSQL's log alone takes files of 16 MB, some at once. */
 const leastFreeMb = 100;
 
+/** Numbers that cannot send, of which there may be as many as tenants. */
+const mostNamed = 5;
+
 type Check = { name: string; ok: boolean; found: string; mend?: string };
 
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Check settings, database, master key, TLS and network; say what to mend.')
+    .description(
+      'Check settings, database, master key, numbers, TLS and network; say what to mend.',
+    )
     .option('--json', 'print one JSON object and nothing else')
     .action(async ({ json }: { json?: boolean }) => {
       // What is sound needs no mending.
@@ -90,7 +96,11 @@ async function checkDatabase(config: Config): Promise<Check[]> {
   try {
     const { services, close } = await openServices(config);
     try {
-      return [await describeDatabase(services, which), await checkMasterKey(services)];
+      return [
+        await describeDatabase(services, which),
+        await checkMasterKey(services),
+        await checkNumbers(services),
+      ];
     } finally {
       await close();
     }
@@ -126,6 +136,22 @@ async function checkMasterKey(services: Services): Promise<Check> {
   } catch {
     return wrongMasterKey('does not open what is in the database');
   }
+}
+
+/** What the network complained about, each by its tenant. */
+async function checkNumbers({ db }: Services): Promise<Check> {
+  const problems = await listNumberProblems(db);
+  const said = problems
+    .slice(0, mostNamed)
+    .map(({ tenant, phone, problem }) => `${tenant}, ${phone}: ${problem}`);
+  const others = problems.length - said.length;
+  if (others > 0) said.push(`So it is with ${others} more.`);
+  return {
+    name: 'numbers',
+    ok: problems.length === 0,
+    found: said.join(' ') || 'nothing is known against any',
+    mend: 'Where the access token is refused, make a new one and connect the number again; see docs/connect-a-number.md.',
+  };
 }
 
 function wrongMasterKey(found: string): Check {
