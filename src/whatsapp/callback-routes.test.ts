@@ -158,6 +158,21 @@ describe('a callback', () => {
     });
   });
 
+  test.each([undefined, 'soon', '999999999999999'])(
+    'whose time cannot be read (%j) is taken with that of its receipt',
+    async (timestamp) => {
+      const shop = await app.tenant();
+      const id = await silentMessage(shop);
+      const sent = Date.parse((await lookUp(shop, id)).timestamp);
+      const read = { id, status: 'read', timestamp };
+      await post(shop, statusesBody(shop.number.phone_number_id, [read]));
+      const { status, timestamp: shown } = await lookUp(shop, id);
+      expect(status).toBe('read');
+      expect(Date.parse(shown)).toBeGreaterThanOrEqual(sent);
+      expect(Date.parse(shown)).toBeLessThanOrEqual(Date.now());
+    },
+  );
+
   test('that reports a failure shows the network’s code and words', async () => {
     const shop = await app.tenant();
     const id = await silentMessage(shop);

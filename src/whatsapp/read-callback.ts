@@ -130,13 +130,12 @@ const statusNames = new Map<unknown, StatusReport['status']>([
 
 function readStatus(status: Json | undefined): StatusReport | undefined {
   const name = statusNames.get(status?.status);
-  const at = readTime(status?.timestamp);
-  if (!status || !name || !at || !isNetworkId(status.id)) return undefined;
+  if (!status || !name || !isNetworkId(status.id)) return undefined;
   const reference = status.biz_opaque_callback_data;
   return {
     networkId: status.id,
     status: name,
-    at,
+    at: readTime(status.timestamp),
     reference: typeof reference === 'string' ? reference : undefined,
     error: name === 'failed' ? readError(record(list(status.errors)[0])) : undefined,
   };

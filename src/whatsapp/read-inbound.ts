@@ -61,7 +61,7 @@ export function readInbound(
     networkId,
     phone: phoneOf(from ?? string(contact?.wa_id), userId ?? string(contact?.user_id)),
     profileName: nameOf(contact),
-    at: readTime(message.timestamp) ?? new Date(),
+    at: readTime(message.timestamp),
     kind,
     content: readContent(kind, message),
   };
@@ -72,10 +72,10 @@ export function isNetworkId(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value);
 }
 
-/** The time that the network writes as seconds since 1970. */
-export function readTime(timestamp: unknown): Date | undefined {
+/** The time that the network writes as seconds since 1970; where that is none, the time of receipt. */
+export function readTime(timestamp: unknown): Date {
   const seconds = integer(timestamp) ?? 0;
-  return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : undefined;
+  return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : new Date();
 }
 
 /** Looks at each contact once, however many messages there are: a post may hold 100,000s of both. */
