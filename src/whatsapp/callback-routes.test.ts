@@ -104,6 +104,25 @@ describe('a callback', () => {
     expect((await call(app, 'POST', '/whatsapp/callbacks/unknown', '{}')).status).toBe(404);
   });
 
+  test('of a number that goes with its tenant at that moment is 404', async () => {
+    const shop = await app.tenant();
+    const phoneNumberId = shop.number.phone_number_id;
+    const writes = (id: string) => {
+      const messages = [{ id, from: '14155550123', timestamp: at(1), type: 'text', text: {} }];
+      const value = { metadata: { phone_number_id: phoneNumberId }, messages };
+      const changes = [{ field: 'messages', value }];
+      return JSON.stringify({ entry: [{ changes }] });
+    };
+    const template = JSON.stringify({
+      entry: [{ id: '1', changes: [{ field: 'message_template_quality_update', value: {} }] }],
+    });
+    expect((await post(shop, writes('wamid.before'))).status).toBe(200);
+    await app.db.pool.query('delete from tenants where id = $1', [shop.id]);
+    for (const body of [writes('wamid.after'), template]) {
+      expect((await post(shop, body)).status).toBe(404);
+    }
+  });
+
   test('about an unknown number or message is taken and changes nothing', async () => {
     const [shop, neighbour] = [await app.tenant(), await app.tenant()];
     const theirs = await silentMessage(neighbour);

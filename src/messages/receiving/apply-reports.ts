@@ -1,3 +1,4 @@
+import { notFound } from '../../errors.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
@@ -9,10 +10,14 @@ import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/
 import type { MessageReceiver } from './receive-messages.ts';
 import { applyStatuses, type IncomingMessage, type ReportedStatus } from './receive-queries.ts';
 
+const foreignKeyViolation = '23503';
+
 /**
  * Stores what the network reported. Resolves when it is durable. Statuses of messages that are not
  * here (sent by another program with the same number, or deleted with their contact) are passed
  * over.
+ *
+ * @throws ApiError 404 when the number is gone
  */
 export function createReportApplier(services: {
   db: Database;
@@ -52,8 +57,17 @@ export function createReportApplier(services: {
           problem !== undefined &&
           reportProblem({ db, log }, { tenantId, id: idOf.get(phoneNumberId)! }, problem),
       ),
-    ]);
+    ]).catch((error) => refuseIfGone(tenantId, error));
   };
+
+  /** A number stays known for a moment when it is deleted with its tenant. */
+  async function refuseIfGone(tenantId: number, error: unknown): Promise<never> {
+    const { code } = error as { code?: string };
+    if (code === foreignKeyViolation && (await numbers.connected(tenantId)).length === 0) {
+      throw notFound();
+    }
+    throw error;
+  }
 
   /** What is new counts against the pace of its number; what the network repeats was counted before. */
   async function receive(
