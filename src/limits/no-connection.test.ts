@@ -5,6 +5,8 @@ import { eventually, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { createLog } from '../platform/log.ts';
+import { createUsageGatherer } from './gather-usage.ts';
+import { listUsage } from './usage-queries.ts';
 
 const lines = new PassThrough();
 const app = testApp({}, createLog('error', lines));
@@ -66,4 +68,23 @@ test('a request for which the database has no connection is a 500 that says when
   expect(Number(after.headers['ratelimit-remaining'])).toBe(
     Number(before.headers['ratelimit-remaining']) - 1,
   );
+});
+
+test('usage that cannot be added while the database is away is added later, without a word', async () => {
+  const shop = await app.tenant({ number: false });
+  await app.db.listen('anything', () => {});
+  const said = new PassThrough();
+  const usage = createUsageGatherer({ ...app.services, log: createLog('info', said) });
+  const giveBack = await takeConnections();
+  await eventually(async () => app.db.isLost());
+  usage.note(shop.id, shop.tokenId, 200, 'text');
+  await usage.flush();
+  expect(said.read()).toBeNull();
+  await giveBack();
+  const added = await eventually(async () => {
+    await usage.flush();
+    const days = { from: '2000-01-01', to: '9999-12-31' };
+    return (await listUsage(app.db, shop.id, days))[0];
+  });
+  expect(added).toMatchObject({ requests: 1, texts: 1 });
 });
