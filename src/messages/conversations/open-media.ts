@@ -1,8 +1,11 @@
 import { ApiError, notFound } from '../../errors.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
+import { noteToken } from '../../numbers/report-problem.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
+import { isOfToken, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
 import { findMedia } from './conversation-queries.ts';
 import { type OpenedMedia, openSentFile } from './open-sent-file.ts';
 
@@ -11,10 +14,16 @@ import { type OpenedMedia, openSentFile } from './open-sent-file.ts';
  * outbound one from the address that was sent. Nothing is kept.
  *
  * @throws ApiError 404 when the message has none here or it is to be had no more (the network
- *   forgets after 30 days), 500 when the network or the address does not answer
+ *   forgets after 30 days), 500 when the network or the address does not give it now
  */
 export async function openMedia(
-  services: { db: Database; network: NetworkClient; numbers: NumberFinder; files: Outbound },
+  services: {
+    db: Database;
+    log: Log;
+    network: NetworkClient;
+    numbers: NumberFinder;
+    files: Outbound;
+  },
   tenantId: number,
   messageId: number,
 ): Promise<OpenedMedia> {
@@ -26,10 +35,20 @@ export async function openMedia(
   if (!number) throw notFound();
   const opened = await network.openMedia(number, media.mediaId);
   if (opened.outcome === 'open') return { ...opened, filename: media.filename };
-  if (opened.outcome === 'refused' && opened.error.status < 500) throw notFound();
-  throw new ApiError('server_error', {
+  if (opened.outcome === 'unreachable') throw notNow(opened.cause);
+  const { error } = opened;
+  const { blame } = meaningOf(error);
+  // Who refuses the token, or is busy, does not say that the file is gone.
+  const isOfNow = blame === 'network' || blame === 'rate';
+  const isRefusedToken = error.fromNetwork && isOfToken(refusalWords(error));
+  if (isRefusedToken) await noteToken(services, number, error);
+  throw isOfNow || isRefusedToken ? notNow(error) : notFound();
+}
+
+function notNow(cause: unknown): ApiError {
+  return new ApiError('server_error', {
     message: 'The network does not give the file at the moment.',
     retryAfterSeconds: 10,
-    cause: opened.outcome === 'refused' ? opened.error : opened.cause,
+    cause,
   });
 }

@@ -5,6 +5,7 @@ import sql from 'sql-template-tag';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
+import { listNumbers } from '../../numbers/queries.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
 import { readCallback } from '../../whatsapp/read-callback.ts';
 import {
@@ -560,4 +561,14 @@ test('a file is fetched from the network when it is wanted', async () => {
   await expect(openMedia(services, shop.id, missing!.id)).rejects.toThrow('Not found.');
   const other = await app.tenant();
   await expect(openMedia(services, other.id, message!.id)).rejects.toThrow('Not found.');
+
+  // Nor is it gone because the network does not give it now.
+  await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: shop.number.phone_number_id,
+    access_token: 'EAAchanged',
+  });
+  const refused = openMedia(services, shop.id, message!.id);
+  await expect(refused).rejects.toThrow('The network does not give the file at the moment.');
+  const [number] = await listNumbers(app.db, shop.id);
+  expect(number!.problem).toContain('refused the access token');
 });
