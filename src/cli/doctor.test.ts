@@ -101,15 +101,18 @@ test.each([
   expect(await isKeyOfDatabase({ ...app.services, vault })).toBe(false);
 });
 
-test('numbers that cannot send are named, each with its tenant', async () => {
+test('numbers that cannot send are named for their tenants to mend; the installation is sound', async () => {
   const { id, slug, number } = await app.tenant();
-  const found = async () => check(await examine(), 'numbers');
-  expect(await found()).toMatchObject({ ok: true });
+  expect(check(await examine(), 'numbers')).toMatchObject({ ok: true });
   await setNumberProblem(app.db, id, number.id, 'The access token has expired.');
-  expect(await found()).toMatchObject({
+  const report = await examine();
+  expect(report.ok).toBe(true);
+  expect(check(report, 'numbers')).toMatchObject({
     ok: false,
     found: `${slug}, ${number.display_phone_number}: The access token has expired.`,
   });
+  expect(await run()).toContain(`note  numbers    ${slug}, `);
+  expect(process.exitCode).toBeUndefined();
 });
 
 test('what needs a secret of another master key says that it is one', async () => {
