@@ -22,11 +22,19 @@ export type StoreEventRow = {
   message_id: string | null;
 };
 
-const columns: Sql = sql`tenant_id, store_id, id, topic, headers, received_at, replay_of, state,
-  reason, attempts, processed_at, due_at, contact_id,
-  (select network_id from messages
-   where messages.tenant_id = store_events.tenant_id and messages.id = store_events.message_id
-  ) as message_id`;
+/** `settled_later`: the network's answer was lost, and a callback told later that it has the message. */
+const events: Sql = sql`store_events as event
+  left join messages as message
+    on message.tenant_id = event.tenant_id and message.id = event.message_id
+  cross join lateral (
+    select event.state = 'failed' and message.network_id is not null as settled_later
+  ) as later
+  cross join lateral (select case when settled_later then 'done' else event.state end) as shown (state)`;
+
+const columns: Sql = sql`event.tenant_id, event.store_id, event.id, event.topic, event.headers,
+  event.received_at, event.replay_of, shown.state,
+  case when not settled_later then event.reason end as reason, event.attempts, event.processed_at,
+  event.due_at, event.contact_id, message.network_id as message_id`;
 
 /**
  * The events of a store, newest first.
@@ -40,11 +48,13 @@ export async function listStoreEvents(
   { limit, before, state }: { limit: number; before?: number; state?: StoreEventState },
 ): Promise<StoreEventRow[]> {
   const { rows } = await db.query<StoreEventRow>(sql`
-    select ${columns} from store_events
-    where tenant_id = ${tenantId} and store_id = ${storeId}
-      and id < ${before ?? Number.MAX_SAFE_INTEGER}
-      and (${state ?? null}::text is null or state = ${state ?? null})
-    order by id desc limit ${limit}`);
+    select ${columns} from ${events}
+    where event.tenant_id = ${tenantId} and event.store_id = ${storeId}
+      and event.id < ${before ?? Number.MAX_SAFE_INTEGER}
+      and (${state ?? null}::text is null
+           -- Of most that are not asked for, no message is looked up.
+           or event.state in (${state ?? null}, 'failed') and shown.state = ${state ?? null})
+    order by event.id desc limit ${limit}`);
   return rows;
 }
 
@@ -55,8 +65,8 @@ export async function findStoreEvent(
   id: number,
 ): Promise<(StoreEventRow & { body: Buffer }) | undefined> {
   const { rows } = await db.query<StoreEventRow & { body: Buffer }>(sql`
-    select ${columns}, body from store_events
-    where tenant_id = ${tenantId} and store_id = ${storeId} and id = ${id}`);
+    select ${columns}, event.body from ${events}
+    where event.tenant_id = ${tenantId} and event.store_id = ${storeId} and event.id = ${id}`);
   return rows[0];
 }
 

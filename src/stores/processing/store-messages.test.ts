@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { readOnThePhone } from '../../../test/phone.ts';
 import {
   contactsOf,
   eventsOf,
@@ -169,7 +170,7 @@ describe('a message for an event', () => {
 
   test('whose answer was lost is never sent again, and shown as such', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
-    await misbehave(app, shop, { answer: 'drop-after-accept' });
+    await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false, count: 1 });
     const event = await sendWoo(app, store, 'order.created', order, settled);
     expect(event).toMatchObject({
       state: 'failed',
@@ -177,6 +178,13 @@ describe('a message for an event', () => {
       attempts: 1,
     });
     expect(await onThePhone(app, shop)).toHaveLength(1);
+
+    // What the network tells of the message later settles it, so that nobody has it sent again.
+    await readOnThePhone(app, shop, (await onThePhone(app, shop))[0].phone);
+    const told = await eventually(async () =>
+      (await eventsOf(app, store)).find((each) => each.state === 'done'),
+    );
+    expect(told).toMatchObject({ id: event.id, reason: null, message_id: expect.any(String) });
   });
 
   test('keeps to what the network takes to one phone; what is beyond fails and is not lost', async () => {
