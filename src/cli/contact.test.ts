@@ -10,6 +10,7 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
+import { lockWaiters } from '../../test/locks.ts';
 import { importContacts } from '../contacts/files/import-contacts.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { contactCommands } from './contact.ts';
@@ -250,12 +251,7 @@ describe('parley contact import', () => {
     const imported = await app.db.transaction(async (tx) => {
       await tx.query(sql`select from contacts where tenant_id = ${shop.id} for update`);
       const running = importContacts(app.db, shop.id, path, report);
-      await eventually(async () => {
-        const { rows } = await app.db.query(sql`
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`);
-        return rows.length > 0;
-      });
+      await lockWaiters(app);
       await shop.call('DELETE', `/statuses/${status}`);
       await app.db.query(sql`delete from statuses where tenant_id = ${shop.id}`);
       return { running };

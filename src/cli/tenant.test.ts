@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
+import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { tenantCommands } from './tenant.ts';
 
 const app = testApp();
@@ -41,9 +42,8 @@ test('what a tenant has much of goes before it, so that nobody waits for all of 
      from generate_series(1, 2500)`,
     [shop.id, shop.number.id],
   );
-  const other = await app.db.pool.connect();
-  await other.query('begin');
-  await other.query('select from tokens where tenant_id = $1 for update', [shop.id]);
+  const locked = 'select from tokens where tenant_id = $1 for update';
+  const other = await holdLocks(app, locked, [shop.id]);
   const deleted = run('delete', shop.slug, '--yes');
   await eventually(async () => {
     const sql = 'select from messages where tenant_id = $1 limit 1';
@@ -52,33 +52,22 @@ test('what a tenant has much of goes before it, so that nobody waits for all of 
   const rest = 'select api_access from tenants where id = $1';
   expect((await app.db.pool.query(rest, [shop.id])).rows).toEqual([{ api_access: false }]);
   await other.query('commit');
-  other.release();
   expect(await deleted).toContain('everything it owned');
   expect((await app.db.pool.query(rest, [shop.id])).rows).toEqual([]);
 });
 
 test('a deletion that is interrupted says what has become of it, and can be run again', async () => {
   const { slug, id } = await app.tenant({ number: false });
-  const other = await app.db.pool.connect();
-  await other.query('begin');
-  await other.query('select from tenants where id = $1 for update', [id]);
+  const other = await holdLocks(app, 'select from tenants where id = $1 for update', [id]);
   const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
   const deleting = spawn(command, ['tenant', 'delete', slug, '--yes']);
   const ended = once(deleting, 'close');
-  await eventually(async () => {
-    const { rows } = await app.db.pool.query(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'
-         and query like '%update tenants set%'`,
-    );
-    return rows.length > 0;
-  });
+  await lockWaiters(app, { like: '%update tenants set%' });
   deleting.kill('SIGINT');
   const [said] = await once(deleting.stderr, 'data');
   // Held until then, so that it cannot come to its end after all.
   const end = await ended;
   await other.query('commit');
-  other.release();
   expect(String(said)).toBe(
     `Part of what ${slug} owned may be gone, and its API access is off. Run it again to delete the rest.\n`,
   );
@@ -93,23 +82,14 @@ test('a tenant is deleted although a send and that wait for each other', async (
     type: 'text',
     message: 'Hello',
   });
-  const send = await app.db.pool.connect();
-  await send.query('begin');
-  await send.query('update token_days set messages = messages + 1 where tenant_id = $1', [shop.id]);
+  const counted = 'update token_days set messages = messages + 1 where tenant_id = $1';
+  const send = await holdLocks(app, counted, [shop.id]);
   const deleted = run('delete', shop.slug, '--yes');
-  await eventually(async () => {
-    const { rows } = await app.db.pool.query(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'
-         and query like 'delete from tenants%'`,
-    );
-    return rows.length > 0;
-  });
+  await lockWaiters(app, { like: 'delete from tenants%' });
   // PostgreSQL ends one of the two.
   await send
     .query('select from tokens where tenant_id = $1 for key share', [shop.id])
     .catch(() => {});
   await send.query('commit');
-  send.release();
   expect(await deleted).toContain('everything it owned');
 });

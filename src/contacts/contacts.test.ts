@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { lockWaiters } from '../../test/locks.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -390,12 +391,7 @@ describe('a change that waited for another one of the same contact', () => {
     const begun = await app.db.transaction(async (tx) => {
       await tx.query(sql`select from contacts where tenant_id = ${shop.id} for update`);
       const running = begin(shop, id);
-      await eventually(async () => {
-        const { rows } = await app.db.query(sql`
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`);
-        return rows.length > 0;
-      });
+      await lockWaiters(app);
       await meanwhile(tx, shop, id);
       return { running };
     });

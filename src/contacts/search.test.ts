@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { type Answer, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { type Answer, type TestTenant, testApp } from '../../test/app.ts';
+import { lockWaiters } from '../../test/locks.ts';
 import { signIn, type TestMember } from '../../test/sign-in.ts';
 import { indexSearchTexts, moveSearchTexts } from './index-search-texts.ts';
 
@@ -216,13 +217,7 @@ test('a contact that is changed while its text is being moved is found by the ne
   await app.db.transaction(async (tx) => {
     await moveSearchTexts({ ...app.db, query: tx.query.bind(tx) }, 1_000);
     changed = shop.call('PUT', path, { firstname: 'After' });
-    await eventually(async () => {
-      const { rows } = await app.db.pool.query(
-        `select from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    });
+    await lockWaiters(app);
   });
   await changed;
   await moveSearchTexts(app.db, 1_000);
@@ -243,13 +238,7 @@ test('of one tenant, many at once, leave room for the requests of others', async
       () => owner.call('GET', '/conversations?search=ann'),
     ];
     searches = Promise.all(Array.from({ length: 60 }, (_, index) => ways[index % 3]!()));
-    await eventually(async () => {
-      const { rows } = await app.db.pool.query(
-        `select from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length >= 3;
-    });
+    await lockWaiters(app, { count: 3 });
     // The last of them have found out who asks.
     await owner.call('GET', '/members');
     expect((await other.call('GET', '/statuses')).status).toBe(200);

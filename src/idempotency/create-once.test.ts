@@ -1,12 +1,27 @@
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { startApiProcesses } from '../../test/api-process.ts';
+import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
 import { eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { holdLocks, lockWaiters } from '../../test/locks.ts';
 
 const app = testApp();
 const ann = { firstname: 'Ann', phone: '+14155550123' };
 const withKey = { 'idempotency-key': 'customer-1' };
+
+/** Creates the contact with the key in a real process. */
+function createIn(process: ApiProcess, shop: TestTenant) {
+  return request(`${process.url}/api/${shop.slug}/contacts`, {
+    dispatcher: process.dispatcher,
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${shop.token}`,
+      'content-type': 'application/json',
+      ...withKey,
+    },
+    body: JSON.stringify(ann),
+  });
+}
 
 async function contactsOf(shop: TestTenant): Promise<unknown[]> {
   const { rows } = await app.db.pool.query('select id from contacts where tenant_id = $1', [
@@ -60,37 +75,15 @@ test('a process killed between effect and answer leaves neither, and the next on
   await app.db.pool.query(`
     create trigger wait_for_test before update on idempotency_keys for each row
     when (new.answer is not null) execute function wait_for_test()`);
-  const gate = await app.db.pool.connect();
-  try {
-    await gate.query('select pg_advisory_lock(42)');
-    const lost = expect(
-      request(`${doomed!.url}/api/${shop.slug}/contacts`, {
-        dispatcher: doomed!.dispatcher,
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${shop.token}`,
-          'content-type': 'application/json',
-          ...withKey,
-        },
-        body: JSON.stringify(ann),
-      }),
-    ).rejects.toThrow();
-    const waiting = await eventually(async () => {
-      const { rows } = await app.db.pool.query<{ pid: number }>(
-        `select pid from pg_stat_activity
-         where datname = current_database() and wait_event = 'advisory'`,
-      );
-      return rows[0];
-    });
-    expect(await contactsOf(shop)).toEqual([]);
-    await doomed!.kill();
-    await lost;
-    // PostgreSQL sees that its client is gone when the statement ends; we end it.
-    await app.db.pool.query('select pg_terminate_backend($1)', [waiting.pid]);
-  } finally {
-    await gate.query('select pg_advisory_unlock(42)');
-    gate.release();
-  }
+  const gate = await holdLocks(app, 'select pg_advisory_xact_lock(42)');
+  const lost = expect(createIn(doomed!, shop)).rejects.toThrow();
+  const [waiter] = await lockWaiters(app);
+  expect(await contactsOf(shop)).toEqual([]);
+  await doomed!.kill();
+  await lost;
+  // PostgreSQL sees that its client is gone when the statement ends; we end it.
+  await app.db.pool.query('select pg_terminate_backend($1)', [waiter]);
+  await gate.query('commit');
   expect(await contactsOf(shop)).toEqual([]);
   app.clock.offsetMs += 60_000;
   const answer = await shop.call('POST', '/contacts', ann, withKey);
@@ -103,9 +96,7 @@ test('a process killed between effect and answer leaves neither, and the next on
 
 test('a process whose key another one took over meanwhile creates nothing', async () => {
   const shop = await app.tenant({ number: false });
-  const gate = await app.db.pool.connect();
-  await gate.query('begin');
-  await gate.query('lock table contacts in share mode');
+  const gate = await holdLocks(app, 'lock table contacts in share mode');
   const late = shop.call('POST', '/contacts', ann, withKey);
   await eventually(async () => {
     const { rowCount } = await app.db.pool.query(
@@ -114,8 +105,7 @@ test('a process whose key another one took over meanwhile creates nothing', asyn
     );
     return rowCount === 1;
   });
-  await gate.query('rollback');
-  gate.release();
+  await gate.query('commit');
   expect((await late).status).toBe(500);
   expect(await contactsOf(shop)).toEqual([]);
 });
@@ -147,16 +137,7 @@ test('a request that takes longer than its lease keeps its key', async () => {
 test('a process cut off after the commit has left its answer', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant({ number: false });
-  const answer = await request(`${doomed!.url}/api/${shop.slug}/contacts`, {
-    dispatcher: doomed!.dispatcher,
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${shop.token}`,
-      'content-type': 'application/json',
-      ...withKey,
-    },
-    body: JSON.stringify(ann),
-  });
+  const answer = await createIn(doomed!, shop);
   const first = await answer.body.json();
   await doomed!.kill();
   const again = await shop.call('POST', '/contacts', ann, withKey);

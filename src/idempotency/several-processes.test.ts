@@ -2,6 +2,7 @@ import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
 import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { holdLocks } from '../../test/locks.ts';
 import { readOnThePhone } from '../../test/phone.ts';
 
 const app = testApp();
@@ -75,25 +76,16 @@ test('a process killed while the network has the message leaves it to another, w
 test('a process killed before it wrote the message down lets another one send it', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant();
-  const held = await app.db.pool.connect();
-  try {
-    // Nothing can be written down before the tenant's number is looked up.
-    await held.query('begin');
-    await held.query('lock table numbers in access exclusive mode');
-    const lost = expect(send(doomed!, shop)).rejects.toThrow();
-    await eventually(async () => {
-      const { rows } = await app.db.pool.query(
-        'select from idempotency_keys where tenant_id = $1',
-        [shop.id],
-      );
-      return rows.length === 1;
-    });
-    await doomed!.kill();
-    await lost;
-  } finally {
-    await held.query('rollback');
-    held.release();
-  }
+  // Nothing can be written down before the tenant's number is looked up.
+  const holder = await holdLocks(app, 'lock table numbers in access exclusive mode');
+  const lost = expect(send(doomed!, shop)).rejects.toThrow();
+  await eventually(async () => {
+    const claimed = 'select from idempotency_keys where tenant_id = $1';
+    return (await app.db.pool.query(claimed, [shop.id])).rowCount === 1;
+  });
+  await doomed!.kill();
+  await lost;
+  await holder.query('commit');
   app.clock.offsetMs += 60_000;
   const answer = await shop.call('POST', '/messages/send', text, withKey);
   expect(answer.status).toBe(200);

@@ -1,5 +1,6 @@
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
+import { holdLocks } from '../../test/locks.ts';
 import { createClock } from '../platform/clock.ts';
 import { createToken } from '../tenants/create-token.ts';
 import { revokeToken } from '../tenants/queries.ts';
@@ -52,15 +53,8 @@ test('so is one that tries the names of tenants, and it costs no look into the d
   }
 
   const shop = await app.tenant();
-  const locked = await app.db.pool.connect();
-  try {
-    await locked.query('begin');
-    await locked.query('lock table tenants, tokens in access exclusive mode');
-    expect((await from('198.51.100.2', shop.slug, makeToken())).status).toBe(429);
-  } finally {
-    await locked.query('rollback');
-    locked.release();
-  }
+  await holdLocks(app, 'lock table tenants, tokens in access exclusive mode');
+  expect((await from('198.51.100.2', shop.slug, makeToken())).status).toBe(429);
 });
 
 test('an address is not refused for longer where the clock is set back', async () => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 
 const app = testApp();
@@ -108,23 +108,14 @@ test('sends that were counted before and others are written down together, and c
      values ($1, $2, (now() at time zone 'utc' + $3 * interval '1 ms')::date, 950, 0)`,
     [shop.id, shop.tokenId, app.clock.offsetMs],
   );
-  const holder = new pg.Client(app.connection);
-  await holder.connect();
-  await holder.query('begin; lock table messages in share row exclusive mode');
+  const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
   // What comes while the other tenant's send waits for the lock goes together afterwards.
   const first = sendText(other);
-  await eventually(async () => {
-    const { rowCount } = await app.db.pool.query(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'
-         and query like '%write_down_messages%'`,
-    );
-    return rowCount === 1;
-  });
+  await lockWaiters(app, { like: '%write_down_messages%' });
   const texts = Array.from({ length: 50 }, () => sendText(shop));
   const media = Array.from({ length: 20 }, (_, index) => sendFile(shop, `/${index}.png`));
   await eventually(async () => fetchedOf(shop) === 20);
-  await holder.end();
+  await holder.query('commit');
   expect((await first).status).toBe(200);
 
   const answers = await Promise.all([...texts, ...media]);

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { type TestTenant, testApp } from '../../test/app.ts';
+import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { openSession, post, signIn } from '../../test/sign-in.ts';
 import { inviteMember } from './invite-member.ts';
 
@@ -100,24 +101,12 @@ describe('a new person invited by two tenants', () => {
 test('a link whose acceptance is cut off works again, and has left no account behind', async () => {
   const shop = await app.tenant();
   const secret = await invite(shop, 'unlucky@example.com', true);
-  const holder = await app.db.pool.connect();
-  try {
-    await holder.query('begin');
-    await holder.query('lock table members in share mode');
-    const accepting = accept(secret);
-    const waiting = await eventually(async () => {
-      const { rows } = await app.db.pool.query<{ pid: number }>(
-        `select pid from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows[0];
-    });
-    await app.db.pool.query('select pg_terminate_backend($1)', [waiting.pid]);
-    expect((await accepting).status).toBe(500);
-  } finally {
-    await holder.query('rollback');
-    holder.release();
-  }
+  const holder = await holdLocks(app, 'lock table members in share mode');
+  const accepting = accept(secret);
+  const [waiter] = await lockWaiters(app);
+  await app.db.pool.query('select pg_terminate_backend($1)', [waiter]);
+  expect((await accepting).status).toBe(500);
+  await holder.query('commit');
   const { body } = await post(app, '/auth/invitation', { secret });
   expect(body.data.accept_by).toBe('create');
   expect((await accept(secret)).status).toBe(200);

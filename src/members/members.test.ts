@@ -1,7 +1,7 @@
-import pg from 'pg';
 import sql from 'sql-template-tag';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { call, eventually, testApp } from '../../test/app.ts';
+import { describe, expect, test } from 'vitest';
+import { call, testApp } from '../../test/app.ts';
+import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import {
   cookieOf,
   openSession,
@@ -42,17 +42,10 @@ describe('an invitation', () => {
     await app.db.query(sql`
       delete from invitations where tenant_id = ${shop.id} and email = '1@example.com'`);
     // None writes its invitation before all have looked whether there is room.
-    const held = await app.db.pool.connect();
-    await held.query('begin; lock table invitations in share mode');
+    const held = await holdLocks(app, 'lock table invitations in share mode');
     const many = Promise.all(['a', 'b', 'c', 'd'].map((name) => invite(`${name}@example.com`)));
-    await eventually(async () => {
-      const { rows } = await app.db.pool.query(`
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`);
-      return rows.length === 4;
-    });
-    await held.query('rollback');
-    held.release();
+    await lockWaiters(app, { count: 4 });
+    await held.query('commit');
     expect((await many).map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
     expect(await link(shop.id, '200@example.com', true)).toHaveLength(43);
   });
@@ -364,21 +357,13 @@ describe('a member', () => {
       ...owner,
       id: members.find(({ email }: { email: string }) => email === owner.email).user_id,
     }));
-    const holder = new pg.Client(app.connection);
-    await holder.connect();
-    onTestFinished(() => holder.end());
-    await holder.query('begin');
-    await holder.query('select from members where tenant_id = $1 for update', [shop.id]);
+    const locked = 'select from members where tenant_id = $1 for update';
+    const holder = await holdLocks(app, locked, [shop.id]);
     const removals = [
       ana!.call('DELETE', `/members/${ben!.id}`),
       ben!.call('DELETE', `/members/${ana!.id}`),
     ];
-    await eventually(async () => {
-      const { rows } = await app.db.pool.query(`
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`);
-      return rows.length === 2;
-    });
+    await lockWaiters(app, { count: 2 });
     await holder.query('commit');
     const statuses = (await Promise.all(removals)).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 403]);

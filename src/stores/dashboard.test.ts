@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, eventually, testApp } from '../../test/app.ts';
+import { type Answer, testApp } from '../../test/app.ts';
+import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { signIn } from '../../test/sign-in.ts';
 import {
   fixture,
@@ -84,12 +85,7 @@ test('posts that a tenant reads many of at once keep no other tenant waiting', a
   await app.db.transaction(async (tx) => {
     await tx.query(sql`lock table store_events in access exclusive mode`);
     reads = Array.from({ length: 20 }, () => owner.call('GET', `/stores/${store.id}/events/1`));
-    await eventually(async () => {
-      const { rows } = await tx.query<{ waiting: number }>(sql`
-        select count(*)::int as waiting from pg_locks join pg_database on pg_database.oid = database
-        where datname = current_database() and relation = 'store_events'::regclass and not granted`);
-      return rows[0]!.waiting >= 3;
-    });
+    await lockWaiters(app, { count: 3 });
     for (let times = 0; times < 5; times++) {
       expect((await neighbour.call('GET', '/members')).status).toBe(200);
     }
@@ -180,23 +176,16 @@ test('a store is deleted also while what became of its posts is being written do
   const { shop, store } = await shopWithTemplate(app, 'order.created');
   await sendWoo(app, store, 'order.created', order);
   const member = await signIn(app, shop);
-  const writer = await app.db.pool.connect();
-  await writer.query('begin');
-  await writer.query('update store_hours set done = done where store_id = $1', [store.id]);
+  const touched = 'update store_hours set done = done where store_id = $1';
+  const writer = await holdLocks(app, touched, [store.id]);
   const deleted = member.call('DELETE', `/stores/${store.id}`);
-  await eventually(async () => {
-    const { rows } = await app.db.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  });
+  await lockWaiters(app);
   // As the foreign key of new counts looks: now each waits for the other, and PostgreSQL ends one, nearly
   // always the one that has waited longer, which is the deletion.
   await writer
     .query('select from stores where id = $1 for key share', [store.id])
     .catch((error) => expect(error.code).toBe('40P01'));
   await writer.query('commit');
-  writer.release();
   expect((await deleted).status).toBe(200);
   expect((await member.call('GET', '/stores')).body.data).toEqual([]);
 });

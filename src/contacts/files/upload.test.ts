@@ -1,6 +1,7 @@
 import { type ClientRequest, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
+import { holdLocks, lockWaiters } from '../../../test/locks.ts';
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
 
 const app = testApp();
@@ -89,30 +90,15 @@ test('an import and a change of the same contacts do not wait for each other', a
     (await shop.call('POST', '/contacts', { firstname, phone })).body.data.id as number;
   const ids = [await create('Zoe', '+14155557009'), await create('Ann', '+14155557001')];
 
-  const writer = await app.db.pool.connect();
-  try {
-    // As a change of many does, in the order of their ids.
-    const lock = (id: number) =>
-      writer.query(
-        'select from contacts where tenant_id = $1 and id = $2 for no key update nowait',
-        [shop.id, id],
-      );
-    await writer.query('begin');
-    await lock(ids[0]!);
-    const path = `/dashboard-api/${shop.slug}/contacts/imports?filename=people.csv`;
-    const headers = { ...sameOrigin, cookie, 'content-type': 'text/csv' };
-    await call(app, 'POST', path, 'name,phone\nA,+14155557001\nZ,+14155557009\n', headers);
-    await eventually(async () => {
-      const { rows } = await app.db.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    });
-    await lock(ids[1]!);
-  } finally {
-    await writer.query('commit');
-    writer.release();
-  }
+  // As a change of many does, in the order of their ids.
+  const lock = 'select from contacts where tenant_id = $1 and id = $2 for no key update nowait';
+  const writer = await holdLocks(app, lock, [shop.id, ids[0]]);
+  const path = `/dashboard-api/${shop.slug}/contacts/imports?filename=people.csv`;
+  const headers = { ...sameOrigin, cookie, 'content-type': 'text/csv' };
+  await call(app, 'POST', path, 'name,phone\nA,+14155557001\nZ,+14155557009\n', headers);
+  await lockWaiters(app);
+  await writer.query(lock, [shop.id, ids[1]]);
+  await writer.query('commit');
   const ended = await eventually(async () => {
     const [latest] = (await ask('GET', '/contacts/imports')).body.data;
     return latest.state !== 'running' && latest;

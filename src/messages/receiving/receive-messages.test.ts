@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import pg from 'pg';
 import sql from 'sql-template-tag';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { holdLocks, lockWaiters } from '../../../test/locks.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
@@ -438,12 +438,9 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
 
 test('a long post keeps no other tenant waiting', async () => {
   const [shop, neighbour] = [await app.tenant(), await app.tenant()];
-  const holder = new pg.Client(app.connection);
-  await holder.connect();
-  onTestFinished(() => holder.end());
-  await holder.query('begin');
   // What a message that is inserted at this moment waits for.
-  await holder.query(
+  const holder = await holdLocks(
+    app,
     `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
      values ($1, $2, 'in', '+14155550123', 'text', '{}', 'received', 'wamid.0')`,
     [shop.id, shop.number.id],
@@ -451,12 +448,7 @@ test('a long post keeps no other tenant waiting', async () => {
   const told = tell(shop, {
     messages: Array.from({ length: 101 }, (_, n) => ({ id: `wamid.${n}`, from: '14155550123' })),
   });
-  await eventually(async () => {
-    const { rows } = await app.db.pool.query(`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`);
-    return rows.length > 0;
-  });
+  await lockWaiters(app);
   await write(neighbour, newPhone(), { text: 'Hello' });
   await holder.query('rollback');
   expect((await told).status).toBe(200);
@@ -514,21 +506,13 @@ test('what the network says is wrong with a number is told to its tenant', async
 
 test('a post full of errors of one number keeps no other tenant waiting', async () => {
   const [shop, neighbour] = [await app.tenant(), await app.tenant()];
-  const holder = new pg.Client(app.connection);
-  await holder.connect();
-  onTestFinished(() => holder.end());
-  await holder.query('begin');
-  await holder.query('select from numbers where tenant_id = $1 for update', [shop.id]);
+  const locksNumbers = 'select from numbers where tenant_id = $1 for update';
+  const holder = await holdLocks(app, locksNumbers, [shop.id]);
   const told = tellErrors(
     shop,
     Array.from({ length: 100 }, (_, code) => ({ ...locked, code })),
   );
-  await eventually(async () => {
-    const { rows } = await app.db.pool.query(`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`);
-    return rows.length > 0;
-  });
+  await lockWaiters(app);
   expect((await neighbour.call('GET', '/statuses')).status).toBe(200);
   await holder.query('commit');
   expect((await told).status).toBe(200);

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { control, eventually, testApp } from '../../../test/app.ts';
 import { holdOutcomes } from '../../../test/hold-outcomes.ts';
+import { holdLocks, lockWaiters } from '../../../test/locks.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import { impossiblePhone } from '../../platform/phone.ts';
 
@@ -374,33 +375,20 @@ test('a refusal that is written down while another holds its rows is given back 
     failWith: 131026,
     failAs: 'answer',
   });
-  const waitingFor = (lock: string) =>
-    eventually(async () => {
-      const { rows } = await app.db.pool.query(
-        `select from pg_stat_activity where datname = current_database()
-           and wait_event_type = 'Lock' and query like '%complete_messages%' and wait_event = $1`,
-        [lock],
-      );
-      return rows.length > 0;
-    });
+  const waitingFor = (lock: string) => lockWaiters(app, { like: '%complete_messages%', lock });
   const release = await holdOutcomes(app, shop);
   const sent = shop.call('POST', '/messages/send', text);
-  const other = await app.db.pool.connect();
-  try {
-    await waitingFor('advisory');
-    await other.query('begin');
-    await other.query('select from token_days where tenant_id = $1 for update', [shop.id]);
-    await release();
-    await waitingFor('transactionid');
-    // Now each waits for the other, and PostgreSQL ends one, nearly always the one that has waited
-    // longer, which is the send.
-    await other
-      .query('select from messages where tenant_id = $1 for update', [shop.id])
-      .catch((error) => expect(error.code).toBe('40P01'));
-  } finally {
-    await other.query('rollback');
-    other.release();
-  }
+  await waitingFor('advisory');
+  const itsDay = 'select from token_days where tenant_id = $1 for update';
+  const other = await holdLocks(app, itsDay, [shop.id]);
+  await release();
+  await waitingFor('transactionid');
+  // Now each waits for the other, and PostgreSQL ends one, nearly always the one that has waited
+  // longer, which is the send.
+  await other
+    .query('select from messages where tenant_id = $1 for update', [shop.id])
+    .catch((error) => expect(error.code).toBe('40P01'));
+  await other.query('rollback');
   expect((await sent).status).toBe(422);
   const { rows } = await app.db.pool.query(
     `select status, messages from messages join token_days using (tenant_id, token_id)

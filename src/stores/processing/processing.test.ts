@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
+import { holdLocks } from '../../../test/locks.ts';
 import { planOf } from '../../../test/plan-of.ts';
 import {
   contactsOf,
@@ -433,16 +434,14 @@ test('an event that a slow process has in hand stays in its hands', async () => 
     );
     return rows[0] as { due_at: Date; attempts: number };
   };
-  const holdUp = await app.db.pool.connect();
-  await holdUp.query('begin; lock table contacts in share mode');
+  const holdUp = await holdLocks(app, 'lock table contacts in share mode');
   stopProcessing = processPosts(app);
   const first = await eventually(async () => {
     const now = await lease();
     return now.attempts === 1 && now;
   });
   await eventually(async () => (await lease()).due_at > first.due_at);
-  await holdUp.query('rollback');
-  holdUp.release();
+  await holdUp.query('commit');
   const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
   expect(event).toMatchObject({ state: 'done', attempts: 1 });
 });

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
+import { holdLocks } from '../../../test/locks.ts';
 import {
   eventsOf,
   fixture,
@@ -372,11 +373,9 @@ test('a store that was deleted a moment ago is refused', async () => {
 test('while the database does not take it, a post is answered 500, and taken when it comes again', async () => {
   const store = await testStore(app, await app.tenant());
   const headers = wooHeaders('order.created', order);
-  const blocker = await app.db.pool.connect();
-  await blocker.query('begin; lock table store_events in access exclusive mode');
+  const blocker = await holdLocks(app, 'lock table store_events in access exclusive mode');
   const answer = await post(app, store, order, headers);
-  await blocker.query('rollback');
-  blocker.release();
+  await blocker.query('commit');
   expect(answer.status).toBe(500);
   expect(answer.headers['retry-after']).toBeDefined();
   expect((await post(app, store, order, headers)).status).toBe(200);
@@ -386,14 +385,12 @@ test('while the database does not take it, a post is answered 500, and taken whe
 test('while the database hangs, no post of a flood waits for those before it', async () => {
   const store = await testStore(app, await app.tenant());
   const bodies = Array.from({ length: 1_000 }, (_each, id) => `{"id":${id + 1}}`);
-  const blocker = await app.db.pool.connect();
-  await blocker.query('begin; lock table store_events in access exclusive mode');
+  const blocker = await holdLocks(app, 'lock table store_events in access exclusive mode');
   // The database comes back only after every one of them has its answer.
   const answers = await Promise.all(
     bodies.map((body) => post(app, store, body, wooHeaders('order.created', body))),
   );
-  await blocker.query('rollback');
-  blocker.release();
+  await blocker.query('commit');
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([500]));
   const again = '{"id":1000}';
   expect((await post(app, store, again, wooHeaders('order.created', again))).status).toBe(200);
