@@ -1,16 +1,14 @@
 import { failureWords } from '../messages/failure-words.ts';
+import { lastDays } from '../platform/last-days.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import type { OutcomeRow } from './queries.ts';
 
 const failuresShown = 5;
-const dayMs = 86_400_000;
 
 /** The days up to today, each with what became of its messages; days without any are zeros. */
 export function byDay(today: string, days: number, counted: OutcomeRow[]): OverviewData['days'] {
-  const all = Array.from({ length: days }, (_, index) => ({
-    day: new Date(Date.parse(today) - (days - 1 - index) * dayMs).toISOString().slice(0, 10),
-    ...{ delivered: 0, on_the_way: 0, failed: 0, unknown: 0, received: 0 },
-  }));
+  const none = { delivered: 0, on_the_way: 0, failed: 0, unknown: 0, received: 0 };
+  const all = lastDays(days, new Date(today)).map((day) => ({ day, ...none }));
   const found = new Map(all.map((each) => [each.day, each]));
   for (const { day, outcome, messages } of counted) {
     const each = found.get(day);

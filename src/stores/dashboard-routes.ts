@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { notFound } from '../errors.ts';
 import type { UnaskedSender } from '../messages/sending/send-unasked.ts';
 import { idFrom } from '../platform/id.ts';
+import { lastDays } from '../platform/last-days.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { storeEventRoutes } from './activity/event-dashboard-routes.ts';
@@ -65,8 +66,8 @@ export function storeDashboardRoutes(
     { schema: { response: { 200: StoreDetails } } },
     async ({ member, params }) => {
       const store = await storeOf(member.tenantId, params);
-      const since = new Date(clock.now().getTime() - (days - 1) * 86_400_000);
-      since.setUTCHours(0, 0, 0, 0);
+      const period = lastDays(days, clock.now());
+      const since = new Date(period[0]!);
       const [[activity], set, counted] = await Promise.all([
         storeActivity(db, member.tenantId, clock.offsetMs, store.id),
         listTopicActions(db, member.tenantId, store.id),
@@ -86,10 +87,7 @@ export function storeDashboardRoutes(
               has_no_buyer: hasNoBuyer(store, topic),
             };
           }),
-          days: Array.from({ length: days }, (_, index) => {
-            const day = new Date(since.getTime() + index * 86_400_000).toISOString().slice(0, 10);
-            return { day, ...presentCounts(byDay.get(day)) };
-          }),
+          days: period.map((day) => ({ day, ...presentCounts(byDay.get(day)) })),
         },
       };
     },
