@@ -1,9 +1,12 @@
+import sql, { type Sql } from 'sql-template-tag';
 import { request } from 'undici';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
 import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
-import { holdLocks } from '../../test/locks.ts';
+import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { readOnThePhone } from '../../test/phone.ts';
+import type { Db } from '../platform/database/database.ts';
+import { type Claim, claimKeys, deleteExpiredKeys, forgetRun, redrawRun } from './queries.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
@@ -90,4 +93,59 @@ test('a process killed before it wrote the message down lets another one send it
   const answer = await shop.call('POST', '/messages/send', text, withKey);
   expect(answer.status).toBe(200);
   expect(await sentBy(shop)).toHaveLength(1);
+});
+
+describe('a key that a process has claimed', () => {
+  /** A tenant's key, with what claims it and what is kept of it. */
+  async function newKey() {
+    const shop = await app.tenant({ number: false });
+    const key = { tenantId: shop.id, tokenId: shop.tokenId, key: 'order-1' };
+    const asked = [{ ...key, fingerprint: Buffer.alloc(32), waitedFor: null }];
+    return {
+      key,
+      claim: async (db: Db): Promise<Claim> => (await claimKeys(db, asked, 10_000, 0))[0]!,
+      set: (what: Sql) =>
+        app.db.query(sql`update idempotency_keys set ${what} where tenant_id = ${shop.id}`),
+      kept: async () => {
+        const { rows } = await app.db.query<{ run_id: number }>(sql`
+          select run_id from idempotency_keys where tenant_id = ${shop.id}`);
+        return rows.map((row) => row.run_id);
+      },
+    };
+  }
+
+  test('is not another one’s that asked for it at the same moment', async () => {
+    const { claim } = await newKey();
+    let late: Promise<Claim> | undefined;
+    const first = await app.db.transaction(async (tx) => {
+      const claimed = await claim(tx);
+      late = claim(app.db.batched);
+      await lockWaiters(app);
+      return claimed;
+    });
+    expect([first.ours, (await late)?.ours]).toEqual([true, false]);
+  });
+
+  test('is not let go by one that lost it, nor by any once its message is written down', async () => {
+    const { key, claim, set, kept } = await newKey();
+    const lost = { ...key, runId: (await claim(app.db)).run_id! };
+    const runId = (await redrawRun(app.db, lost))!;
+    expect(await redrawRun(app.db, lost)).toBeUndefined();
+    await forgetRun(app.db, lost);
+    expect(await kept()).toEqual([runId]);
+    await set(sql`written = true`);
+    await forgetRun(app.db, { ...key, runId });
+    expect(await kept()).toEqual([runId]);
+  });
+
+  test('stays its own beyond the day of the key, for as long as it holds it', async () => {
+    const { claim, set, kept } = await newKey();
+    const { run_id: runId } = await claim(app.db);
+    await set(sql`created_at = now() - interval '25 hours'`);
+    await deleteExpiredKeys(app.db, 0);
+    expect(await kept()).toEqual([runId]);
+    await set(sql`held_until = now()`);
+    await deleteExpiredKeys(app.db, 0);
+    expect(await kept()).toEqual([]);
+  });
 });
