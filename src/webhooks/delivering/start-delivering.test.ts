@@ -121,15 +121,26 @@ test('tenants whose receivers hang keep nobody waiting who has one at the same h
   await stop();
 });
 
+const claim = (tenantId: number, firstDelayMs: number, clockOffsetMs: number) =>
+  claimDeliveries(
+    app.db.batched,
+    [{ tenantId, most: 1 }],
+    { ms: 1_000, claimer: 1 },
+    { firstDelayMs, clockOffsetMs },
+  );
+
 test('a first try waits as long as the schedule begins with', async () => {
   const tenantId = await recordOne();
-  const claim = (clockOffsetMs: number) =>
-    claimDeliveries(
-      app.db.batched,
-      [{ tenantId, most: 1 }],
-      { ms: 1_000, claimer: 1 },
-      { firstDelayMs: 3_600_000, clockOffsetMs },
-    );
-  expect(await claim(3_500_000)).toEqual([]);
-  expect(await claim(3_600_000)).toHaveLength(1);
+  expect(await claim(tenantId, 3_600_000, 3_500_000)).toEqual([]);
+  expect(await claim(tenantId, 3_600_000, 3_600_000)).toHaveLength(1);
+});
+
+test('a webhook that was switched off since its deliveries were seen gets none of them', async () => {
+  const tenantId = await recordOne();
+  const set = (since: string | null) =>
+    app.db.query(sql`update webhooks set off_since = ${since} where tenant_id = ${tenantId}`);
+  await set('now');
+  expect(await claim(tenantId, 0, 0)).toEqual([]);
+  await set(null);
+  expect(await claim(tenantId, 0, 0)).toHaveLength(1);
 });
