@@ -125,12 +125,14 @@ describe('a callback', () => {
 
   test('about an unknown number or message is taken and changes nothing', async () => {
     const [shop, neighbour] = [await app.tenant(), await app.tenant()];
-    const theirs = await silentMessage(neighbour);
+    const [ours, theirs] = [await silentMessage(shop), await silentMessage(neighbour)];
     const status = { id: theirs, status: 'read', timestamp: at(1) };
     // A tenant's own, validly signed callback must not reach into another tenant.
     const reference = { ...status, biz_opaque_callback_data: `${neighbour.id}.1` };
     for (const [number, told] of [
       ['404404404', status],
+      ['404404404', { ...status, id: ours }],
+      [neighbour.number.phone_number_id, { ...status, id: ours }],
       [neighbour.number.phone_number_id, status],
       [shop.number.phone_number_id, status],
       [shop.number.phone_number_id, reference],
@@ -139,6 +141,7 @@ describe('a callback', () => {
       expect((await post(shop, statusesBody(number, [told]))).status).toBe(200);
     }
     expect((await lookUp(neighbour, theirs)).status).toBe('sent');
+    expect((await lookUp(shop, ours)).status).toBe('sent');
   });
 
   test('about many unknown numbers is logged in one line', async () => {
