@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
-import type { TestApp } from './app.ts';
+import { databaseSettings, type TestApp } from './app.ts';
 
 export type ApiProcess = {
   /** Of a real listener with TLS; `dispatcher` trusts its certificate. */
@@ -20,7 +20,6 @@ export type ApiProcess = {
 export async function startApiProcesses(app: TestApp, count: number): Promise<ApiProcess[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-processes-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const { user, password, host, port, database } = app.connection;
   const environment = {
     ...process.env,
     PARLEY_DATA_DIR: dataDir,
@@ -30,8 +29,7 @@ export async function startApiProcesses(app: TestApp, count: number): Promise<Ap
     PARLEY_NETWORK_TIMEOUT_MS: '120000',
     PARLEY_NETWORK_URL: app.simulator.url,
     PARLEY_MESSAGES_PER_SECOND: '0',
-    PARLEY_MASTER_KEY: app.masterKey.toString('base64'),
-    DATABASE_URL: `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+    ...databaseSettings(app),
   };
   // The first one makes the certificate that the others use.
   const first = await startProcess(environment);

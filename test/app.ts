@@ -155,6 +155,15 @@ export async function connectTestNumber(test: TestApp, tenantId: number): Promis
   return number;
 }
 
+/** The settings by which another process, or the command, works on the app's database. */
+export function databaseSettings({ connection, masterKey }: TestApp) {
+  const { user, password, host, port, database } = connection;
+  return {
+    DATABASE_URL: `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+    PARLEY_MASTER_KEY: masterKey.toString('base64'),
+  };
+}
+
 /** A call of the simulator's control API; throws when it refuses. */
 export async function control(test: TestApp, method: string, path: string, body?: unknown) {
   const response = await fetch(`${test.simulator.url}${path}`, {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { afterAll, beforeAll, vi } from 'vitest';
-import type { TestApp } from './app.ts';
+import { databaseSettings, type TestApp } from './app.ts';
 
 /**
  * A noun of the command, run in this process on the database of the test file's app.
@@ -15,10 +15,7 @@ export function testCommand(
   settings: () => Record<string, string> = () => ({}),
 ) {
   beforeAll(() => {
-    const { user, password, host, port, database } = app.connection;
-    const url = `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`;
-    const masterKey = app.masterKey.toString('base64');
-    const all = { DATABASE_URL: url, PARLEY_MASTER_KEY: masterKey, ...settings() };
+    const all = { ...databaseSettings(app), ...settings() };
     for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
   });
   afterAll(() => {

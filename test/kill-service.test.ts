@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testApp } from './app.ts';
+import { databaseSettings, testApp } from './app.ts';
 import { killUnderLoad } from './kill-service.ts';
 
 const app = testApp();
@@ -13,13 +13,11 @@ test('no event is lost when the service is killed at any moment', {
   timeout: 300_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-killed-'));
-  const { user, password, host, port, database } = app.connection;
   const { changes, received, faults } = await killUnderLoad(
     app.services,
     {
       PARLEY_DATA_DIR: dataDir,
-      PARLEY_MASTER_KEY: app.masterKey.toString('base64'),
-      DATABASE_URL: `postgres://${user}:${password}@/${database}?host=${host}&port=${port}`,
+      ...databaseSettings(app),
       PARLEY_NETWORK_URL: app.simulator.url,
       PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
       PARLEY_WEBHOOK_TIMEOUT_MS: '1000',
