@@ -16,10 +16,18 @@ export type ApiProcess = {
   kill(): Promise<void>;
 };
 
-/** Starts the service as real processes on the database and the simulator of a test's app. */
-export async function startApiProcesses(app: TestApp, count: number): Promise<ApiProcess[]> {
+/**
+ * Starts the service as real processes on the database and the simulator of a test's app.
+ *
+ * @param atEnd takes what ends them, the last first: with the test, when left out
+ */
+export async function startApiProcesses(
+  app: TestApp,
+  count: number,
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<ApiProcess[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-processes-'));
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  atEnd(() => rm(dataDir, { recursive: true, force: true }));
   const environment = {
     ...process.env,
     PARLEY_DATA_DIR: dataDir,
@@ -32,19 +40,22 @@ export async function startApiProcesses(app: TestApp, count: number): Promise<Ap
     ...databaseSettings(app),
   };
   // The first one makes the certificate that the others use.
-  const first = await startProcess(environment);
-  const others = Array.from({ length: count - 1 }, () => startProcess(environment));
+  const first = await startProcess(environment, atEnd);
+  const others = Array.from({ length: count - 1 }, () => startProcess(environment, atEnd));
   return [first, ...(await Promise.all(others))];
 }
 
-async function startProcess(environment: NodeJS.ProcessEnv): Promise<ApiProcess> {
+async function startProcess(
+  environment: NodeJS.ProcessEnv,
+  atEnd: (end: () => Promise<void>) => void,
+): Promise<ApiProcess> {
   const child = fork(new URL('api-process-main.ts', import.meta.url), {
     env: environment,
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const dispatcher = new Agent({ connections: 64, connect: { rejectUnauthorized: false } });
-  onTestFinished(async () => {
+  atEnd(async () => {
     await dispatcher.destroy();
     await end(child, 'SIGTERM');
   });

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
 import { control, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
@@ -105,6 +105,14 @@ async function quietShop(plan: string): Promise<TestTenant> {
 }
 
 describe('four processes on one database', () => {
+  let processes: ApiProcess[];
+  beforeAll(async () => {
+    const ends: (() => Promise<void>)[] = [];
+    processes = await startApiProcesses(app, 4, (end) => ends.unshift(end));
+    return async () => {
+      for (const end of ends) await end();
+    };
+  });
   afterEach(async () => {
     const { rows } = await app.db.pool.query(
       'select deadlocks from pg_stat_database where datname = current_database()',
@@ -113,7 +121,6 @@ describe('four processes on one database', () => {
   });
 
   test('let exactly the minute’s limit of each token pass, sends among them', async () => {
-    const processes = await startApiProcesses(app, 4);
     const planOf = (index: number) => (index % 2 ? 'starter' : 'growth');
     const tokens = await tokensOfShops(50, planOf);
     const results = await inOneMinute(processes, () =>
@@ -132,7 +139,6 @@ describe('four processes on one database', () => {
   }, 300_000);
 
   test('let exactly the day’s messages of each token pass, refused ones given back', async () => {
-    const processes = await startApiProcesses(app, 4);
     const tokens = await tokensOfShops(50, () => 'growth');
     const ids = tokens.map(({ id }) => id);
     const left = 30;
