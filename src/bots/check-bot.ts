@@ -58,7 +58,7 @@ export function checkBot(given: GivenBot): BotContent {
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const { kind, name, match, active = true } = bot;
-  const common = { name: name.trim(), active, match, keywords };
+  const common = { name, active, match, keywords };
   if (kind === 'message') return { kind, ...common, reply: bot.reply };
   const { template_name, template_language, fields = [] } = bot;
   return { kind, ...common, template_name, template_language, fields };

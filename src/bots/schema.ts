@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { namePattern } from '../platform/name.ts';
+import { Name } from '../platform/name.ts';
 
 /** How a bot's keywords are held against a message; the more specific come first. */
 export const matchKinds = ['exact', 'starts_with', 'contains', 'first_message', 'any'] as const;
@@ -22,11 +22,7 @@ const Match = Type.Union(
   },
 );
 
-const Name = Type.String({
-  pattern: namePattern,
-  maxLength: 100,
-  'x-message': 'must be text on one line, 1 to 100 characters and not only spaces',
-});
+const BotName = Name(100);
 
 const Keywords = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
 
@@ -80,7 +76,7 @@ export const TemplateBots = Type.Object({
 });
 
 const settings = {
-  name: Name,
+  name: BotName,
   active: Type.Optional(Type.Boolean()),
   match: Match,
   keywords: Type.Optional(Keywords),
@@ -101,7 +97,7 @@ export type NewBot =
 
 /** What may be changed of a bot: what is absent stays. Its kind never changes. */
 export const BotChange = Type.Object({
-  name: Type.Optional(Name),
+  name: Type.Optional(BotName),
   active: Type.Optional(Type.Boolean()),
   match: Type.Optional(Match),
   keywords: Type.Optional(Keywords),

@@ -1,17 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { Id } from '../platform/id.ts';
-import { namePattern } from '../platform/name.ts';
+import { Name } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
 
 const lineWords = 'must be text on one line, at most 255 characters';
 /** No line breaks and no control characters: a name or the like. */
 const line = { pattern: '^[^\\p{Cc}\\u2028\\u2029]*$', maxLength: 255, 'x-message': lineWords };
 
-const Firstname = Type.String({
-  pattern: namePattern,
-  maxLength: 255,
-  'x-message': 'must be text on one line, 1 to 255 characters and not only spaces',
-});
+const Firstname = Name(255);
 
 const domainPart = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database/database.ts';
+import { isVisible } from '../platform/name.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';
 import { findContactByPhone } from './find-contact-by-phone.ts';
@@ -166,5 +167,5 @@ function oneLine(text: string | null | undefined): string | null {
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
-  return [...line].slice(0, 255).join('').trimEnd() || null;
+  return isVisible(line) ? [...line].slice(0, 255).join('').trimEnd() : null;
 }

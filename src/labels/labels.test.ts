@@ -71,6 +71,7 @@ describe.each([
   test.each([
     [{}, 'name', 'is required'],
     [{ name: ' ' }, 'name', expect.stringContaining('not only spaces')],
+    [{ name: '\u200b\u2060\u200e\u00a0' }, 'name', expect.stringContaining('invisible')],
     [{ name: 5 }, 'name', 'must be text'],
     [{ name: 'a'.repeat(256) }, 'name', expect.stringContaining('255')],
     [{ name: 'A', description: 5 }, 'description', 'must be text or null'],
@@ -81,7 +82,7 @@ describe.each([
     expect([status, body.errors]).toEqual([422, { [field]: [words] }]);
   });
 
-  test('have a name of their own in the tenant, whatever its case', async () => {
+  test('have a name of their own in the tenant, whatever its case and the spaces around it', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),
       await app.tenant({ number: false }),
@@ -90,7 +91,10 @@ describe.each([
     await shop.call('POST', `/${kind}`, { name: 'Жанна VIP' });
     const again = await shop.call('POST', `/${kind}`, { name: 'жАННА vip' });
     expect([again.status, again.body.errors]).toEqual([422, taken]);
-    const { id } = (await shop.call('POST', `/${kind}`, { name: 'B' })).body.data;
+    const spaced = await shop.call('POST', `/${kind}`, { name: ' \u2060Жанна VIP\u200f ' });
+    expect([spaced.status, spaced.body.errors]).toEqual([422, taken]);
+    const { id, name } = (await shop.call('POST', `/${kind}`, { name: ' B\u200b' })).body.data;
+    expect(name).toBe('B');
     const renamed = await shop.call('PUT', `/${kind}/${id}`, { name: 'ЖАННА VIP' });
     expect([renamed.status, renamed.body.errors]).toEqual([422, taken]);
     expect((await other.call('POST', `/${kind}`, { name: 'Жанна VIP' })).status).toBe(200);

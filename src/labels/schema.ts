@@ -1,12 +1,9 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { namePattern } from '../platform/name.ts';
+import { Name } from '../platform/name.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
-const Name = Type.String({
-  pattern: namePattern,
-  maxLength: 255,
-  description: 'Unique in the tenant, without regard to case.',
-  'x-message': 'must be text on one line, 1 to 255 characters and not only spaces',
+const LabelName = Name(255, {
+  description: 'Unique in the tenant, without regard to case or to spaces around it.',
 });
 const color = {
   color: Type.Optional(
@@ -58,11 +55,11 @@ export function labelSchemas(kind: LabelKind) {
     : Type.Object(LabelRecord.properties, { title });
   return {
     New: Type.Object(
-      { name: Name, ...ownFields, ...description },
+      { name: LabelName, ...ownFields, ...description },
       { title: `New${title}` },
-    ) as TObject<{ name: typeof Name } & typeof color & typeof description>,
+    ) as TObject<{ name: typeof LabelName } & typeof color & typeof description>,
     Change: Type.Object(
-      { name: Type.Optional(Name), ...ownFields, ...description },
+      { name: Type.Optional(LabelName), ...ownFields, ...description },
       { title: `${title}Change` },
     ),
     One: Type.Object({

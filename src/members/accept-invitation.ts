@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database/database.ts';
+import { trimName } from '../platform/name.ts';
 import {
   clearSignIns,
   hasAccount,
@@ -58,7 +59,7 @@ export async function acceptInvitation(
   }
   const person: Person = {
     acceptBy,
-    name: given.name?.trim() || nameFrom(email),
+    name: trimName(given.name ?? '') || nameFrom(email),
     // Before the transaction: it takes long, on purpose.
     hash: acceptBy === 'confirm' ? undefined : await (await auth.$context).password.hash(password),
   };

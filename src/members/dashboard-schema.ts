@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Name } from '../platform/name.ts';
 
 const Role = Type.Union([Type.Literal('owner'), Type.Literal('staff')], {
   'x-message': 'must be owner or staff',
@@ -34,19 +35,10 @@ const NewPassword = Type.String({
   'x-message': passwordRule.words,
 });
 
-const nameRule = {
-  maxLength: 100,
-  'x-message': 'must have 1 to 100 characters that can be read, all on one line',
-};
-
 export const SignIn = Type.Object({ email: Type.String({ maxLength: 254 }), password: Password });
 
 export const UpdateUser = Type.Object({
-  // Something to be seen, and no control character.
-  name: Type.String({
-    ...nameRule,
-    pattern: '^(?=[^\\p{Cc}]*[\\p{L}\\p{N}\\p{P}\\p{S}])[^\\p{Cc}]*$',
-  }),
+  name: Name(100),
 });
 
 export const ChangePassword = Type.Object({
@@ -76,7 +68,13 @@ export const Invitation = Type.Object({
 
 export const AcceptInvitation = Type.Object({
   secret: Type.String({ maxLength: 100 }),
-  name: Type.Optional(Type.String({ ...nameRule, pattern: '^[^\\p{Cc}]*$' })),
+  name: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: '^[^\\p{Cc}]*$',
+      'x-message': 'must be text on one line, at most 100 characters',
+    }),
+  ),
   password: Type.String({ minLength: 1, maxLength: 200 }),
 });
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
-import { namePattern } from '../platform/name.ts';
+import { Name } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
 
 export const SendText = Type.Object(
@@ -40,14 +40,7 @@ export const SendMedia = Type.Object(
     caption: Type.Optional(
       Type.String({ maxLength: 1024, description: 'Not passed on with audio, which has none.' }),
     ),
-    filename: Type.Optional(
-      Type.String({
-        pattern: namePattern,
-        maxLength: 240,
-        'x-message': 'must be text on one line, 1 to 240 characters and not only spaces',
-        description: 'Shown with a document.',
-      }),
-    ),
+    filename: Type.Optional(Name(240, { description: 'Shown with a document.' })),
   },
   { title: 'SendMedia' },
 );

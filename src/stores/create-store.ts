@@ -2,7 +2,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
-import { nameProblem } from '../platform/name.ts';
+import { nameFrom } from '../platform/name.ts';
 import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import { isPlatform, platforms } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
@@ -36,8 +36,7 @@ export async function createStore(
   if (!isPlatform(platform)) {
     throw invalid({ platform: [`must be one of ${Object.keys(platforms).join(', ')}`] });
   }
-  const problem = nameProblem(name);
-  if (problem) throw invalid({ name: [problem] });
+  const shownName = nameFrom(name);
   const region = country?.toUpperCase();
   // UK, EL and the like look right, and no phone would ever be read by them.
   if (region !== undefined && !isSupportedCountry(region)) {
@@ -48,7 +47,7 @@ export async function createStore(
   const made = {
     webhookId: randomBase62(32),
     platform,
-    name,
+    name: shownName,
     country: region ?? null,
     ...sealKeys(vault, tenantId, { secret, authentication }),
   };

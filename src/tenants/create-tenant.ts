@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import { isPlan, plans } from '../limits/plans.ts';
 import type { Db } from '../platform/database/database.ts';
-import { nameProblem } from '../platform/name.ts';
+import { nameFrom } from '../platform/name.ts';
 import { insertTenant, type Tenant } from './queries.ts';
 
 /** First segments under `/api/` that are the service's own, and words that invite a mix-up. */
@@ -22,10 +22,9 @@ export async function createTenant(
     });
   }
   if (reservedSlugs.has(slug)) throw invalid({ slug: ['is reserved for the service itself'] });
-  const problem = nameProblem(name);
-  if (problem) throw invalid({ name: [problem] });
+  const shownName = nameFrom(name);
   if (!isPlan(plan)) throw invalid({ plan: [`must be one of ${Object.keys(plans).join(', ')}`] });
-  const tenant = await insertTenant(db, { slug, name, plan });
+  const tenant = await insertTenant(db, { slug, name: shownName, plan });
   if (!tenant) throw invalid({ slug: ['is taken'] });
   return tenant;
 }

@@ -1,7 +1,7 @@
 import { invalid, noRoom } from '../errors.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
-import { nameProblem } from '../platform/name.ts';
+import { nameFrom } from '../platform/name.ts';
 import { allAbilities, isAbility } from './abilities.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { insertToken, type TokenRow, updateTenant } from './queries.ts';
@@ -26,9 +26,8 @@ export async function createToken(
     most?: number;
   },
 ): Promise<{ value: string; token: TokenRow }> {
-  const { name, expiresAt = null, active, most = null } = token;
-  const problem = nameProblem(name);
-  if (problem) throw invalid({ name: [problem] });
+  const { expiresAt = null, active, most = null } = token;
+  const name = nameFrom(token.name);
   const named = token.abilities.filter((ability) => ability !== 'all');
   const unknown = named.filter((ability) => !isAbility(ability));
   if (unknown.length > 0) {

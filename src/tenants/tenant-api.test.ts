@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { signIn } from '../../test/sign-in.ts';
+import { createStore } from '../stores/create-store.ts';
 import { createTenant } from './create-tenant.ts';
 import { createToken } from './create-token.ts';
 import { deleteTenant } from './delete-tenant.ts';
@@ -218,8 +219,8 @@ describe('the order of checks', () => {
   });
 });
 
-test.each(['two\nlines', 'a\u2028b', 'a\u0000b', ' '])(
-  'neither a token nor a tenant is named %j',
+test.each(['two\nlines', 'a\u2028b', 'a\u0000b', ' ', '\u200b\u3164\u2800'])(
+  'neither a token nor a tenant nor a store is named %j',
   async (name) => {
     const shop = await app.tenant();
     const member = await signIn(app, shop);
@@ -229,5 +230,7 @@ test.each(['two\nlines', 'a\u2028b', 'a\u0000b', ' '])(
     });
     expect({ status, errors: Object.keys(body.errors) }).toEqual({ status: 422, errors: ['name'] });
     await expect(createTenant(app.db, { slug: 'odd-name', name })).rejects.toThrow(/on one line/);
+    const store = { platform: 'custom', name };
+    await expect(createStore(app.services, shop.id, store)).rejects.toThrow(/on one line/);
   },
 );

@@ -1,3 +1,4 @@
+import { isVisible } from '../platform/name.ts';
 import { integer, type Json, record, storable, storableJson, string } from './json.ts';
 
 /** A message that somebody wrote to one of our numbers. */
@@ -106,7 +107,7 @@ function nameOf(contact: Json | undefined): string | undefined {
     storable(name)
       .replace(/[\s\p{Cc}]+/gu, ' ')
       .trim();
-  return line ? line.slice(0, 255).toWellFormed() : undefined;
+  return line && isVisible(line) ? line.slice(0, 255).toWellFormed() : undefined;
 }
 
 function readContent(kind: string, message: Json): InboundContent {

@@ -1021,7 +1021,7 @@ export interface components {
       updated_at: string;
     };
     GroupChange: {
-      /** Unique in the tenant, without regard to case. */
+      /** Unique in the tenant, without regard to case or to spaces around it. */
       name?: string;
       /** What it is for; null for nothing. */
       description?: string | null;
@@ -1061,19 +1061,19 @@ export interface components {
       group_ids?: number[] | null;
     };
     NewGroup: {
-      /** Unique in the tenant, without regard to case. */
+      /** Unique in the tenant, without regard to case or to spaces around it. */
       name: string;
       /** What it is for; null for nothing. */
       description?: string | null;
     };
     NewSource: {
-      /** Unique in the tenant, without regard to case. */
+      /** Unique in the tenant, without regard to case or to spaces around it. */
       name: string;
       /** What it is for; null for nothing. */
       description?: string | null;
     };
     NewStatus: {
-      /** Unique in the tenant, without regard to case. */
+      /** Unique in the tenant, without regard to case or to spaces around it. */
       name: string;
       /** Colour as `#rrggbb`; null for none. */
       color?: string | null;
@@ -1141,7 +1141,7 @@ export interface components {
       updated_at: string;
     };
     SourceChange: {
-      /** Unique in the tenant, without regard to case. */
+      /** Unique in the tenant, without regard to case or to spaces around it. */
       name?: string;
       /** What it is for; null for nothing. */
       description?: string | null;
@@ -1161,7 +1161,7 @@ export interface components {
       updated_at: string;
     };
     StatusChange: {
-      /** Unique in the tenant, without regard to case. */
+      /** Unique in the tenant, without regard to case or to spaces around it. */
       name?: string;
       /** Colour as `#rrggbb`; null for none. */
       color?: string | null;

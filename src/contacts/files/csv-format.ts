@@ -1,3 +1,5 @@
+import { isVisible, trimName } from '../../platform/name.ts';
+
 /**
  * Which column of a CSV file holds what, by the names that spreadsheets and other systems give
  * them. Case, spaces, dashes and underscores do not matter.
@@ -47,7 +49,7 @@ export function writeLine(cells: (string | number | null)[]): string {
 }
 
 export function readCell(cell: string): string {
-  return withFormulas(cell.trim());
+  return withFormulas(trimName(cell));
 }
 
 function withFormulas(cell: string): string {
@@ -69,12 +71,12 @@ export function splitNames(cell: string): string[] {
     if (part === ';' || part === '|') names.push('');
     else names.push(names.pop() + (escaped ?? part));
   }
-  return names.filter((name) => name.trim() !== '');
+  return names.filter(isVisible);
 }
 
 /** The one name in a cell, with the spaces around it; null when there is none. */
 export function readName(cell: string): string | null {
-  return cell.trim() === '' ? null : withFormulas(cell);
+  return isVisible(cell) ? withFormulas(cell) : null;
 }
 
 /** A phone as people write it: `+49 (151) 234-567.89`, or `0049...`; without its ornaments. */

@@ -3,6 +3,7 @@ import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-nam
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import { atHalfPace } from '../../platform/at-half-pace.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { trimName } from '../../platform/name.ts';
 import { indexSearchTexts } from '../index-search-texts.ts';
 import { retryLostLabel } from '../retry-lost-label.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
@@ -114,7 +115,7 @@ async function importRows(
 function labelNames(rows: CsvRow[]) {
   const contacts = rows.flatMap((row) => ('contact' in row ? row.contact : []));
   const each = (names: (string | null)[]) => [
-    ...new Set(names.flatMap((name) => (name === null ? [] : [name, name.trim()]))),
+    ...new Set(names.flatMap((name) => (name === null ? [] : [name, trimName(name)]))),
   ];
   return {
     statuses: each(contacts.map(({ status }) => status)),
@@ -129,8 +130,9 @@ function withLabels(
 ): { contact: ImportedContact } | { refused: string } {
   const unknown: string[] = [];
   const find = (kind: LabelKind, name: string) => {
-    const id = labels[kind].get(name) ?? labels[kind].get(name.trim());
-    if (id === undefined) unknown.push(`${labelKinds[kind].one} "${name.trim()}" does not exist`);
+    const id = labels[kind].get(name) ?? labels[kind].get(trimName(name));
+    if (id === undefined)
+      unknown.push(`${labelKinds[kind].one} "${trimName(name)}" does not exist`);
     return id ?? null;
   };
   const imported = {

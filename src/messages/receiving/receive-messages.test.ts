@@ -175,7 +175,7 @@ describe('an unknown phone that writes', () => {
     const [named, nameless] = [newPhone(), newPhone()];
     await write(shop, named, { text: 'Hello', profile_name: 'Zoë\n Ali' });
     await write(shop, named, { text: 'Again', profile_name: 'Other' });
-    await write(shop, nameless, { text: 'Hello', profile_name: ' ' });
+    await write(shop, nameless, { text: 'Hello', profile_name: ' \u3164\u200e' });
     expect(await contactsOf(shop)).toMatchObject([
       { firstname: 'Zoë Ali', phone: named },
       { firstname: nameless, phone: nameless },

@@ -287,7 +287,8 @@ test('a length below what comes is the length, as for every reader of HTTP', asy
   expect((await sendMedia(shop, 'image', urlOf('/says-less.png'))).status).toBe(200);
 });
 
-const notAFilename = 'must be text on one line, 1 to 240 characters and not only spaces';
+const notAFilename =
+  'must be text on one line, 1 to 240 characters, not only spaces or invisible ones';
 
 test('fields of the wrong kind are told at once', async () => {
   const shop = await app.tenant();

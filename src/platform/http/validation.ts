@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { badRequest, type FieldErrors, invalid } from '../../errors.ts';
+import { isVisible, trimName } from '../name.ts';
 import { impossiblePhone, isImpossible } from '../phone.ts';
 
 /** Levels of lists and objects in a body; the deepest of ours has four. */
@@ -41,6 +42,15 @@ function createAjv(): Ajv {
     keyword: 'x-phone',
     type: 'string',
     validate: (_asked: true, text: string) => !isImpossible(text),
+  });
+  ajv.addKeyword({
+    keyword: 'x-name',
+    type: 'string',
+    modifying: true,
+    validate: (_asked, text, _schema, place) => {
+      if (place) place.parentData[place.parentDataProperty] = trimName(text);
+      return isVisible(text);
+    },
   });
   return ajv;
 }
