@@ -49,8 +49,8 @@ describe('parley contact import', () => {
     ];
     const path = await file(
       '\ufeffFirst Name;Shoe size;E-Mail;PHONE_NUMBER;Status;Groups;City\r\n' +
-        '"Ann ""A""";38;ann@example.com;+1 (415) 555-0101;lead;vip|Late;"Line, one"\r\n' +
-        'Жанна;\u200b;;0079161234567;;;\r\n',
+        '"Ann ""A""";38;ann@example.com;+44 (0)20 7946 0101;lead;vip|Late;"Line, one"\r\n' +
+        'Жанна;\u200b;;\u202a0079161234567\u202c;;;\r\n',
     );
     expect(await parley('import', shop.slug, path)).toEqual({
       created: 2,
@@ -63,7 +63,7 @@ describe('parley contact import', () => {
     expect(await contactsOf(shop)).toMatchObject([
       {
         firstname: 'Ann "A"',
-        phone: '+14155550101',
+        phone: '+442079460101',
         email: 'ann@example.com',
         status_id: status,
         group_ids: [vip, late],

@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { getCountries, getCountryCallingCode, isPossiblePhoneNumber } from 'libphonenumber-js/min';
+import {
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
 import { expect, test } from 'vitest';
 import { isImpossible } from './phone.ts';
 
@@ -12,6 +16,14 @@ test.each([
   ['+52155123456789', false],
   ['+80012345678', true],
   ['+999123456789', false],
+  ['+4407911123456', false],
+  // As long as others of its country.
+  ['+440791112345', false],
+  ['+789161234567', false],
+  ['+78005553535', true],
+  ['+2250707070707', true],
+  ['+2290190123456', true],
+  ['+5491155551234', true],
 ])('%s can be a phone: %s', (phone, possible) => {
   expect(isImpossible(phone)).toBe(!possible);
 });
@@ -31,7 +43,8 @@ test('by lengths of whole country codes as by the library alone', () => {
     .filter((phone) => !phone.startsWith('+52'));
   fc.assert(
     fc.property(phones, (phone) => {
-      expect(isImpossible(phone)).toBe(!isPossiblePhoneNumber(phone));
+      const parsed = parsePhoneNumberFromString(phone);
+      expect(isImpossible(phone)).toBe(!(parsed?.isPossible() && parsed.number === phone));
     }),
     { numRuns: 3_000 },
   );

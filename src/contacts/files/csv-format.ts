@@ -1,4 +1,5 @@
 import { isVisible, trimName } from '../../platform/name.ts';
+import { isImpossible, withoutNationalPrefix } from '../../platform/phone.ts';
 
 /**
  * Which column of a CSV file holds what, by the names that spreadsheets and other systems give
@@ -79,9 +80,13 @@ export function readName(cell: string): string | null {
   return isVisible(cell) ? withFormulas(cell) : null;
 }
 
-/** A phone as people write it: `+49 (151) 234-567.89`, or `0049...`; without its ornaments. */
+/**
+ * A phone as people write it: `+49 (151) 234-567.89`, `0049...` or `+49 (0)151...`; without its
+ * ornaments. Copied from an address book it comes between marks of direction.
+ */
 export function readPhone(cell: string): string {
-  return readCell(cell)
-    .replace(/[\s().\-/\u00a0\u2010-\u2015]/g, '')
+  const phone = readCell(cell)
+    .replace(/[\s().\-/\u2010-\u2015]|\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(/^00(?=[1-9])/, '+');
+  return isImpossible(phone) ? withoutNationalPrefix(phone) : phone;
 }
