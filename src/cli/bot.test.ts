@@ -85,6 +85,7 @@ test('bot try shows the answer and sends nothing', async () => {
   await parley('create-template', shop.slug, ...order, ...update, '--fields', '{{city}},#1,Friday');
   const phone = '+14155550123';
   await shop.call('POST', '/contacts', { firstname: 'Bea', phone });
+  await expect(run('try', shop.slug, 'open?', '--phone', '12')).rejects.toThrow(/not 12\./);
 
   expect(await parley('try', shop.slug, 'When are you OPEN?', '--phone', phone)).toMatchObject({
     bot: { name: 'Hours' },

@@ -8,6 +8,7 @@ import { type MatchKind, matchKinds, type NewBot } from '../bots/schema.ts';
 import { tryBots } from '../bots/try-bots.ts';
 import { unaskedSenderOf } from '../messages/sending/unasked-sender-of.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
+import { isPhone } from '../platform/phone.ts';
 import type { Services } from '../services.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
 import { CommandError, idFrom, type Output, table, tenantBySlug, withServices } from './command.ts';
@@ -191,6 +192,11 @@ function tryOut(bot: Command): void {
       .option('--first', 'as the first message of its phone'),
     async (services, slug: string, text: string, options: { phone?: string; first?: boolean }) => {
       const tenant = await tenantBySlug(services, slug);
+      if (options.phone !== undefined && !isPhone(options.phone)) {
+        throw new CommandError(
+          `--phone must be a phone with country code such as +14155550123, not ${options.phone}.`,
+        );
+      }
       const sender = unaskedSenderOf(services);
       const tried = await tryBots(
         { ...services, numbers: createNumberFinder(services), sender },

@@ -9,7 +9,7 @@ import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
 import { redeliver } from '../webhooks/log/redeliver.ts';
 import { eventTypes, testEvent } from '../webhooks/schema.ts';
 import { type DeliveryId, readDeliveryId } from '../webhooks/webhook-id.ts';
-import { CommandError, table, tenantBySlug, withServices } from './command.ts';
+import { CommandError, idFrom, table, tenantBySlug, withServices } from './command.ts';
 import { sayingIfInterrupted } from './interrupts.ts';
 import { momentFrom } from './times.ts';
 import { webhookOf } from './webhook-of.ts';
@@ -133,8 +133,8 @@ function readMoment(text: string | undefined): Date | undefined {
 }
 
 function readLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) {
+  const limit = idFrom(text);
+  if (limit === undefined || limit < 1 || limit > 10_000) {
     throw new CommandError('--limit must be a whole number from 1 to 10000.');
   }
   return limit;

@@ -107,6 +107,9 @@ test('deliveries are listed with their attempts and found by event, state and ti
   };
   expect(await find()).toEqual(['status.deleted', 'contact.created']);
   expect(await find('--limit', '1')).toEqual(['status.deleted']);
+  for (const limit of ['1e3', '0x10', ' 5', '0', '10001']) {
+    await expect(find('--limit', limit)).rejects.toThrow('a whole number from 1 to 10000');
+  }
   expect(await find('--event', 'contact.created')).toEqual(['contact.created']);
   for (const id of [failed.webhook_id, String(failed.id)]) {
     expect(await find('--id', id)).toEqual(['status.deleted']);

@@ -25,6 +25,11 @@ export const impossiblePhone =
 
 const hasShape = new RegExp(shape);
 
+/** Whether a text is a phone as {@link Phone} takes it. */
+export function isPhone(text: string): boolean {
+  return hasShape.test(text) && !isImpossible(text);
+}
+
 /** Whether a phone has the right form and cannot exist. */
 export function isImpossible(phone: string): boolean {
   if (!hasShape.test(phone)) return false;
