@@ -94,19 +94,24 @@ describe('parley contact import', () => {
     await app.db.query(sql`
       insert into webhooks (tenant_id, url, events, secret)
       values (${shop.id}, 'https://shop.test/hook', ${eventTypes}, '\\x00')`);
-    const ann = { firstname: 'Ann', phone: '+5531987654321', city: 'Rome', company: 'Lee' };
+    const ann = { firstname: 'Zoë', phone: '+5531987654321', city: 'Rome', company: 'Lee' };
     await shop.call('POST', '/contacts', ann);
     await shop.call('POST', '/groups', { name: 'New' });
     const path = await file(
       'firstname,phone,city,company,groups\n' +
         // The same mobile as Brazil wrote it before 2016.
-        'Ann,+553187654321,Oslo,,\n' +
+        'Zoë,+553187654321,Malmö,,\n' +
         'Bob,+14155550102,,,New\n',
     );
     expect(await parley('import', shop.slug, path)).toMatchObject({ created: 1, updated: 1 });
-    expect(await contactsOf(shop)).toMatchObject([{ ...ann, city: 'Oslo' }, { firstname: 'Bob' }]);
+    expect(await contactsOf(shop)).toMatchObject([{ ...ann, city: 'Malmö' }, { firstname: 'Bob' }]);
     expect(await parley('import', shop.slug, path)).toMatchObject({
       created: 0,
+      updated: 0,
+      unchanged: 2,
+    });
+    const decomposed = (await readFile(path, 'utf8')).normalize('NFD');
+    expect(await parley('import', shop.slug, await file(decomposed))).toMatchObject({
       updated: 0,
       unchanged: 2,
     });

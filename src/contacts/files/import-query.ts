@@ -88,16 +88,17 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
       status_id = coalesce(excluded.status_id, kept.status_id),
       source_id = coalesce(excluded.source_id, kept.source_id),
       updated_at = now()
-    where (excluded.firstname,
-           coalesce(excluded.lastname, kept.lastname),
-           coalesce(excluded.email, kept.email),
-           coalesce(excluded.company, kept.company),
-           coalesce(excluded.city, kept.city),
+    -- What is only in another Unicode normal form, as from a Mac, is the same.
+    where (normalize(excluded.firstname),
+           normalize(coalesce(excluded.lastname, kept.lastname)),
+           normalize(coalesce(excluded.email, kept.email)),
+           normalize(coalesce(excluded.company, kept.company)),
+           normalize(coalesce(excluded.city, kept.city)),
            coalesce(excluded.status_id, kept.status_id),
            coalesce(excluded.source_id, kept.source_id))
       is distinct from
-          (kept.firstname, kept.lastname, kept.email, kept.company, kept.city, kept.status_id,
-           kept.source_id)
+          (normalize(kept.firstname), normalize(kept.lastname), normalize(kept.email),
+           normalize(kept.company), normalize(kept.city), kept.status_id, kept.source_id)
     -- A row of this insert has never been locked or changed.
     returning id, xmax = 0 as created`);
   return rows;
