@@ -95,11 +95,19 @@ export function notFound(): ApiError {
   return new ApiError('not_found');
 }
 
-/** The same for a path that leads nowhere; callers of version 1 are told that it has ended. */
+/**
+ * The same for a path that leads nowhere. Callers of version 1 are told that it has ended, and those
+ * whose paths have a slash too many, as when two parts are joined, what is wrong.
+ */
 export function noSuchPath(url: string): ApiError {
-  if (!/^\/api\/v1(?![^/?])/.test(url)) return notFound();
+  if (/^\/api\/v1(?![^/?])/.test(url)) {
+    return new ApiError('not_found', {
+      message: 'Version 1 of the API is no longer supported. Use /api/{tenant}/..., version 2.',
+    });
+  }
+  if (!/^\/api\/([^?]*\/)?(\/|\?|$)/.test(url)) return notFound();
   return new ApiError('not_found', {
-    message: 'Version 1 of the API is no longer supported. Use /api/{tenant}/..., version 2.',
+    message: 'Not found. A path has no slash at its end, and never two in a row.',
   });
 }
 

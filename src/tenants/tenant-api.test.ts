@@ -163,6 +163,9 @@ describe('a path', () => {
       expect(answer.status, path).toBe(404);
       expect(answer.body.message, path).toMatch(/version 1.*no longer supported/i);
     }
+    for (const path of ['/api/shop/contacts/', '/api/shop/contacts/?page=2', '/api/shop//groups']) {
+      expect((await call(app, 'GET', path)).body.message, path).toContain('no slash at its end');
+    }
     for (const path of ['/api/v2/contacts', '/api/v10/contacts']) {
       expect((await call(app, 'GET', path)).body.message, path).toBe('Not found.');
     }
