@@ -345,6 +345,12 @@ describe('events of contacts', () => {
     }
     await shop.call('GET', `/contacts?search=${second.phone.slice(1)}`);
     const changed = (await shop.call('PUT', `/contacts/${contact.id}`, { city: 'Rome' })).body.data;
+    // Nothing is changed by these, so that servers that answer each event with a PUT come to rest.
+    const { id: _, created_at: _created, updated_at: _updated, ...whole } = changed;
+    for (const same of [whole, { city: 'Rome', email: '' }, {}]) {
+      const answer = await shop.call('PUT', `/contacts/${contact.id}`, same);
+      expect([answer.status, answer.body.data]).toEqual([200, changed]);
+    }
     await shop.call('PUT', `/contacts/${contact.id}`, { phone: second.phone });
     await shop.call('DELETE', `/contacts/${contact.id}`);
     const byStores = [];

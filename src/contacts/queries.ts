@@ -95,37 +95,56 @@ const columns = [
   'source_id',
 ] as const;
 
-/** Sets the columns that are given; an empty text is none. */
+/**
+ * Sets the columns that are given, an empty text being none, and the moment of change.
+ *
+ * @returns whether anything is other than it was, groups among it
+ */
 export async function updateContactColumns(
   tx: Db,
   tenantId: number,
   contactId: number,
-  change: ContactChange,
-  clockOffsetMs: number,
-): Promise<void> {
+  {
+    change,
+    isRegrouped,
+    offsetMs,
+  }: { change: ContactChange; isRegrouped: boolean; offsetMs: number },
+): Promise<boolean> {
   const given = columns.filter((column) => change[column] !== undefined);
-  await tx.query(sql`
+  const { rows } = await tx.query(sql`
     update contacts set ${join([
-      sql`updated_at = now() + ${clockOffsetMs}::float8 * interval '1 ms'`,
+      sql`updated_at = now() + ${offsetMs}::float8 * interval '1 ms'`,
       ...given.map((column) => sql`${raw(column)} = ${change[column] || null}`),
     ])}
-    where tenant_id = ${tenantId} and id = ${contactId}`);
+    where tenant_id = ${tenantId} and id = ${contactId} and ${join(
+      [
+        sql`(${isRegrouped}::boolean`,
+        ...given.map((column) => sql`${raw(column)} is distinct from ${change[column] || null}`),
+      ],
+      ' or ',
+    )})
+    returning id`);
+  return rows.length > 0;
 }
 
+/** @returns whether the contact was in others */
 export async function replaceGroups(
   tx: Db,
   tenantId: number,
   contactId: number,
   groupIds: number[],
-): Promise<void> {
-  await tx.query(sql`
+): Promise<boolean> {
+  const left = await tx.query(sql`
     delete from contact_groups
     where tenant_id = ${tenantId} and contact_id = ${contactId}
-      and group_id <> all(${groupIds}::bigint[])`);
-  await tx.query(sql`
+      and group_id <> all(${groupIds}::bigint[])
+    returning group_id`);
+  const joined = await tx.query(sql`
     insert into contact_groups (tenant_id, contact_id, group_id)
     select ${tenantId}, ${contactId}, unnest(${groupIds}::bigint[])
-    on conflict do nothing`);
+    on conflict do nothing
+    returning group_id`);
+  return left.rows.length + joined.rows.length > 0;
 }
 
 /**

@@ -17,6 +17,8 @@ import type { ContactChange, ContactRecord } from './schema.ts';
 
 /**
  * Changes the fields that are given; null, or an empty text, clears; `group_ids` replaces the set.
+ * Where all is so already there is no event: two servers that tell each other of every change would
+ * never come to rest.
  *
  * @throws ApiError 404; 422 for a known phone and unknown labels
  */
@@ -35,12 +37,13 @@ export async function updateContact(
       }
       // Two changes of one contact take turns, so that its groups are those of one of them.
       if (!(await lockContact(tx, tenantId, contactId))) throw notFound();
-      await updateContactColumns(tx, tenantId, contactId, change, clock.offsetMs);
-      if (change.group_ids !== undefined) {
-        await replaceGroups(tx, tenantId, contactId, change.group_ids ?? []);
-      }
+      const isRegrouped =
+        change.group_ids !== undefined &&
+        (await replaceGroups(tx, tenantId, contactId, change.group_ids ?? []));
+      const written = { change, isRegrouped, offsetMs: clock.offsetMs };
+      const isChanged = await updateContactColumns(tx, tenantId, contactId, written);
       const contact = (await findContact(tx, tenantId, contactId))!;
-      await recordEvents(tx, tenantId, [{ type: 'contact.updated', data: contact }]);
+      if (isChanged) await recordEvents(tx, tenantId, [{ type: 'contact.updated', data: contact }]);
       return contact;
     });
   return retryDeadlock(() => retryLostLabel(write)).catch((error) => {

@@ -54,7 +54,11 @@ export async function insertLabel(
   return rows[0]?.record;
 }
 
-/** @throws the database's unique violation when the name is taken */
+/**
+ * Where all is so already nothing is told, as with contacts.
+ *
+ * @throws the database's unique violation when the name is taken
+ */
 export async function updateLabel(
   db: Db,
   tenantId: number,
@@ -71,10 +75,18 @@ export async function updateLabel(
         sql`updated_at = now()`,
         ...columns.map((column) => sql`${raw(column)} = ${change[column] || null}`),
       ])}
-      where tenant_id = ${tenantId} and id = ${id} and deleted_at is null
+      where tenant_id = ${tenantId} and id = ${id} and deleted_at is null and ${join(
+        [
+          sql`(false`,
+          ...columns.map(
+            (column) => sql`${raw(column)} is distinct from ${change[column] || null}`,
+          ),
+        ],
+        ' or ',
+      )})
       returning *
     ), ${told(kind, 'updated')}`);
-  return rows[0]?.record;
+  return rows[0]?.record ?? findLabel(db, tenantId, kind, id);
 }
 
 /** Its contacts lose it at once for every reader; their rows are unset later, by `unsetLabels`. */
