@@ -499,6 +499,7 @@ describe('parley contact export', () => {
 
   test('is under its name only when it is whole, and as closed to others as what it replaces', async () => {
     const shop = await app.tenant({ number: false });
+    await expect(parley('export', shop.slug, folder)).rejects.toThrow(`${folder} is a folder.`);
     await app.db.query(sql`
       insert into contacts (tenant_id, firstname, phone)
       select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 2500) as n`);

@@ -41,6 +41,7 @@ export async function exportContacts(
   signal?: AbortSignal,
 ): Promise<number> {
   const there = path === '-' ? undefined : await lstat(path).catch(() => undefined);
+  if (there?.isDirectory()) throw new Error(`${path} is a folder.`);
   const isFile = there?.isFile() ?? true;
   let count = 0;
   async function* lines() {
