@@ -27,7 +27,8 @@ const events: Sql = sql`store_events as event
   left join messages as message
     on message.tenant_id = event.tenant_id and message.id = event.message_id
   cross join lateral (
-    select event.state = 'failed' and message.network_id is not null as settled_later
+    select event.state = 'failed' and event.due_at is null and message.network_id is not null
+           as settled_later
   ) as later
   cross join lateral (select case when settled_later then 'done' else event.state end) as shown (state)`;
 
