@@ -1,16 +1,17 @@
 import { createServer } from 'node:http';
 
 /**
- * The cheapest network there can be: takes any send and names it. It stands in for the simulator
- * where the network's own cost would hide ours; run as a child process, it reports its port.
+ * The cheapest network there can be: takes any send and names it, and has no templates. It stands in for
+ * the simulator where the network's own cost would hide ours; run as a child process, it reports its port.
  */
 let count = 0;
 const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {
-    const id = `wamid.HBgL${(++count).toString(36).padStart(12, '0')}${process.pid}`;
     response.setHeader('content-type', 'application/json');
-    response.end(
+    if (request.method === 'GET') return response.end('{"data":[]}');
+    const id = `wamid.HBgL${(++count).toString(36).padStart(12, '0')}${process.pid}`;
+    return response.end(
       `{"messaging_product":"whatsapp","contacts":[{"input":"+14155550123","wa_id":"14155550123"}],"messages":[{"id":"${id}"}]}`,
     );
   });
