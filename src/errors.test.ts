@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { control, testApp } from '../test/app.ts';
+import { misbehave, testApp } from '../test/app.ts';
 import { createLog } from './platform/log.ts';
 
 const lines = new PassThrough();
@@ -32,10 +32,7 @@ test('a fault of ours is a 500 that names its line in the log, and nothing else 
 
 test('a refusal that is the network’s is logged by its numbers, and nothing that it said', async () => {
   const shop = await app.tenant();
-  await control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    failWith: 190,
-  });
+  await misbehave(app, shop, { failWith: 190 });
   const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
   const answer = await shop.call('POST', '/messages/send', text);
   expect(answer.status).toBe(500);

@@ -176,6 +176,12 @@ export async function control(test: TestApp, method: string, path: string, body?
   return text ? JSON.parse(text) : undefined;
 }
 
+/** Turns knobs of the simulator for a tenant's number; null turns one back. */
+export function misbehave(test: TestApp, { number }: TestTenant, knobs: object) {
+  const { phone_number_id } = number;
+  return control(test, 'POST', '/simulator/behaviour', { phone_number_id, ...knobs });
+}
+
 /** Any request, injected into the app; a string or buffer body goes as it is. */
 export async function call(
   test: TestApp,

@@ -7,7 +7,7 @@ import {
 } from '../src/messages/conversations/conversation-changes.ts';
 import { settleAbandoned } from '../src/messages/sending/settle-abandoned.ts';
 import { type ApiProcess, startApiProcesses } from './api-process.ts';
-import { control, eventually, type TestTenant, testApp } from './app.ts';
+import { control, eventually, misbehave, type TestTenant, testApp } from './app.ts';
 import { holdOutcomes } from './hold-outcomes.ts';
 
 const app = testApp();
@@ -29,12 +29,6 @@ async function send(process: ApiProcess, shop: TestTenant) {
   const text = await answer.body.text().catch(() => undefined);
   return text && { status: answer.statusCode, body: JSON.parse(text) };
 }
-
-const knobs = (shop: TestTenant, behaviour: object) =>
-  control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    ...behaviour,
-  });
 
 async function onTheNetwork(shop: TestTenant): Promise<{ wamid: string }[]> {
   const id = shop.number.phone_number_id;
@@ -108,7 +102,7 @@ describe('kill -9 of the process of a send', () => {
   test('before the network takes it leaves it unknown, and it is never sent again', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
-    await knobs(shop, { answer: 'drop', delayMs: 600_000 });
+    await misbehave(app, shop, { answer: 'drop', delayMs: 600_000 });
     const sent = send(process!, shop);
     await eventually(async () => (await rows(shop)).length === 1);
     await process!.kill();
@@ -124,7 +118,7 @@ describe('kill -9 of the process of a send', () => {
   test('after the network took it, before it answers, leaves it unknown', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
-    await knobs(shop, { delayMs: 600_000, callbacks: false });
+    await misbehave(app, shop, { delayMs: 600_000, callbacks: false });
     const sent = send(process!, shop);
     await eventually(async () => (await onTheNetwork(shop)).length === 1);
     await process!.kill();
@@ -140,7 +134,7 @@ describe('kill -9 of the process of a send', () => {
   test('after the network took it is settled by a callback to another process', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
-    await knobs(shop, { delayMs: 600_000, callbackDelayMs: 200 });
+    await misbehave(app, shop, { delayMs: 600_000, callbackDelayMs: 200 });
     const sent = send(process!, shop);
     await eventually(async () => (await onTheNetwork(shop)).length === 1);
     await process!.kill();
@@ -161,7 +155,7 @@ describe('kill -9 of the process of a send', () => {
   test('after the answer, before that is committed, leaves it unknown', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
-    await knobs(shop, { callbacks: false });
+    await misbehave(app, shop, { callbacks: false });
     const release = await holdOutcomes(app, shop);
     const sent = send(process!, shop);
     await eventually(waiting);
@@ -183,7 +177,7 @@ describe('kill -9 of the process of a send', () => {
   test('at the commit of the answer leaves it sent, and the same request is told so', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
-    await knobs(shop, { callbacks: false });
+    await misbehave(app, shop, { callbacks: false });
     let killed: Promise<void> | undefined;
     await watchConversations(app.db, shop.id, 300_000);
     const stop = await app.db.listen(conversationChannel, (payload) => {

@@ -148,14 +148,6 @@ export async function onThePhone(app: TestApp, shop: TestTenant) {
   return (await control(app, 'GET', path)).messages;
 }
 
-/** Makes the network refuse, answer badly or be slow for a tenant's number. */
-export function misbehave(app: TestApp, shop: TestTenant, knobs: object) {
-  return control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    ...knobs,
-  });
-}
-
 /**
  * Processes what is posted to stores as the workers of a service do, and finds what comes again sooner.
  *

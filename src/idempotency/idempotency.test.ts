@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { call, control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { call, control, eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { readOnThePhone } from '../../test/phone.ts';
 import { buildApp } from '../app.ts';
@@ -17,12 +17,6 @@ const dayMs = 86_400_000;
 function sendWith(shop: TestTenant, key: string, body: unknown = text) {
   return shop.call('POST', '/messages/send', body, { 'idempotency-key': key });
 }
-
-const behave = (shop: TestTenant, knobs: object) =>
-  control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    ...knobs,
-  });
 
 /** A request that fails before anything is written down. */
 function refusedByUs(shop: TestTenant) {
@@ -81,7 +75,7 @@ describe('a send with an Idempotency-Key', () => {
 
   test('goes out once when 50 come together, and all get its answer', async () => {
     const shop = await app.tenant();
-    await behave(shop, { delayMs: 100 });
+    await misbehave(app, shop, { delayMs: 100 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => sendWith(shop, 'order-1')));
     expect(new Set(answers.map((answer) => JSON.stringify([answer.status, answer.body])))).toEqual(
       new Set([JSON.stringify([200, answers[0]!.body])]),
@@ -140,7 +134,7 @@ describe('a send with an Idempotency-Key', () => {
     );
     expect((await refusedByUs(shop)).status).toBe(422);
     // It has an effect now, also for who finds no answer of it.
-    await behave(shop, { delayMs: 300 });
+    await misbehave(app, shop, { delayMs: 300 });
     const sending = sendWith(shop, 'order-1');
     await eventually(async () => (await keptBy(shop)).length === 1);
     await forgetAnswer(shop);
@@ -175,7 +169,7 @@ describe('a send with an Idempotency-Key', () => {
 describe('a send that failed', () => {
   test('is not tried again when the network refused it', async () => {
     const shop = await app.tenant();
-    await behave(shop, { failWith: 131030, count: 1 });
+    await misbehave(app, shop, { failWith: 131030, count: 1 });
     const first = await sendWith(shop, 'order-1');
     expect(first.status).toBe(422);
     const again = await sendWith(shop, 'order-1');
@@ -186,7 +180,7 @@ describe('a send that failed', () => {
 
   test('on the network’s side is tried again by the next request', async () => {
     const shop = await app.tenant();
-    await behave(shop, { status: 500, count: 1 });
+    await misbehave(app, shop, { status: 500, count: 1 });
     expect((await sendWith(shop, 'order-1')).status).toBe(500);
     const other = { ...text, message: 'Nothing was sent, so it may be another one' };
     const again = await sendWith(shop, 'order-1', other);
@@ -198,7 +192,7 @@ describe('a send that failed', () => {
 
   test('is shared by all who waited for it', async () => {
     const shop = await app.tenant();
-    await behave(shop, { status: 500, delayMs: 200 });
+    await misbehave(app, shop, { status: 500, delayMs: 200 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendWith(shop, 'order-1')));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([500]));
     for (const answer of answers) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
@@ -207,7 +201,12 @@ describe('a send that failed', () => {
 
   test('with an unknown outcome is never sent again, and told once a callback settles it', async () => {
     const shop = await app.tenant();
-    await behave(shop, { answer: 'drop-after-accept', callbacks: false, stepMs: 1, count: 1 });
+    await misbehave(app, shop, {
+      answer: 'drop-after-accept',
+      callbacks: false,
+      stepMs: 1,
+      count: 1,
+    });
     expect((await sendWith(shop, 'order-1')).status).toBe(500);
     const early = await sendWith(shop, 'order-1');
     expect(early.status).toBe(500);
@@ -245,7 +244,7 @@ describe('a process that dies', () => {
 
   test('after the network refused it lets the next request send', async () => {
     const shop = await app.tenant();
-    await behave(shop, { failWith: 131030, count: 1 });
+    await misbehave(app, shop, { failWith: 131030, count: 1 });
     await sendWith(shop, 'order-1');
     await forgetAnswer(shop);
     expect((await sendWith(shop, 'order-1')).status).toBe(200);
@@ -298,7 +297,7 @@ describe('a contact deleted before the request comes again', () => {
 
   test('takes a message of unknown outcome with it, which is not sent again all the same', async () => {
     const shop = await app.tenant();
-    await behave(shop, { answer: 'drop-after-accept', callbacks: false });
+    await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false });
     await sendWith(shop, 'order-1');
     await deleteContact(shop);
     for (let time = 0; time < 2; time++) {
@@ -310,7 +309,7 @@ describe('a contact deleted before the request comes again', () => {
     expect(await keptBy(shop)).toEqual([]);
 
     app.clock.offsetMs += dayMs + 60_000;
-    await behave(shop, { answer: null });
+    await misbehave(app, shop, { answer: null });
     // The key is as new: what is not valid can be mended.
     expect((await refusedByUs(shop)).status).toBe(422);
     expect((await sendWith(shop, 'order-1')).status).toBe(200);
@@ -330,7 +329,7 @@ describe('a contact deleted before the request comes again', () => {
 
   test('takes one that the network refused with it, which may be sent', async () => {
     const shop = await app.tenant();
-    await behave(shop, { failWith: 131030, count: 1 });
+    await misbehave(app, shop, { failWith: 131030, count: 1 });
     await sendWith(shop, 'order-1');
     await forgetAnswer(shop);
     await deleteContact(shop);

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
-import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { control, eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { readOnThePhone } from '../../test/phone.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -31,16 +31,10 @@ async function sentBy(shop: TestTenant): Promise<{ wamid: string }[]> {
   return (await control(app, 'GET', path)).messages;
 }
 
-const behave = (shop: TestTenant, knobs: object) =>
-  control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    ...knobs,
-  });
-
 test('50 requests with one key on three processes send one message', async () => {
   const [one, two, three] = await startApiProcesses(app, 3);
   const shop = await app.tenant();
-  await behave(shop, { delayMs: 150 });
+  await misbehave(app, shop, { delayMs: 150 });
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) => send([one!, two!, three!][index % 3]!, shop)),
   );
@@ -51,7 +45,7 @@ test('50 requests with one key on three processes send one message', async () =>
 test('a process killed while the network has the message leaves it to another, which never sends it again', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant();
-  await behave(shop, { answer: 'never', callbacks: false, stepMs: 1, count: 1 });
+  await misbehave(app, shop, { answer: 'never', callbacks: false, stepMs: 1, count: 1 });
   const lost = expect(send(doomed!, shop)).rejects.toThrow();
   await eventually(async () => (await sentBy(shop)).length === 1);
   await doomed!.kill();

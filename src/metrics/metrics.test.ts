@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
 import { startReceiver } from '../../test/receiver.ts';
-import { fixture, misbehave, post, testStore, wooHeaders } from '../../test/stores.ts';
+import { fixture, post, testStore, wooHeaders } from '../../test/stores.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';

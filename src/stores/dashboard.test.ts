@@ -1,16 +1,9 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, testApp } from '../../test/app.ts';
+import { type Answer, misbehave, testApp } from '../../test/app.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { signIn } from '../../test/sign-in.ts';
-import {
-  fixture,
-  misbehave,
-  processPosts,
-  sendWoo,
-  shopWithTemplate,
-  testStore,
-} from '../../test/stores.ts';
+import { fixture, processPosts, sendWoo, shopWithTemplate, testStore } from '../../test/stores.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');

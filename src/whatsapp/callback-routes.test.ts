@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { call, control, type TestTenant, testApp } from '../../test/app.ts';
+import { call, control, misbehave, type TestTenant, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 
@@ -41,10 +41,7 @@ function statusesBody(phoneNumberId: string, statuses: object[]): string {
 
 /** A message whose callbacks the simulator keeps to itself, so that the test can tell them. */
 async function silentMessage(shop: TestTenant): Promise<string> {
-  await control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    callbacks: false,
-  });
+  await misbehave(app, shop, { callbacks: false });
   const sent = await shop.call('POST', '/messages/send', text);
   return sent.body.data.message_id;
 }

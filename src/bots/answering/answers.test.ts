@@ -4,6 +4,7 @@ import {
   connectTestNumber,
   control,
   eventually,
+  misbehave,
   type TestTenant,
   testApp,
 } from '../../../test/app.ts';
@@ -75,12 +76,6 @@ async function quiet(shop: TestTenant, inbound: number): Promise<void> {
   });
 }
 
-const behave = (shop: TestTenant, knobs: object) =>
-  control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    ...knobs,
-  });
-
 async function setTemplateStatus(shop: TestTenant, status: string): Promise<void> {
   await control(app, 'PATCH', '/simulator/templates', {
     business_account_id: shop.number.business_account_id,
@@ -101,7 +96,7 @@ describe('a message that matches', () => {
       keywords: ['price'],
       reply: 'Hi {{firstname}} {{lastname}}of {{city}}, you asked: {{message}}',
     });
-    await behave(shop, { duplicate: 5 });
+    await misbehave(app, shop, { duplicate: 5 });
     await write(app, shop, phone, 'What PRICE?');
     expect(await settled(shop, 1)).toMatchObject([
       {
@@ -192,10 +187,10 @@ describe('a message that matches', () => {
       await eventually(async () => (await answersOf(app, shop)).length === index + 1);
     }
     // The answers come in the order of what they answer, also when the first needs a second try.
-    await behave(shop, { failWith: 131000 });
+    await misbehave(app, shop, { failWith: 131000 });
     start();
     await eventually(async () => (await answersOf(app, shop)).at(-1)!.reason?.includes('131000'));
-    await behave(shop, { failWith: null });
+    await misbehave(app, shop, { failWith: null });
     app.clock.offsetMs = 60_000;
     await settled(shop, 4);
     const answers = (await sentTo(app, shop)).map(({ payload }) => payload.text.body);
@@ -432,7 +427,12 @@ describe('an answer', () => {
     await stopAnswering();
     await write(app, shop, phone, 'Hello');
     await eventually(async () => (await answersOf(app, shop)).length === 1);
-    await behave(shop, { answer: 'drop-after-accept', callbacks: false, stepMs: 1, count: 1 });
+    await misbehave(app, shop, {
+      answer: 'drop-after-accept',
+      callbacks: false,
+      stepMs: 1,
+      count: 1,
+    });
     start();
     const [row] = await settled(shop, 1);
     expect(row).toMatchObject({ state: 'unknown', message_status: 'unknown' });
@@ -448,10 +448,10 @@ describe('an answer', () => {
   test('that surely was not sent is tried again', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
-    await behave(shop, { failWith: 131000 });
+    await misbehave(app, shop, { failWith: 131000 });
     await write(app, shop, newPhone(), 'Hello');
     await eventually(async () => (await answersOf(app, shop))[0]?.reason?.includes('131000'));
-    await behave(shop, { failWith: null });
+    await misbehave(app, shop, { failWith: null });
     app.clock.offsetMs = 60_000;
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent', reason: null }]);
     expect(await sentTo(app, shop)).toHaveLength(1);
@@ -462,12 +462,12 @@ describe('an answer', () => {
     const phone = newPhone();
     const bot = await testBot(app, shop, { match: 'exact', keywords: ['hello'], reply: 'Here' });
     await testBot(app, shop, { match: 'exact', keywords: ['next'], reply: 'There' });
-    await behave(shop, { failWith: 131000 });
+    await misbehave(app, shop, { failWith: 131000 });
     await write(app, shop, phone, 'Hello');
     await write(app, shop, phone, 'Next');
     await eventually(async () => (await answersOf(app, shop)).at(-1)?.reason?.includes('131000'));
     await deleteBot(app.db, shop.id, bot.id);
-    await behave(shop, { failWith: null });
+    await misbehave(app, shop, { failWith: null });
     app.clock.offsetMs = 60_000;
     expect(await settled(shop, 2)).toMatchObject([
       { state: 'sent', bot_name: 'There' },
@@ -478,7 +478,7 @@ describe('an answer', () => {
   test('that the network refuses for good has failed, with its words', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
-    await behave(shop, { failWith: 131026, failAs: 'answer' });
+    await misbehave(app, shop, { failWith: 131026, failAs: 'answer' });
     await write(app, shop, newPhone(), 'Hello');
     const [row] = await settled(shop, 1);
     expect(row).toMatchObject({ state: 'failed', message_status: 'failed' });
@@ -615,7 +615,7 @@ test('after its contact was deleted a phone writes for the first time again', as
 test('a tenant whose network is slow holds nobody else up', async () => {
   const [slow, quick] = [await app.tenant(), await app.tenant()];
   for (const shop of [slow, quick]) await testBot(app, shop, { match: 'any', reply: 'Here' });
-  await behave(slow, { delayMs: 1_200 });
+  await misbehave(app, slow, { delayMs: 1_200 });
   const flood = 40;
   await stopAnswering();
   for (let sent = 0; sent < flood; sent++) await write(app, slow, newPhone(), 'Hello');
@@ -626,7 +626,7 @@ test('a tenant whose network is slow holds nobody else up', async () => {
   const waiting = (await answersOf(app, slow)).filter(({ state }) => state === 'waiting');
   expect(waiting.length).toBeGreaterThan(flood / 2);
   expect((await sentTo(app, slow)).length).toBeLessThan(flood / 2);
-  await behave(slow, { delayMs: null });
+  await misbehave(app, slow, { delayMs: null });
   await settled(slow, flood);
 });
 

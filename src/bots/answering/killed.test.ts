@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { startApiProcesses } from '../../../test/api-process.ts';
-import { control, eventually, testApp } from '../../../test/app.ts';
+import { eventually, misbehave, testApp } from '../../../test/app.ts';
 import { answersOf, sentTo, testBot, write } from '../../../test/bots.ts';
 import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
 import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
@@ -19,11 +19,7 @@ test('every message is answered once when the process that answers is killed aga
 }, async () => {
   const shop = await app.tenant();
   await testBot(app, shop, { match: 'any', reply: 'Here' });
-  await control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    delayMs,
-    duplicate: 1,
-  });
+  await misbehave(app, shop, { delayMs, duplicate: 1 });
   const begun = async () => {
     const { rows } = await app.db.query<{ begun: number }>(sql`
       select coalesce(sum(attempts), 0)::int as begun from bot_answers

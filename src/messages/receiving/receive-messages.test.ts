@@ -2,7 +2,14 @@ import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { call, control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import {
+  call,
+  control,
+  eventually,
+  misbehave,
+  type TestTenant,
+  testApp,
+} from '../../../test/app.ts';
 import { holdLocks, lockWaiters } from '../../../test/locks.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
@@ -142,10 +149,7 @@ describe('an inbound message', () => {
 
   test('is kept once, however often and at however many places it is told', async () => {
     const shop = await app.tenant();
-    await control(app, 'POST', '/simulator/behaviour', {
-      phone_number_id: shop.number.phone_number_id,
-      duplicate: 5,
-    });
+    await misbehave(app, shop, { duplicate: 5 });
     await write(shop, newPhone(), { text: 'Hello' });
     await write(shop, newPhone(), { text: 'Bye' });
     expect(await stored(shop)).toHaveLength(2);
@@ -301,10 +305,7 @@ test('a message that is on its way when its contact is deleted goes once its out
   const text = { phone_number: phone, type: 'text', message: 'Hi' };
   await shop.call('POST', '/messages/send', { ...text, phone_number: other });
   await shop.call('POST', '/messages/send', text);
-  await control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    ...{ delayMs: 2_000, failWith: 131026, failAs: 'answer' },
-  });
+  await misbehave(app, shop, { delayMs: 2_000, failWith: 131026, failAs: 'answer' });
   const sending = shop.call('POST', '/messages/send', text);
   await eventually(async () => (await statuses(phone)).includes('accepting'));
   for (const number of [phone, other]) {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import { misbehave, type TestTenant, testApp } from '../../../test/app.ts';
 import { shows } from '../../../test/shows.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
@@ -43,12 +43,7 @@ async function dump(): Promise<string> {
 async function sendAll(shop: TestTenant): Promise<string[]> {
   const send = (fields: object, headers = {}) =>
     shop.call('POST', '/messages/template', { ...login, ...fields }, headers);
-  const knobs = (behaviour: object) =>
-    control(app, 'POST', '/simulator/behaviour', {
-      phone_number_id: shop.number.phone_number_id,
-      count: 1,
-      ...behaviour,
-    });
+  const misbehaveOnce = (knobs: object) => misbehave(app, shop, { count: 1, ...knobs });
   const keyed = { 'idempotency-key': 'once' };
   const made = [
     await send({ auto_generate_otp: true }),
@@ -66,9 +61,9 @@ async function sendAll(shop: TestTenant): Promise<string[]> {
   const own = ['739201', '739202', '739203', '739204', '739205'];
   await send({ field_1: own[0] });
   await send({ field_1: own[1], contact }, { 'idempotency-key': 'own' });
-  await knobs({ failWith: 132012, failAs: 'answer', failDetails: 'body: no' });
+  await misbehaveOnce({ failWith: 132012, failAs: 'answer', failDetails: 'body: no' });
   await send({ field_1: own[2] });
-  await knobs({ answer: 'garbage' });
+  await misbehaveOnce({ answer: 'garbage' });
   await send({ field_1: own[3] });
   await send({ field_1: own[4], template_language: 'de' });
   return [...made, ...own];

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { call, control, type TestTenant, testApp } from '../../../test/app.ts';
+import { call, control, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
 import { moveToFreshMinute } from '../../../test/clock.ts';
 import { connectNumber } from '../../numbers/connect-number.ts';
 import { createToken } from '../../tenants/create-token.ts';
@@ -122,11 +122,7 @@ describe('a burst', () => {
   test('that the network refuses for good is 429 with Retry-After', async () => {
     for (const failWith of [130429, 131056]) {
       const shop = await app.tenant();
-      await control(app, 'POST', '/simulator/behaviour', {
-        phone_number_id: shop.number.phone_number_id,
-        failWith,
-        failAs: 'answer',
-      });
+      await misbehave(app, shop, { failWith, failAs: 'answer' });
       const { status, headers } = await send(shop, phone(1));
       expect(status).toBe(429);
       expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(2);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { control, testApp } from '../../../test/app.ts';
+import { misbehave, testApp } from '../../../test/app.ts';
 import { planOf } from '../../../test/plan-of.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { applyStatuses, insertReceived } from '../receiving/receive-queries.ts';
@@ -31,10 +31,7 @@ test.each([
 ])('%s planned on an empty table read no more on a grown one', async (_, count) => {
   const shop = await app.tenant();
   // What a connection does for a callback keeps it from telling of what it read for the send.
-  await control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    callbacks: false,
-  });
+  await misbehave(app, shop, { callbacks: false });
   const send = async () => {
     const before = await pagesOfMessages();
     const text = { type: 'text', message: 'Hello', phone_number: '+14155550123' };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { control, eventually, testApp } from '../../../test/app.ts';
+import { control, eventually, misbehave, testApp } from '../../../test/app.ts';
 import { holdOutcomes } from '../../../test/hold-outcomes.ts';
 import { holdLocks, lockWaiters } from '../../../test/locks.ts';
 import { signIn } from '../../../test/sign-in.ts';
@@ -168,11 +168,6 @@ describe('bad input to messages/send', () => {
 });
 
 describe('the network', () => {
-  const behave = (shop: { number: { phone_number_id: string } }, knobs: object) =>
-    control(app, 'POST', '/simulator/behaviour', {
-      phone_number_id: shop.number.phone_number_id,
-      ...knobs,
-    });
   const kept = async (tenantId: number) => {
     const { rows } = await app.db.pool.query<{ status: string; error: { code: number } | null }>(
       'select status, error from messages where tenant_id = $1',
@@ -183,7 +178,7 @@ describe('the network', () => {
 
   test('refusing a field is 422 on that field with the network’s code', async () => {
     const shop = await app.tenant();
-    await behave(shop, { failWith: 131030 });
+    await misbehave(app, shop, { failWith: 131030 });
     const answer = await shop.call('POST', '/messages/send', text);
     expect(answer.status).toBe(422);
     expect(answer.body.errors.phone_number[0]).toMatch(/allowed recipients.*131030/);
@@ -220,7 +215,7 @@ describe('the network', () => {
     ],
   ])('refusing with code %i is told in one sentence', async (failWith, more, message) => {
     const shop = await app.tenant();
-    await behave(shop, { failWith, ...more });
+    await misbehave(app, shop, { failWith, ...more });
     const answer = await shop.call('POST', '/messages/send', text);
     expect(answer.body.message).toBe(message);
   });
@@ -241,7 +236,7 @@ describe('the network', () => {
 
   test('refusing the access token is 500, and the number says why until one is sent again', async () => {
     const shop = await app.tenant();
-    await behave(shop, { failWith: 190, count: 1 });
+    await misbehave(app, shop, { failWith: 190, count: 1 });
     const answer = await shop.call('POST', '/messages/send', text);
     expect(answer.status).toBe(500);
     expect(answer.body.message).toMatch(/access token.*190/);
@@ -281,7 +276,7 @@ describe('the network', () => {
     'answering HTTP %i leaves a message that %s, with a time to try again',
     async (status, outcome) => {
       const shop = await app.tenant();
-      await behave(shop, { status });
+      await misbehave(app, shop, { status });
       const answer = await shop.call('POST', '/messages/send', text);
       expect(answer.status).toBe(500);
       expect(answer.body).toMatchObject({ success: false, errors: {} });
@@ -294,7 +289,7 @@ describe('the network', () => {
     'answering with %s leaves the message unknown until a callback tells',
     async (answerKnob) => {
       const shop = await app.tenant();
-      await behave(shop, { answer: answerKnob, callbackDelayMs: 300, stepMs: 1, count: 1 });
+      await misbehave(app, shop, { answer: answerKnob, callbackDelayMs: 300, stepMs: 1, count: 1 });
       const answer = await shop.call('POST', '/messages/send', text);
       expect(answer.status).toBe(500);
       expect(answer.body.message).toMatch(/may have been sent/);
@@ -316,7 +311,7 @@ describe('the network', () => {
     ['half an answer', { answer: 'half' }],
   ])('taking a message with %s that cannot be written down may have sent it', async (_, knobs) => {
     const shop = await app.tenant();
-    await behave(shop, { callbackDelayMs: 300, stepMs: 1, count: 1, ...knobs });
+    await misbehave(app, shop, { callbackDelayMs: 300, stepMs: 1, count: 1, ...knobs });
     await app.db.pool.query('alter function complete_messages rename to away');
     const answer = await shop.call('POST', '/messages/send', text);
     await app.db.pool.query('alter function away rename to complete_messages');
@@ -370,11 +365,7 @@ describe('a network that is silent', () => {
 
 test('a refusal that is written down while another holds its rows is given back all the same', async () => {
   const shop = await app.tenant();
-  await control(app, 'POST', '/simulator/behaviour', {
-    phone_number_id: shop.number.phone_number_id,
-    failWith: 131026,
-    failAs: 'answer',
-  });
+  await misbehave(app, shop, { failWith: 131026, failAs: 'answer' });
   const waitingFor = (lock: string) => lockWaiters(app, { like: '%complete_messages%', lock });
   const release = await holdOutcomes(app, shop);
   const sent = shop.call('POST', '/messages/send', text);

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { control, eventually, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
 
 const app = testApp();
@@ -360,10 +360,7 @@ describe('422 before the network is called', () => {
 
   test('when the network refuses the file of the header', async () => {
     const shop = await shopWith();
-    await control(app, 'POST', '/simulator/behaviour', {
-      phone_number_id: shop.number.phone_number_id,
-      ...{ failWith: 131053, failAs: 'answer', count: 1 },
-    });
+    await misbehave(app, shop, { failWith: 131053, failAs: 'answer', count: 1 });
     const answer = await shop.call('POST', '/messages/template', {
       ...to,
       template_name: 'invoice_ready',
@@ -529,10 +526,7 @@ describe('a contact inside a template message', () => {
   test('is not created when the network refuses the message or its answer is lost', async () => {
     for (const behaviour of [{ failWith: 131026, failAs: 'answer' }, { answer: 'garbage' }]) {
       const shop = await shopWith();
-      await control(app, 'POST', '/simulator/behaviour', {
-        phone_number_id: shop.number.phone_number_id,
-        ...behaviour,
-      });
+      await misbehave(app, shop, behaviour);
       const sent = await shop.call('POST', '/messages/template', {
         ...login,
         field_1: '1',
@@ -546,11 +540,7 @@ describe('a contact inside a template message', () => {
   test('is created with the answer that tells of a lost one that the message was sent', async () => {
     const shop = await shopWith();
     const events = await wantEvents(shop);
-    await control(app, 'POST', '/simulator/behaviour', {
-      phone_number_id: shop.number.phone_number_id,
-      answer: 'drop-after-accept',
-      count: 1,
-    });
+    await misbehave(app, shop, { answer: 'drop-after-accept', count: 1 });
     const send = () =>
       shop.call(
         'POST',

@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { control, eventually, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
 import { readOnThePhone } from '../../../test/phone.ts';
 import {
   contactsOf,
   eventsOf,
   fixture,
-  misbehave,
   onThePhone,
   post,
   processPosts,

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, eventually, testApp } from '../../../test/app.ts';
+import { call, eventually, misbehave, testApp } from '../../../test/app.ts';
 import { moveToFreshMinute } from '../../../test/clock.ts';
 import { planOf } from '../../../test/plan-of.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import {
   eventsOf,
   fixture,
-  misbehave,
   onThePhone,
   post,
   processPosts,
