@@ -5,6 +5,7 @@ import type { MatchKind, NewBot } from '../src/bots/schema.ts';
 import { createNumberFinder } from '../src/numbers/find-number.ts';
 import { createTemplateFinder } from '../src/templates/find-sendable-template.ts';
 import { control, type TestApp, type TestTenant } from './app.ts';
+import { onThePhone } from './phone.ts';
 
 export function botServices(app: TestApp) {
   const { services } = app;
@@ -67,11 +68,6 @@ type SentPayload = { text: { body: string }; template: { components: object[] } 
 
 /** What the network took of the tenant's number, the oldest first. */
 export async function sentTo(app: TestApp, shop: TestTenant): Promise<Taken[]> {
-  const id = shop.number.phone_number_id;
-  const { messages } = await control(
-    app,
-    'GET',
-    `/simulator/messages?phone_number_id=${id}&limit=500`,
-  );
+  const messages = await onThePhone(app, shop);
   return messages.filter((each: Taken) => each.direction === 'outbound');
 }

@@ -9,6 +9,7 @@ import { settleAbandoned } from '../src/messages/sending/settle-abandoned.ts';
 import { type ApiProcess, startApiProcesses } from './api-process.ts';
 import { control, eventually, misbehave, type TestTenant, testApp } from './app.ts';
 import { holdOutcomes } from './hold-outcomes.ts';
+import { onThePhone } from './phone.ts';
 
 const app = testApp();
 const body = JSON.stringify({ phone_number: '+14155550123', type: 'text', message: 'Once' });
@@ -28,11 +29,6 @@ async function send(process: ApiProcess, shop: TestTenant) {
   if (!answer) return undefined;
   const text = await answer.body.text().catch(() => undefined);
   return text && { status: answer.statusCode, body: JSON.parse(text) };
-}
-
-async function onTheNetwork(shop: TestTenant): Promise<{ wamid: string }[]> {
-  const id = shop.number.phone_number_id;
-  return (await control(app, 'GET', `/simulator/messages?phone_number_id=${id}`)).messages;
 }
 
 async function rows(shop: TestTenant) {
@@ -72,7 +68,7 @@ async function afterwards(shop: TestTenant) {
     [shop.id],
   );
   const again = await shop.call('POST', '/messages/send', body, { 'idempotency-key': 'once' });
-  return { settled, again, rows: await rows(shop), messages: await onTheNetwork(shop) };
+  return { settled, again, rows: await rows(shop), messages: await onThePhone(app, shop) };
 }
 
 describe('kill -9 of the process of a send', () => {
@@ -90,7 +86,7 @@ describe('kill -9 of the process of a send', () => {
     );
     await release();
     expect(await sent).toBeUndefined();
-    expect(await onTheNetwork(shop)).toEqual([]);
+    expect(await onThePhone(app, shop)).toEqual([]);
     expect(await rows(shop)).toEqual([]);
 
     const after = await afterwards(shop);
@@ -120,7 +116,7 @@ describe('kill -9 of the process of a send', () => {
     const [process] = await startApiProcesses(app, 1);
     await misbehave(app, shop, { delayMs: 600_000, callbacks: false });
     const sent = send(process!, shop);
-    await eventually(async () => (await onTheNetwork(shop)).length === 1);
+    await eventually(async () => (await onThePhone(app, shop)).length === 1);
     await process!.kill();
     expect(await sent).toBeUndefined();
 
@@ -136,7 +132,7 @@ describe('kill -9 of the process of a send', () => {
     const [process] = await startApiProcesses(app, 1);
     await misbehave(app, shop, { delayMs: 600_000, callbackDelayMs: 200 });
     const sent = send(process!, shop);
-    await eventually(async () => (await onTheNetwork(shop)).length === 1);
+    await eventually(async () => (await onThePhone(app, shop)).length === 1);
     await process!.kill();
     expect(await sent).toBeUndefined();
     await eventually(async () => (await rows(shop))[0]!.status === 'delivered');

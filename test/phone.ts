@@ -7,3 +7,10 @@ export async function readOnThePhone(app: TestApp, shop: TestTenant, phone: stri
   // What is on its way to the phone still cannot be read.
   await eventually(async () => (await control(app, 'POST', path, chat)).read === 1);
 }
+
+/** The messages between the simulator's phones and a tenant's number, the oldest first. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read messages of every shape
+export async function onThePhone(app: TestApp, shop: TestTenant): Promise<any[]> {
+  const path = `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`;
+  return (await control(app, 'GET', path)).messages;
+}

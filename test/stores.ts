@@ -8,7 +8,7 @@ import { startProcessing } from '../src/stores/processing/start-processing.ts';
 import type { StoreRow } from '../src/stores/queries.ts';
 import type { FieldSource, Topic } from '../src/stores/schema.ts';
 import { syncTemplates } from '../src/templates/sync-templates.ts';
-import { type Answer, call, control, eventually, type TestApp, type TestTenant } from './app.ts';
+import { type Answer, call, eventually, type TestApp, type TestTenant } from './app.ts';
 
 export const secret = 'kX9fQ2mLr7TzB4nWv8Yd';
 
@@ -139,13 +139,6 @@ const orderFields: FieldSource[] = [
 
 export async function contactsOf(shop: TestTenant) {
   return (await shop.call('GET', '/contacts')).body.data;
-}
-
-/** The messages that the simulator's phones got from a tenant's number. */
-export async function onThePhone(app: TestApp, shop: TestTenant) {
-  const numberId = shop.number.phone_number_id;
-  const path = `/simulator/messages?phone_number_id=${numberId}`;
-  return (await control(app, 'GET', path)).messages;
 }
 
 /**

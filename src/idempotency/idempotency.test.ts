@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { call, control, eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
+import { call, eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
-import { readOnThePhone } from '../../test/phone.ts';
+import { onThePhone, readOnThePhone } from '../../test/phone.ts';
 import { buildApp } from '../app.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import { createToken } from '../tenants/create-token.ts';
@@ -22,11 +22,6 @@ function sendWith(shop: TestTenant, key: string, body: unknown = text) {
 function refusedByUs(shop: TestTenant) {
   const body = { phone_number: text.phone_number, template_name: 'none', template_language: 'en' };
   return shop.call('POST', '/messages/template', body, { 'idempotency-key': 'order-1' });
-}
-
-async function sentBy(shop: TestTenant): Promise<{ wamid: string }[]> {
-  const path = `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`;
-  return (await control(app, 'GET', path)).messages;
 }
 
 async function keptBy(shop: TestTenant): Promise<string[]> {
@@ -59,7 +54,7 @@ describe('a send with an Idempotency-Key', () => {
     });
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
     expect(again.headers['idempotency-replayed']).toBe('true');
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('is 422 when the key came with another body or path before', async () => {
@@ -70,7 +65,7 @@ describe('a send with an Idempotency-Key', () => {
     expect(other.body.errors).toEqual({
       'Idempotency-Key': ['was used for another request; take a new key'],
     });
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('goes out once when 50 come together, and all get its answer', async () => {
@@ -82,7 +77,7 @@ describe('a send with an Idempotency-Key', () => {
     );
     const replayed = answers.filter((answer) => answer.headers['idempotency-replayed'] === 'true');
     expect(replayed).toHaveLength(49);
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
     expect(await keptBy(shop)).toHaveLength(1);
   });
 
@@ -100,7 +95,7 @@ describe('a send with an Idempotency-Key', () => {
     });
     expect(two.status).toBe(200);
     expect(two.body.data.message_id).not.toBe(one.body.data.message_id);
-    expect(await sentBy(shop)).toHaveLength(2);
+    expect(await onThePhone(app, shop)).toHaveLength(2);
   });
 
   test('stands for a day from its first request, and no longer', async () => {
@@ -113,7 +108,7 @@ describe('a send with an Idempotency-Key', () => {
     const after = await sendWith(shop, 'order-1', { ...text, message: 'Next day' });
     expect(after.status).toBe(200);
     expect(after.headers['idempotency-replayed']).toBeUndefined();
-    expect(await sentBy(shop)).toHaveLength(2);
+    expect(await onThePhone(app, shop)).toHaveLength(2);
   });
 
   test.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('is 400 with the key "%s"', async (key) => {
@@ -140,7 +135,7 @@ describe('a send with an Idempotency-Key', () => {
     await forgetAnswer(shop);
     await sendWith(shop, 'order-1');
     await sending;
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('counts its replays against the minute, whose limit comes first', async () => {
@@ -187,7 +182,7 @@ describe('a send that failed', () => {
     expect(again.status).toBe(200);
     expect((await sendWith(shop, 'order-1', other)).body).toEqual(again.body);
     expect(await keptBy(shop)).toEqual(['failed', expect.any(String)]);
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('is shared by all who waited for it', async () => {
@@ -217,7 +212,9 @@ describe('a send that failed', () => {
     const late = await sendWith(shop, 'order-1');
     expect(late.headers['idempotency-replayed']).toBe('true');
     expect(late.body).toMatchObject({ success: true, data: { status: 'sent' } });
-    expect((await sentBy(shop)).map((each) => each.wamid)).toEqual([late.body.data.message_id]);
+    expect((await onThePhone(app, shop)).map((each) => each.wamid)).toEqual([
+      late.body.data.message_id,
+    ]);
   });
 });
 
@@ -231,7 +228,7 @@ describe('a process that dies', () => {
       expect(answer.headers['idempotency-replayed']).toBe('true');
       expect(answer.body).toEqual(first.body);
     }
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
 
     // A callback has said meanwhile that it did not arrive.
     await app.db.pool.query(`update messages set status = 'failed' where tenant_id = $1`, [
@@ -239,7 +236,7 @@ describe('a process that dies', () => {
     ]);
     await forgetAnswer(shop);
     expect((await sendWith(shop, 'order-1')).body).toEqual(first.body);
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('after the network refused it lets the next request send', async () => {
@@ -259,7 +256,7 @@ describe('a process that dies', () => {
     app.clock.offsetMs -= 3_600_000;
     const again = await sendWith(shop, 'order-1');
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('holds its key no longer because the clock was set back', async () => {
@@ -271,7 +268,7 @@ describe('a process that dies', () => {
       [shop.id],
     );
     expect((await sendWith(shop, 'order-1')).body).toEqual(first.body);
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('still keeps its key from another request', async () => {
@@ -280,7 +277,7 @@ describe('a process that dies', () => {
     await forgetAnswer(shop);
     const other = await sendWith(shop, 'order-1', { ...text, message: 'Bye' });
     expect(other.status).toBe(422);
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 });
 
@@ -305,7 +302,7 @@ describe('a contact deleted before the request comes again', () => {
       expect(again.status).toBe(500);
       expect(again.body.message).toMatch(/may have been sent/);
     }
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
     expect(await keptBy(shop)).toEqual([]);
 
     app.clock.offsetMs += dayMs + 60_000;
@@ -315,7 +312,7 @@ describe('a contact deleted before the request comes again', () => {
     expect((await sendWith(shop, 'order-1')).status).toBe(200);
     await forgetAnswer(shop);
     expect((await sendWith(shop, 'order-1')).headers['idempotency-replayed']).toBe('true');
-    expect(await sentBy(shop)).toHaveLength(2);
+    expect(await onThePhone(app, shop)).toHaveLength(2);
   });
 
   test('takes one of a dead process with it, which is not sent again either', async () => {
@@ -324,7 +321,7 @@ describe('a contact deleted before the request comes again', () => {
     await forgetAnswer(shop);
     await deleteContact(shop);
     expect((await sendWith(shop, 'order-1')).body.message).toMatch(/may have been sent/);
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('takes one that the network refused with it, which may be sent', async () => {
@@ -334,7 +331,7 @@ describe('a contact deleted before the request comes again', () => {
     await forgetAnswer(shop);
     await deleteContact(shop);
     expect((await sendWith(shop, 'order-1')).status).toBe(200);
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
   test('leaves the kept answer as it is', async () => {
@@ -343,7 +340,7 @@ describe('a contact deleted before the request comes again', () => {
     await deleteContact(shop);
     const again = await sendWith(shop, 'order-1');
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
-    expect(await sentBy(shop)).toHaveLength(1);
+    expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 });
 
@@ -379,7 +376,7 @@ test('a request that was held up sends nothing once its key is another run’s',
   expect(third.status).toBe(200);
   answerWithFile(held[0]!);
   expect((await first).status).toBe(500);
-  expect(await sentBy(shop)).toHaveLength(1);
+  expect(await onThePhone(app, shop)).toHaveLength(1);
   expect((await send()).body).toEqual(third.body);
 });
 
@@ -392,7 +389,7 @@ test('without a key every request is its own', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/messages/send', text);
   await shop.call('POST', '/messages/send', text);
-  expect(await sentBy(shop)).toHaveLength(2);
+  expect(await onThePhone(app, shop)).toHaveLength(2);
   const { rows } = await app.db.pool.query('select from idempotency_keys where tenant_id = $1', [
     shop.id,
   ]);
@@ -404,5 +401,5 @@ test('keys of a whole day do not hinder each other', async () => {
   const keys = Array.from({ length: 40 }, () => randomUUID());
   const answers = await Promise.all([...keys, ...keys].map((key) => sendWith(shop, key)));
   expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
-  expect(await sentBy(shop)).toHaveLength(40);
+  expect(await onThePhone(app, shop)).toHaveLength(40);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { control, type TestTenant, testApp } from '../../test/app.ts';
+import { type TestTenant, testApp } from '../../test/app.ts';
+import { onThePhone } from '../../test/phone.ts';
 import { shows } from '../../test/shows.ts';
 import { syncTemplates } from '../templates/sync-templates.ts';
 
@@ -20,8 +21,7 @@ async function shopWithTemplates(): Promise<TestTenant> {
 }
 
 async function phoneShows(shop: TestTenant): Promise<string[]> {
-  const path = `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`;
-  const { messages } = await control(app, 'GET', path);
+  const messages = await onThePhone(app, shop);
   return messages.map((each: { rendered: { body: string } }) => each.rendered.body);
 }
 

@@ -2,9 +2,9 @@ import sql, { type Sql } from 'sql-template-tag';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
-import { control, eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
+import { eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
-import { readOnThePhone } from '../../test/phone.ts';
+import { onThePhone, readOnThePhone } from '../../test/phone.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Claim, claimKeys, deleteExpiredKeys, forgetRun, redrawRun } from './queries.ts';
 
@@ -26,11 +26,6 @@ async function send({ url, dispatcher }: ApiProcess, shop: TestTenant) {
   return { status: answer.statusCode, body: await answer.body.json() };
 }
 
-async function sentBy(shop: TestTenant): Promise<{ wamid: string }[]> {
-  const path = `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`;
-  return (await control(app, 'GET', path)).messages;
-}
-
 test('50 requests with one key on three processes send one message', async () => {
   const [one, two, three] = await startApiProcesses(app, 3);
   const shop = await app.tenant();
@@ -39,7 +34,7 @@ test('50 requests with one key on three processes send one message', async () =>
     Array.from({ length: 50 }, (_, index) => send([one!, two!, three!][index % 3]!, shop)),
   );
   expect(answers).toEqual(answers.map(() => ({ status: 200, body: answers[0]!.body })));
-  expect(await sentBy(shop)).toHaveLength(1);
+  expect(await onThePhone(app, shop)).toHaveLength(1);
 });
 
 test('a process killed while the network has the message leaves it to another, which never sends it again', async () => {
@@ -47,7 +42,7 @@ test('a process killed while the network has the message leaves it to another, w
   const shop = await app.tenant();
   await misbehave(app, shop, { answer: 'never', callbacks: false, stepMs: 1, count: 1 });
   const lost = expect(send(doomed!, shop)).rejects.toThrow();
-  await eventually(async () => (await sentBy(shop)).length === 1);
+  await eventually(async () => (await onThePhone(app, shop)).length === 1);
   await doomed!.kill();
   await lost;
 
@@ -65,7 +60,7 @@ test('a process killed while the network has the message leaves it to another, w
     const answer = await shop.call('POST', '/messages/send', text, withKey);
     return answer.status === 200 && answer;
   });
-  const sent = await sentBy(shop);
+  const sent = await onThePhone(app, shop);
   expect(sent.map(({ wamid }) => wamid)).toEqual([settled.body.data.message_id]);
   expect(settled.headers['idempotency-replayed']).toBe('true');
 });
@@ -86,7 +81,7 @@ test('a process killed before it wrote the message down lets another one send it
   app.clock.offsetMs += 60_000;
   const answer = await shop.call('POST', '/messages/send', text, withKey);
   expect(answer.status).toBe(200);
-  expect(await sentBy(shop)).toHaveLength(1);
+  expect(await onThePhone(app, shop)).toHaveLength(1);
 });
 
 describe('a key that a process has claimed', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { control, eventually, testApp } from '../../test/app.ts';
+import { eventually, testApp } from '../../test/app.ts';
+import { onThePhone } from '../../test/phone.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
@@ -32,11 +33,7 @@ describe('a text message', () => {
         timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     });
-    const { messages } = await control(
-      app,
-      'GET',
-      `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`,
-    );
+    const messages = await onThePhone(app, shop);
     expect(messages).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { control, eventually } from '../app.ts';
+import { eventually } from '../app.ts';
+import { onThePhone } from '../phone.ts';
 import { fixture, processPosts, sendShopify, testStore } from '../stores.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
@@ -66,9 +67,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await page.getByRole('dialog').getByLabel('Phone of the sample').fill('(415) 555-0177');
   await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
   const event = page.getByRole('listitem').filter({ hasText: 'sample' }).first();
-  const sent = () =>
-    control(app, 'GET', `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`);
-  await eventually(async () => (await sent()).messages.length === 1);
+  await eventually(async () => (await onThePhone(app, shop)).length === 1);
   await secondsLater();
   await event.getByText('Done').waitFor();
   await event.getByText('sample').click();
@@ -77,7 +76,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
 
   await event.getByRole('button', { name: 'Replay' }).click();
   await page.getByText('The post is processed once more.').waitFor();
-  await eventually(async () => (await sent()).messages.length === 2);
+  await eventually(async () => (await onThePhone(app, shop)).length === 2);
 
   await page.getByRole('link', { name: 'All stores' }).click();
   await page.getByText('Received 1').waitFor();

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control, type TestTenant, testApp } from '../../../test/app.ts';
+import { type TestTenant, testApp } from '../../../test/app.ts';
+import { onThePhone } from '../../../test/phone.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createMediaChecker } from './check-media.ts';
 
@@ -109,11 +110,6 @@ function sendMedia(shop: TestTenant, type: string, url: string, fields: object =
   });
 }
 
-async function onThePhone(shop: TestTenant) {
-  const id = shop.number.phone_number_id;
-  return (await control(app, 'GET', `/simulator/messages?phone_number_id=${id}`)).messages;
-}
-
 describe('a file', () => {
   test.each([
     ['image', '/a.png', { caption: 'A view', filename: 'x.png' }, { caption: 'A view' }],
@@ -134,7 +130,7 @@ describe('a file', () => {
       success: true,
       data: { phone_number: '+14155550123', status: 'sent' },
     });
-    const [message] = await onThePhone(shop);
+    const [message] = await onThePhone(app, shop);
     expect(message.wamid).toBe(sent.body.data.message_id);
     expect(message.payload[type]).toEqual({ link: urlOf(path), ...passedOn });
   });
@@ -149,7 +145,7 @@ describe('a file', () => {
   ])('is sent by the address that was checked, with %s too', async (_, odd) => {
     const shop = await app.tenant();
     expect((await sendMedia(shop, 'image', odd(urlOf('/a.png')))).status).toBe(200);
-    const [message] = await onThePhone(shop);
+    const [message] = await onThePhone(app, shop);
     expect(message.payload.image).toEqual({ link: urlOf('/a.png') });
   });
 
@@ -209,7 +205,7 @@ describe('422 on media_url, and nothing is sent', () => {
     const answer = await sendMedia(shop, type, urlOf(path));
     expect(answer.status).toBe(422);
     expect(answer.body.errors.media_url[0]).toMatch(words);
-    expect(await onThePhone(shop)).toEqual([]);
+    expect(await onThePhone(app, shop)).toEqual([]);
     if (path === '/endless.png') await dropped;
   });
 
@@ -243,7 +239,7 @@ describe('422 on media_url, and nothing is sent', () => {
     const answer = await sendMedia(shop, 'image', url.replace('PORT', String(insidePort)));
     expect(answer.status).toBe(422);
     expect(answer.body.errors.media_url).toHaveLength(1);
-    expect(await onThePhone(shop)).toEqual([]);
+    expect(await onThePhone(app, shop)).toEqual([]);
     expect(reachedInside).toBe(0);
   });
 

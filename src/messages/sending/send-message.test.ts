@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { control, eventually, misbehave, testApp } from '../../../test/app.ts';
 import { holdOutcomes } from '../../../test/hold-outcomes.ts';
 import { holdLocks, lockWaiters } from '../../../test/locks.ts';
+import { onThePhone } from '../../../test/phone.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import { impossiblePhone } from '../../platform/phone.ts';
 
@@ -294,11 +295,7 @@ describe('the network', () => {
       expect(answer.status).toBe(500);
       expect(answer.body.message).toMatch(/may have been sent/);
       await eventually(async () => (await kept(shop.id))[0]?.status === 'delivered');
-      const { messages } = await control(
-        app,
-        'GET',
-        `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`,
-      );
+      const messages = await onThePhone(app, shop);
       expect(messages).toHaveLength(1);
       const { wamid } = messages[0];
       const looked = await shop.call('GET', `/messages/${encodeURIComponent(wamid)}`);

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, eventually, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
+import { onThePhone } from '../../../test/phone.ts';
 import { syncTemplates } from '../../templates/sync-templates.ts';
 
 const app = testApp();
@@ -37,15 +38,6 @@ async function shopWith(...templates: object[]): Promise<TestTenant> {
 
 const to = { phone_number: '+14155550123' };
 
-async function onThePhone(shop: TestTenant) {
-  const { messages } = await control(
-    app,
-    'GET',
-    `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`,
-  );
-  return messages;
-}
-
 async function kept(shop: TestTenant) {
   const { rows } = await app.db.pool.query('select content from messages where tenant_id = $1', [
     shop.id,
@@ -75,7 +67,7 @@ describe('a template message', () => {
     });
     const words =
       'Hello Amina, your order #7 / "a" has left our warehouse and should reach you on Friday.';
-    const [message] = await onThePhone(shop);
+    const [message] = await onThePhone(app, shop);
     expect(message.rendered.body).toBe(words);
     expect(await kept(shop)).toEqual([
       {
@@ -100,7 +92,7 @@ describe('a template message', () => {
     expect(
       (await shop.call('POST', '/messages/template', { ...offer, field_3: 'amina-7' })).status,
     ).toBe(200);
-    const [shared, own] = await onThePhone(shop);
+    const [shared, own] = await onThePhone(app, shop);
     expect(shared.rendered.header.link).toBe(`${fileUrl}/spring.png`);
     expect(shared.rendered.buttons[0].url).toBe('https://shop.example.com/spring/Amina');
     expect(own.rendered.buttons[0].url).toBe('https://shop.example.com/spring/amina-7');
@@ -124,7 +116,7 @@ describe('a template message', () => {
       field_3: '10:30',
     });
     expect(sent.status).toBe(200);
-    const [{ rendered }] = await onThePhone(shop);
+    const [{ rendered }] = await onThePhone(app, shop);
     expect(rendered.header.text).toBe('See you on Friday');
     expect(rendered.body).toBe('Dear Amina, we look forward to your visit on Friday at 10:30.');
   });
@@ -144,7 +136,7 @@ describe('a template message', () => {
       field_1: 'Amina',
       field_2: 'Friday',
     });
-    const [{ rendered }] = await onThePhone(shop);
+    const [{ rendered }] = await onThePhone(app, shop);
     expect(rendered.body).toBe('Dear Amina, until Friday.');
   });
 
@@ -160,7 +152,7 @@ describe('a template message', () => {
     const long = { ...to, template_name: 'long_one', template_language: 'en', ...five };
     await shop.call('POST', '/messages/template', { ...long, field_5: '#7' });
     await shop.call('POST', '/messages/template', long);
-    const [own, shared] = await onThePhone(shop);
+    const [own, shared] = await onThePhone(app, shop);
     expect(own.rendered).toMatchObject({ header: { text: 'Order #7' }, body: 'b a d c' });
     expect(shared.rendered).toMatchObject({ header: { text: 'Order a' }, body: 'b a d c' });
 
@@ -192,7 +184,7 @@ describe('a template message', () => {
     });
     const sent = await shop.call('POST', '/messages/template', { ...coupon, field_2: 'SAVE15' });
     expect(sent.status).toBe(200);
-    expect((await onThePhone(shop))[0].rendered.buttons).toMatchObject([
+    expect((await onThePhone(app, shop))[0].rendered.buttons).toMatchObject([
       { url: 'https://shop.example.com/' },
       { code: 'SAVE15' },
     ]);
@@ -221,7 +213,7 @@ test('two buttons of one template are filled by a field each, and an empty field
   expect(sent.status).toBe(200);
   const urls = ['https://one.example.com/x', 'https://other.example.com/y'];
   const urlsOf = (buttons: { url: string }[]) => buttons.map(({ url }) => url);
-  expect(urlsOf((await onThePhone(shop))[0].rendered.buttons)).toEqual(urls);
+  expect(urlsOf((await onThePhone(app, shop))[0].rendered.buttons)).toEqual(urls);
   expect(urlsOf((await kept(shop))[0].buttons)).toEqual(urls);
 });
 
@@ -339,7 +331,7 @@ describe('422 before the network is called', () => {
     const answer = await shop.call('POST', '/messages/template', body);
     expect(answer.body.errors).toEqual(errors);
     expect(answer.status).toBe(422);
-    expect(await onThePhone(shop)).toEqual([]);
+    expect(await onThePhone(app, shop)).toEqual([]);
     expect(await kept(shop)).toEqual([]);
   });
 
@@ -407,7 +399,7 @@ describe('a one-time password', () => {
       status: 'sent',
       otp: expect.stringMatching(/^\d{6}$/),
     });
-    const [{ rendered }] = await onThePhone(shop);
+    const [{ rendered }] = await onThePhone(app, shop);
     expect(rendered.body).toContain(`*${sent.body.data.otp}*`);
     expect(rendered.buttons[0].code).toBe(sent.body.data.otp);
   });
@@ -421,7 +413,7 @@ describe('a one-time password', () => {
     });
     expect(sent.status).toBe(200);
     expect(sent.body.data.otp).toBeUndefined();
-    const [{ rendered }] = await onThePhone(shop);
+    const [{ rendered }] = await onThePhone(app, shop);
     expect(rendered.buttons[0].code).toBe('000123');
   });
 
@@ -459,7 +451,7 @@ describe('a one-time password', () => {
       ...{ template_name: 'bare_code', template_language: 'en', field_1: '000123' },
     });
     expect(sent.status).toBe(200);
-    expect((await onThePhone(shop))[0].rendered.body).toBe('*000123* is your code.');
+    expect((await onThePhone(app, shop))[0].rendered.body).toBe('*000123* is your code.');
   });
 });
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
 import { holdLocks } from '../../../test/locks.ts';
+import { onThePhone } from '../../../test/phone.ts';
 import { planOf } from '../../../test/plan-of.ts';
 import {
   contactsOf,
   eventsOf,
   fixture,
-  onThePhone,
   post,
   processPosts,
   sendShopify,

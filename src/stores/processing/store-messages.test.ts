@@ -3,12 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, eventually, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
-import { readOnThePhone } from '../../../test/phone.ts';
+import { onThePhone, readOnThePhone } from '../../../test/phone.ts';
 import {
   contactsOf,
   eventsOf,
   fixture,
-  onThePhone,
   post,
   processPosts,
   sendWoo,

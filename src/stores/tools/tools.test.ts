@@ -3,12 +3,12 @@ import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, eventually, misbehave, testApp } from '../../../test/app.ts';
 import { moveToFreshMinute } from '../../../test/clock.ts';
+import { onThePhone } from '../../../test/phone.ts';
 import { planOf } from '../../../test/plan-of.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import {
   eventsOf,
   fixture,
-  onThePhone,
   post,
   processPosts,
   secret,
