@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import {
@@ -9,6 +8,7 @@ import { settleAbandoned } from '../src/messages/sending/settle-abandoned.ts';
 import { type ApiProcess, startApiProcesses } from './api-process.ts';
 import { control, eventually, misbehave, type TestTenant, testApp } from './app.ts';
 import { holdOutcomes } from './hold-outcomes.ts';
+import { holdLocks, lockWaiters } from './locks.ts';
 import { onThePhone } from './phone.ts';
 
 const app = testApp();
@@ -39,22 +39,15 @@ async function rows(shop: TestTenant) {
   return rows as { status: string; network_id: string | null }[];
 }
 
-/** Holds a lock from a connection of its own until it is let go. */
-async function hold(statement: string) {
-  const client = new pg.Client(app.connection);
-  await client.connect();
-  await client.query('begin');
-  await client.query(statement);
-  return () => client.end();
-}
-
-/** Whether a statement of a process waits for a lock that the test holds. */
-async function waiting(): Promise<boolean> {
-  const { rows } = await app.db.pool.query(
-    `select from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock' and query ilike '%messages%'`,
+/**
+ * Ends the statements that wait for a lock, as PostgreSQL would by itself if it could see that nobody
+ * waits for them any more.
+ */
+async function endWaiters() {
+  await app.db.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
   );
-  return rows.length > 0;
 }
 
 /** What is there when the dust has settled, and after the same request comes again elsewhere. */
@@ -75,16 +68,12 @@ describe('kill -9 of the process of a send', () => {
   test('before it is written down leaves nothing, and the same request sends it', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
-    const release = await hold('lock table messages in share row exclusive mode');
+    const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
     const sent = send(process!, shop);
-    await eventually(waiting);
+    await lockWaiters(app, { like: '%messages%' });
     await process!.kill();
-    // As PostgreSQL would by itself, if it could see that nobody waits for the statement any more.
-    await app.db.pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    await release();
+    await endWaiters();
+    await holder.query('rollback');
     expect(await sent).toBeUndefined();
     expect(await onThePhone(app, shop)).toEqual([]);
     expect(await rows(shop)).toEqual([]);
@@ -152,15 +141,12 @@ describe('kill -9 of the process of a send', () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
     await misbehave(app, shop, { callbacks: false });
-    const release = await holdOutcomes(app, shop);
+    const holder = await holdOutcomes(app, shop);
     const sent = send(process!, shop);
-    await eventually(waiting);
+    await lockWaiters(app, { like: '%messages%' });
     await process!.kill();
-    await app.db.pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    await release();
+    await endWaiters();
+    await holder.query('rollback');
     expect(await sent).toBeUndefined();
 
     const after = await afterwards(shop);

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { beforeEach, expect, test } from 'vitest';
 import { eventually, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { holdLocks } from '../../test/locks.ts';
 import { signIn, type TestMember } from '../../test/sign-in.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import type { OverviewData } from './dashboard-schema.ts';
@@ -63,18 +64,12 @@ test('the words and the last time of a failure stay, whichever of its messages g
 });
 
 test('a message on its way in is waited for, and none is counted twice by two workers', async () => {
-  const late = await app.db.pool.connect();
-  await late.query('begin');
-  await late.query(insert(1));
-  try {
-    await addMessages(20);
-    await rollUp();
-    expect(await rolledUp()).toBe(0);
-    expect(await shown()).toEqual(await counted());
-  } finally {
-    await late.query('commit');
-    late.release();
-  }
+  const late = await holdLocks(app, insert(1));
+  await addMessages(20);
+  await rollUp();
+  expect(await rolledUp()).toBe(0);
+  expect(await shown()).toEqual(await counted());
+  await late.query('commit');
   await Promise.all([rollUp(), rollUp(), rollUp()]);
   await rollUpUntil(async () => (await rolledUp()) === 21);
   expect(await shown()).toEqual(await counted());

@@ -16,6 +16,7 @@ import {
   testTemplateBot,
   write,
 } from '../../../test/bots.ts';
+import { holdLocks } from '../../../test/locks.ts';
 import { readOnThePhone } from '../../../test/phone.ts';
 import { upsertContact } from '../../contacts/upsert-contact.ts';
 import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
@@ -404,16 +405,14 @@ describe('a process that dies', () => {
         return rows[0];
       });
     await lease();
-    const holdUp = await app.db.pool.connect();
-    await holdUp.query('begin; lock table messages in share mode');
+    const holdUp = await holdLocks(app, 'lock table messages in share mode');
     start();
     const first = await eventually(async () => {
       const now = await lease();
       return now.attempts === 1 && now;
     });
     await eventually(async () => (await lease()).due_at > first.due_at);
-    await holdUp.query('rollback');
-    holdUp.release();
+    await holdUp.query('commit');
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
     expect(await lease()).toMatchObject({ attempts: 1 });
   });

@@ -364,12 +364,12 @@ test('a refusal that is written down while another holds its rows is given back 
   const shop = await app.tenant();
   await misbehave(app, shop, { failWith: 131026, failAs: 'answer' });
   const waitingFor = (lock: string) => lockWaiters(app, { like: '%complete_messages%', lock });
-  const release = await holdOutcomes(app, shop);
+  const outcomes = await holdOutcomes(app, shop);
   const sent = shop.call('POST', '/messages/send', text);
   await waitingFor('advisory');
   const itsDay = 'select from token_days where tenant_id = $1 for update';
   const other = await holdLocks(app, itsDay, [shop.id]);
-  await release();
+  await outcomes.query('commit');
   await waitingFor('transactionid');
   // Now each waits for the other, and PostgreSQL ends one, nearly always the one that has waited
   // longer, which is the send.
