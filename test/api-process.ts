@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
 import { databaseSettings, type TestApp } from './app.ts';
+import { forkService } from './fork-service.ts';
 
 export type ApiProcess = {
   /** Of a real listener with TLS; `dispatcher` trusts its certificate. */
@@ -29,9 +28,7 @@ export async function startApiProcesses(
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-processes-'));
   atEnd(() => rm(dataDir, { recursive: true, force: true }));
   const environment = {
-    ...process.env,
     PARLEY_DATA_DIR: dataDir,
-    PARLEY_PORT: '0',
     PARLEY_LOG_LEVEL: 'silent',
     // The simulator answers late when a test floods it from the same process.
     PARLEY_NETWORK_TIMEOUT_MS: '120000',
@@ -46,48 +43,19 @@ export async function startApiProcesses(
 }
 
 async function startProcess(
-  environment: NodeJS.ProcessEnv,
+  environment: Record<string, string>,
   atEnd: (end: () => Promise<void>) => void,
 ): Promise<ApiProcess> {
-  const child = fork(new URL('api-process-main.ts', import.meta.url), {
-    env: environment,
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const service = forkService(environment);
   const dispatcher = new Agent({ connections: 64, connect: { rejectUnauthorized: false } });
   atEnd(async () => {
     await dispatcher.destroy();
-    await end(child, 'SIGTERM');
+    await service.end('SIGTERM');
   });
-  const { url } = await nextMessage<{ url: string }>(child);
   return {
-    url,
+    url: await service.url,
     dispatcher,
-    async moveClock(clockOffsetMs) {
-      child.send({ clockOffsetMs });
-      await nextMessage(child);
-    },
-    kill: () => end(child, 'SIGKILL'),
+    moveClock: service.moveClock,
+    kill: () => service.end('SIGKILL'),
   };
-}
-
-async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
-  const ended = new AbortController();
-  try {
-    return await Promise.race([
-      once(child, 'message', { signal: ended.signal }).then(([message]) => message as Message),
-      once(child, 'exit', { signal: ended.signal }).then(([code]) => {
-        throw new Error(`the service ended with ${code}`);
-      }),
-    ]);
-  } finally {
-    ended.abort();
-  }
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill(signal);
-  await exited;
 }

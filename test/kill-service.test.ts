@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { databaseSettings, testApp } from './app.ts';
 import { killUnderLoad } from './kill-service.ts';
 
@@ -13,6 +13,7 @@ test('no event is lost when the service is killed at any moment', {
   timeout: 300_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-killed-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const { changes, received, faults } = await killUnderLoad(
     app.services,
     {
@@ -24,7 +25,6 @@ test('no event is lost when the service is killed at any moment', {
     },
     kills,
   );
-  await rm(dataDir, { recursive: true, force: true });
   expect([...changes].filter((change) => !received.has(change))).toEqual([]);
   expect(faults).toEqual([]);
   const kinds = new Set([...changes].map((change) => change.split(' ')[0]));

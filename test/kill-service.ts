@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { Webhook } from 'standardwebhooks';
@@ -8,6 +6,7 @@ import type { Services } from '../src/services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/create-token.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
+import { forkService } from './fork-service.ts';
 import { startReceiver } from './receiver.ts';
 
 /** More than enough tokens, each with its 600 requests a minute. */
@@ -46,22 +45,27 @@ export async function killUnderLoad(
 
   const acknowledged = new Set<string>();
   const service: { url: string | undefined } = { url: undefined };
+  const start = async () => {
+    const started = forkService({ PARLEY_LOG_LEVEL: 'error', ...environment });
+    service.url = await started.url;
+    return started;
+  };
   const ended = new AbortController();
   const load = Array.from({ length: clients }, (_, client) =>
     makeChanges({ service, tokens, client, acknowledged, ended: ended.signal }),
   );
   for (let kill = 0; kill < kills; kill++) {
-    const child = await startService(environment, service);
+    const running = await start();
     await underLoad(acknowledged);
     service.url = undefined;
-    await end(child, 'SIGKILL');
+    await running.end('SIGKILL');
   }
   ended.abort();
   await Promise.all(load);
 
-  const child = await startService(environment, service);
+  const last = await start();
   await allDelivered(services, tenant.id);
-  await end(child, 'SIGTERM');
+  await last.end('SIGTERM');
   await receiver.close();
 
   const { received, faults } = examine(receiver.received, secret);
@@ -190,25 +194,6 @@ async function createTokens({ db }: Services, tenantId: number): Promise<string[
   );
 }
 
-async function startService(
-  environment: Record<string, string>,
-  service: { url: string | undefined },
-): Promise<ChildProcess> {
-  const child = fork(new URL('api-process-main.ts', import.meta.url), {
-    env: { ...process.env, PARLEY_PORT: '0', PARLEY_LOG_LEVEL: 'error', ...environment },
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [message] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`the service ended with ${code}`);
-    }),
-  ]);
-  service.url = message.url;
-  return child;
-}
-
 /** What a killed process had in hand waits for the end of its lease. */
 async function allDelivered({ db }: Services, tenantId: number): Promise<void> {
   for (;;) {
@@ -217,10 +202,4 @@ async function allDelivered({ db }: Services, tenantId: number): Promise<void> {
     if (rows.length === 0) return;
     await pause(100);
   }
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const exited = once(child, 'exit');
-  child.kill(signal);
-  await exited;
 }

@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export type ForkedService = {
+  /** Of a real listener with TLS, once it listens. */
+  url: Promise<string>;
+  moveClock(offsetMs: number): Promise<void>;
+  /** By SIGKILL as when the machine loses power: nothing is finished, nothing is said. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+};
+
+/** Starts the whole service as a process of its own; benchmarks do so too, outside of any test. */
+export function forkService(environment: Record<string, string>): ForkedService {
+  const child = fork(new URL('fork-service-main.ts', import.meta.url), {
+    env: { ...process.env, PARLEY_PORT: '0', ...environment },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  return {
+    url: nextMessage<{ url: string }>(child).then(({ url }) => url),
+    async moveClock(clockOffsetMs) {
+      child.send({ clockOffsetMs });
+      await nextMessage(child);
+    },
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal: ended.signal }).then(([message]) => message as Message),
+      once(child, 'exit', { signal: ended.signal }).then(([code]) => {
+        throw new Error(`the service ended with ${code}`);
+      }),
+    ]);
+  } finally {
+    ended.abort();
+  }
+}
