@@ -33,9 +33,9 @@ interface Receiver {
   inbound(): JsonObject[];
 }
 
-/** Tries until it holds; gives up late, for a machine that is busy with other tests. */
-export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 20_000, interval: 10 });
+/** Waits until `check` no longer throws; as late as `expect.poll` gives up, it throws what it throws. */
+export function eventuallyHolds<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: 60_000, interval: 10 });
 }
 
 /** A simulator with one number whose callbacks come to a receiver of this test. */

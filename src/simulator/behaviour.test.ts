@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { eventually, startTestSimulator } from '../../test/simulator.ts';
+import { eventuallyHolds, startTestSimulator } from '../../test/simulator.ts';
 
 const statusesOf = (statuses: { status?: unknown }[]) => statuses.map((one) => one.status);
 
@@ -15,7 +15,7 @@ test('duplicate repeats every callback', async () => {
   const network = await startTestSimulator();
   await network.behave({ duplicate: 2 });
   await network.send();
-  await eventually(() => expect(network.receiver.posts).toHaveLength(6));
+  await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(6));
   expect(statusesOf(network.receiver.statuses()).filter((one) => one === 'sent')).toHaveLength(3);
 });
 
@@ -26,7 +26,7 @@ test('disorder tells the last status first', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   await network.send();
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(3));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(3));
   expect(statusesOf(network.receiver.statuses())).toEqual(['read', 'delivered', 'sent']);
 });
 
@@ -45,7 +45,7 @@ test.each([
   await network.behave({ callbacks: null, batch: 6, batchAs });
   // All are delivered at the same moment.
   await switchOn(true);
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(6));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(6));
   const first = JSON.parse(String(network.receiver.posts[0]?.raw));
   expect(network.receiver.posts).toHaveLength(1);
   expect(first.entry).toHaveLength(entries);
@@ -57,7 +57,7 @@ test('skipDelivered goes from sent to read', async () => {
   const network = await startTestSimulator();
   await network.behave({ skipDelivered: true, autoRead: true });
   await network.send();
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
   expect(statusesOf(network.receiver.statuses())).toEqual(['sent', 'read']);
 });
 
@@ -67,7 +67,7 @@ test('callbacks: false keeps silent, callbackDelayMs tells later', async () => {
   const silent = (await network.send()).body.messages[0].id;
   await network.behave({ callbacks: null, callbackDelayMs: 100 });
   const late = (await network.send()).body.messages[0].id;
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
   expect(network.receiver.statuses().map((one) => one.id)).toEqual([late, late]);
   expect(silent).not.toBe(late);
 });
@@ -88,7 +88,7 @@ test.each([131026, 131047, 131049, 131053])(
     const network = await startTestSimulator();
     await network.behave({ failWith: code, failDetails: 'because' });
     const { body } = await network.send();
-    await eventually(() => expect(network.receiver.statuses()).toHaveLength(1));
+    await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(1));
     expect(network.receiver.statuses()[0]).toMatchObject({
       id: body.messages[0].id,
       status: 'failed',
@@ -137,7 +137,7 @@ test('answer never takes the message and stays silent until the caller leaves', 
     answered = true;
   });
   sending.catch(() => {});
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
   expect(answered).toBe(false);
   await network.close();
   await expect(sending).rejects.toThrow();
@@ -181,7 +181,7 @@ test('record: false keeps no history and still tells the statuses', async () => 
   const network = await startTestSimulator();
   await network.behave({ record: false });
   await network.send();
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
   expect(await network.messages()).toEqual([]);
 });
 

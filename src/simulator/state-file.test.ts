@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually, startTestSimulator } from '../../test/simulator.ts';
+import { eventuallyHolds, startTestSimulator } from '../../test/simulator.ts';
 import { startSimulator } from './start-simulator.ts';
 
 async function newStateFile() {
@@ -18,7 +18,7 @@ test('numbers, templates and conversations survive a restart', async () => {
   const status = { business_account_id, name: 'hello_world', status: 'PAUSED' };
   await network.call('PATCH', '/simulator/templates', status);
   await network.send({ text: { body: 'Remember' } });
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
   await network.close();
 
   const again = await startSimulator({ stateFile });
@@ -38,12 +38,12 @@ test('what was not yet told is told after the restart', async () => {
   await network.behave({ retryDelaysMs: [60_000], stepMs: 60_000 });
   network.receiver.answers.push(503);
   await network.send();
-  await eventually(() => expect(network.receiver.posts).toHaveLength(1));
+  await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(1));
   await network.close();
 
   const again = await startSimulator({ stateFile });
   onTestFinished(() => again.close());
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(3));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(3));
   const statuses = network.receiver.statuses().map((one) => one.status);
   expect(statuses.sort()).toEqual(['delivered', 'sent', 'sent']);
 });
@@ -51,7 +51,7 @@ test('what was not yet told is told after the restart', async () => {
 test('the file is written while the simulator runs', async () => {
   const stateFile = await newStateFile();
   const network = await startTestSimulator({ stateFile });
-  await eventually(async () => {
+  await eventuallyHolds(async () => {
     const saved = JSON.parse(await readFile(stateFile, 'utf8'));
     expect(saved.numbers).toEqual([network.number]);
   });
@@ -61,7 +61,7 @@ test('a file that was uploaded is written down soon, whatever else happens', asy
   const stateFile = await newStateFile();
   const network = await startTestSimulator({ stateFile });
   const saved = async () => JSON.parse(await readFile(stateFile, 'utf8'));
-  await eventually(async () => expect((await saved()).numbers).toHaveLength(1));
+  await eventuallyHolds(async () => expect((await saved()).numbers).toHaveLength(1));
   const form = new FormData();
   form.set('messaging_product', 'whatsapp');
   form.set('file', new Blob(['%PDF-'], { type: 'application/pdf' }), 'a.pdf');
@@ -71,7 +71,7 @@ test('a file that was uploaded is written down soon, whatever else happens', asy
     body: form,
   });
   const { id } = (await uploaded.json()) as { id: string };
-  await eventually(async () => expect((await saved()).media).toMatchObject([{ id }]));
+  await eventuallyHolds(async () => expect((await saved()).media).toMatchObject([{ id }]));
 });
 
 test('a file that cannot be read is set aside and not lost', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../simulator.ts';
+import { eventuallyHolds } from '../simulator.ts';
 import { type NetworkAddress, type RunningNetwork, startNetwork } from './running-network.ts';
 
 /** What a client of the network must be able to do, in words that suit every client. */
@@ -127,7 +127,7 @@ export function networkContract(
 
     test('on which callbacks are genuine', async () => {
       const id = taken(await client.sendText({ to: '+15550001006', body: 'Été / 夏' }));
-      const post = await eventually(() => {
+      const post = await eventuallyHolds(() => {
         const found = network.callbacks.find(({ raw }) => statusIds(raw).includes(id));
         if (!found) throw new Error('no callback yet');
         return found;
@@ -144,7 +144,7 @@ export function networkContract(
         profile_name: 'Zoë',
         text: 'سلام / 😀',
       });
-      const post = await eventually(() => {
+      const post = await eventuallyHolds(() => {
         const found = network.callbacks.find(({ raw }) => raw.includes('15550001007'));
         if (!found) throw new Error('no callback yet');
         return found;

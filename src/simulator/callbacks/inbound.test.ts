@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 
 test('an inbound text is told with the profile, and answers its id', async () => {
   const network = await startTestSimulator();
@@ -10,7 +10,7 @@ test('an inbound text is told with the profile, and answers its id', async () =>
     profile_name: 'Zoë',
     text: 'Hello',
   });
-  await eventually(() => expect(network.receiver.posts).toHaveLength(1));
+  await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(1));
   const { value } = JSON.parse(String(network.receiver.posts[0]?.raw)).entry[0].changes[0];
   expect(value).toEqual({
     messaging_product: 'whatsapp',
@@ -43,7 +43,7 @@ test.each([
   const { phone_number_id } = network.number;
   const message = { phone_number_id, from: '15551234567', type, [type]: content };
   await network.call('POST', '/simulator/inbound', message);
-  await eventually(() => expect(network.receiver.inbound()).toHaveLength(1));
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
   expect(network.receiver.inbound()[0]).toMatchObject({ type, [type]: content });
 });
 
@@ -52,7 +52,7 @@ test('an answer names the message that it answers', async () => {
   const { phone_number_id } = network.number;
   const message = { phone_number_id, from: '15551234567', text: 'Yes', context: 'wamid.question' };
   await network.call('POST', '/simulator/inbound', message);
-  await eventually(() => expect(network.receiver.inbound()).toHaveLength(1));
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
   expect(network.receiver.inbound()[0]?.context).toMatchObject({ id: 'wamid.question' });
 });
 
@@ -61,7 +61,7 @@ test('a hidden phone is told by a user id', async () => {
   const { phone_number_id } = network.number;
   const message = { phone_number_id, from: '15551234567', text: 'Hi', hide_phone: true };
   await network.call('POST', '/simulator/inbound', message);
-  await eventually(() => expect(network.receiver.posts).toHaveLength(1));
+  await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(1));
   const raw = String(network.receiver.posts[0]?.raw);
   // Only inside the message's own id.
   expect(raw).not.toContain('"15551234567"');

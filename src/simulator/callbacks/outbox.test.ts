@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 import { makeCertificates } from '../../platform/tls/make-certificates.ts';
 
 test('a callback that is not answered with 200 is repeated, byte for byte', async () => {
@@ -12,7 +12,7 @@ test('a callback that is not answered with 200 is repeated, byte for byte', asyn
   await network.behave({ retryDelaysMs: [0, 10, 20], skipDelivered: true });
   network.receiver.answers.push(500, 301, 204);
   await network.send();
-  await eventually(() => expect(network.receiver.posts).toHaveLength(4));
+  await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(4));
   const [first, ...repeats] = network.receiver.posts;
   for (const repeat of repeats) {
     expect(repeat.raw.equals(first?.raw as Buffer)).toBe(true);
@@ -25,10 +25,10 @@ test('the retries end', async () => {
   await network.behave({ retryDelaysMs: [0], skipDelivered: true });
   network.receiver.answers.push(500, 500);
   await network.send();
-  await eventually(() => expect(network.receiver.posts).toHaveLength(2));
+  await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(2));
   // A later message is told, and the first one not a third time.
   await network.send();
-  await eventually(() => expect(network.receiver.posts).toHaveLength(3));
+  await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(3));
   const ids = network.receiver.statuses().map((status) => status.id);
   expect(ids[0]).toBe(ids[1]);
   expect(ids[2]).not.toBe(ids[0]);
@@ -55,16 +55,16 @@ test("an https address is trusted through the number's own authority only", asyn
   const { authorityPath: foreign } = await makeTestCertificates();
   await network.call('POST', '/simulator/numbers', { phone_number_id, callback_url, ca: foreign });
   await network.send();
-  await eventually(() => expect(problems).toHaveLength(1));
+  await eventuallyHolds(() => expect(problems).toHaveLength(1));
   expect(posts).toBe(0);
   await network.call('POST', '/simulator/numbers', { phone_number_id, ca: own.authorityPath });
   await network.send();
-  await eventually(() => expect(posts).toBe(1));
+  await eventuallyHolds(() => expect(posts).toBe(1));
 
   // On this machine no certificate is asked for when no authority is given.
   await network.call('POST', '/simulator/numbers', { phone_number_id, ca: null });
   await network.send();
-  await eventually(() => expect(posts).toBe(2));
+  await eventuallyHolds(() => expect(posts).toBe(2));
 });
 
 async function makeTestCertificates() {

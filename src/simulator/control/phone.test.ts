@@ -3,7 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '../../../test/browser.ts';
-import { eventually, startTestSimulator, type TestSimulator } from '../../../test/simulator.ts';
+import {
+  eventuallyHolds,
+  startTestSimulator,
+  type TestSimulator,
+} from '../../../test/simulator.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -66,7 +70,7 @@ test('a text arrives live, is read because the chat is open, and is answered', a
   await network.send({ text: { body: 'Is *anyone* there?' } });
   await page.getByText('anyone').first().waitFor();
   expect(await page.locator('.bubble strong').textContent()).toBe('anyone');
-  await eventually(() =>
+  await eventuallyHolds(() =>
     expect(network.receiver.statuses().map((one) => one.status)).toEqual([
       'sent',
       'delivered',
@@ -77,7 +81,7 @@ test('a text arrives live, is read because the chat is open, and is answered', a
 
   await page.getByLabel('Write a message').fill('Yes, here');
   await page.keyboard.press('Enter');
-  await eventually(() =>
+  await eventuallyHolds(() =>
     expect(network.receiver.inbound()).toMatchObject([
       { from: phone, text: { body: 'Yes, here' } },
     ]),
@@ -214,7 +218,7 @@ test('a template shows its parts; its buttons copy the code and answer', async (
   const { body } = await network.send({ type: 'template', text: undefined, template: reminder });
   await page.getByText('See you on the day').waitFor();
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await eventually(() =>
+  await eventuallyHolds(() =>
     expect(network.receiver.inbound()).toMatchObject([
       {
         type: 'button',
@@ -239,7 +243,7 @@ test('photos, places, contacts and reactions are sent from the phone', async () 
   await page.locator('.message').first().hover();
   await page.getByRole('button', { name: 'React', exact: true }).first().click();
   await page.getByRole('button', { name: '👍' }).first().click();
-  await eventually(() => expect(network.receiver.inbound()).toHaveLength(4));
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(4));
   const told = Object.fromEntries(network.receiver.inbound().map((one) => [one.type, one]));
   expect(Object.keys(told).sort()).toEqual(['contacts', 'image', 'location', 'reaction']);
   expect(told.reaction?.reaction).toEqual({ message_id: body.messages[0].id, emoji: '👍' });
@@ -337,7 +341,7 @@ test('a message of an odd shape hides no other', async () => {
   await write({ type: 'interactive', interactive: form });
   await write({ type: 'button', button: { text: 5 } });
   const log = page.locator('li.message, li.failed');
-  await eventually(async () =>
+  await eventuallyHolds(async () =>
     expect(await log.allTextContents()).toEqual([
       expect.stringContaining('Before it'),
       'A message of type contacts',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 
 test('a phone that is off gets its messages when it comes on', async () => {
   const network = await startTestSimulator();
@@ -8,7 +8,7 @@ test('a phone that is off gets its messages when it comes on', async () => {
   await network.send();
   // To show that the wait is the phone's, another one gets a later message first.
   await network.send({ to: '+15557654321' });
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(3));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(3));
   const delivered = () =>
     network.receiver
       .statuses()
@@ -16,7 +16,7 @@ test('a phone that is off gets its messages when it comes on', async () => {
       .map((one) => one.recipient_id);
   expect(delivered()).toEqual(['15557654321']);
   await network.call('PATCH', '/simulator/phones/15551234567', { on: true });
-  await eventually(() => expect(delivered()).toEqual(['15557654321', '15551234567']));
+  await eventuallyHolds(() => expect(delivered()).toEqual(['15557654321', '15551234567']));
 });
 
 test('opening a chat reads what was delivered, once', async () => {
@@ -24,19 +24,19 @@ test('opening a chat reads what was delivered, once', async () => {
   const { phone_number_id } = network.number;
   await network.send();
   await network.send();
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(4));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(4));
   const read = () =>
     network.call('POST', '/simulator/phones/15551234567/read', { phone_number_id });
   expect((await read()).body).toEqual({ read: 2 });
   expect((await read()).body).toEqual({ read: 0 });
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(6));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(6));
   expect((await network.messages()).map((message) => message.status)).toEqual(['read', 'read']);
 });
 
 test('phones list their unread messages and their chats', async () => {
   const network = await startTestSimulator();
   await network.send();
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
   const { body } = await network.call('GET', '/simulator/phones');
   expect(body.phones).toMatchObject([{ phone: '15551234567', on: true, unread: 1 }]);
   const { chats } = (await network.call('GET', '/simulator/phones/15551234567/chats')).body;
@@ -63,7 +63,7 @@ test('a file that a phone sends can be fetched by the business, with its token o
     `${network.url}/simulator/phones/15551234567/media?phone_number_id=${phone_number_id}&filename=a.png&caption=Look`,
     { method: 'POST', headers: { 'content-type': 'image/png' }, body: 'a picture' },
   );
-  await eventually(() => expect(network.receiver.inbound()).toHaveLength(1));
+  await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(1));
   const image = network.receiver.inbound()[0]?.image as { id: string };
   expect(image).toMatchObject({ caption: 'Look', mime_type: 'image/png' });
   const { body } = await network.call('GET', `/v25.0/${image.id}`, undefined, access_token);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 import type { SimulatedNumber } from '../types.ts';
 import { createRateLimits } from './rate-limits.ts';
 
@@ -55,7 +55,7 @@ test('outside the 24-hour window only templates arrive, when the window is switc
   const { phone_number_id } = network.number;
   await network.call('POST', '/simulator/numbers', { phone_number_id, limits: { window: true } });
   const { body } = await network.send();
-  await eventually(() =>
+  await eventuallyHolds(() =>
     expect(network.receiver.statuses()).toMatchObject([
       { id: body.messages[0].id, status: 'failed', errors: [{ code: 131047 }] },
     ]),
@@ -68,6 +68,6 @@ test('outside the 24-hour window only templates arrive, when the window is switc
     text: 'Hi',
   });
   await network.send();
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(5));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(5));
   expect(network.receiver.statuses().filter((one) => one.status === 'failed')).toHaveLength(1);
 });

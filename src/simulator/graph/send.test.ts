@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 
 test('a text is taken, and its statuses come back signed, in order, with the tracking text', async () => {
   const network = await startTestSimulator();
@@ -12,7 +12,7 @@ test('a text is taken, and its statuses come back signed, in order, with the tra
   expect(body.contacts).toEqual([{ input: '+15551234567', wa_id: '15551234567' }]);
   expect(body.messages[0].id).toMatch(/^wamid\.[A-Za-z0-9+/]+=*$/);
 
-  await eventually(() => expect(network.receiver.statuses()).toHaveLength(2));
+  await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
   const { id } = body.messages[0];
   expect(network.receiver.statuses()).toMatchObject([
     { id, status: 'sent', biz_opaque_callback_data: 'row/42é', recipient_id: '15551234567' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 
 test('the list ends where next is absent, though after is still there', async () => {
   const network = await startTestSimulator();
@@ -54,7 +54,7 @@ test("a template's new state is told by callback", async () => {
     name: 'winter_sale',
     status: 'APPROVED',
   });
-  const post = await eventually(() => {
+  const post = await eventuallyHolds(() => {
     expect(network.receiver.posts).toHaveLength(1);
     return JSON.parse(String(network.receiver.posts[0]?.raw));
   });
