@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import { lastDays } from '../platform/last-days.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Usage } from './dashboard-schema.ts';
 import { type Plan, plans } from './plans.ts';
@@ -19,10 +20,7 @@ const none = {
 /** The tenant's plan and what its tokens have used of it, by day. */
 export function usageRoutes(api: TenantApi, { db, clock }: { db: Database; clock: Clock }): void {
   api.get('/usage', { schema: { response: { 200: Usage } } }, async ({ member, caller }) => {
-    const now = clock.now().getTime();
-    const period = Array.from({ length: days }, (_, index) =>
-      new Date(now - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10),
-    );
+    const period = lastDays(days, clock.now());
     const from = period[0]!;
     const today = period.at(-1)!;
     const rows = await listUsage(db, member.tenantId, { from, to: today });
