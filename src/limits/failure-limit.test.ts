@@ -3,8 +3,8 @@ import { call, testApp } from '../../test/app.ts';
 import { holdLocks } from '../../test/locks.ts';
 import { createClock } from '../platform/clock.ts';
 import { createToken } from '../tenants/create-token.ts';
-import { revokeToken } from '../tenants/queries.ts';
 import { makeToken } from '../tenants/token-format.ts';
+import { revokeToken } from '../tenants/token-queries.ts';
 import { createFailureLimit } from './failure-limit.ts';
 
 const app = testApp({ PARLEY_TRUSTED_PROXIES: '127.0.0.1' });

@@ -4,8 +4,9 @@ import type { Database } from '../platform/database/database.ts';
 import { nameFrom } from '../platform/name.ts';
 import { allAbilities, isAbility } from './abilities.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { insertToken, type TokenRow, updateTenant } from './queries.ts';
+import { updateTenant } from './queries.ts';
 import { makeToken } from './token-format.ts';
+import { insertToken, type TokenRow } from './token-queries.ts';
 
 /**
  * Creates a token. Its value is in the answer and nowhere else, ever. A pending token (`active`

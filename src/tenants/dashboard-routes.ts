@@ -14,16 +14,9 @@ import {
   SaveApiSettings,
   SaveInboundSettings,
 } from './dashboard-schema.ts';
-import {
-  findTenant,
-  listTokens,
-  revokeToken,
-  saveApiSettings,
-  type Tenant,
-  type TokenRow,
-  updateTenant,
-} from './queries.ts';
+import { findTenant, saveApiSettings, type Tenant, updateTenant } from './queries.ts';
 import type { TenantApi } from './tenant-api.ts';
+import { listTokens, revokeToken, type TokenRow } from './token-queries.ts';
 
 /** Each has the limits of the plan to itself. */
 const mostTokens = 200;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../platform/database/database.ts';
-import { ensureInternalToken } from './queries.ts';
+import { ensureInternalToken } from './token-queries.ts';
 
 /**
  * The token that messages sent from a tenant's dashboard are counted against. Its hash is random:

@@ -6,8 +6,9 @@ import { createStore } from '../stores/create-store.ts';
 import { createTenant } from './create-tenant.ts';
 import { createToken } from './create-token.ts';
 import { deleteTenant } from './delete-tenant.ts';
-import { revokeToken, updateTenant } from './queries.ts';
+import { updateTenant } from './queries.ts';
 import { makeToken } from './token-format.ts';
+import { revokeToken } from './token-queries.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
