@@ -20,6 +20,7 @@ import { createUsageGatherer, type SentKind } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
+import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import type { Log } from '../platform/log.ts';
 import type { Ability } from './abilities.ts';
 import { type Caller, createCallerFinder } from './find-caller.ts';
@@ -172,7 +173,7 @@ export function tenantApi(
   async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
     if (!request.caller) return error;
     try {
-      if ((error as { code?: string }).code === foreignKeyViolation) await find(request);
+      if (isLostReference(error)) await find(request);
       await countHere(request);
       const isOfFields = error instanceof ApiError && error.kind === 'invalid';
       if (isOfFields && request.method === 'POST') readKey(request);
@@ -184,7 +185,6 @@ export function tenantApi(
 }
 
 const bearer = /^Bearer +(\S+) *$/i;
-const foreignKeyViolation = '23503';
 
 /** The tenant and the token that a request shows; an empty token for none. */
 function shownBy({ params, headers }: FastifyRequest): [tenant: string, token: string] {

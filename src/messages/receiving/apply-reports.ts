@@ -3,14 +3,13 @@ import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts
 import { reportProblem } from '../../numbers/report-problem.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 import type { Log } from '../../platform/log.ts';
 import { applyTemplateReports } from '../../templates/apply-template-reports.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
 import type { MessageReceiver } from './receive-messages.ts';
 import { applyStatuses, type IncomingMessage, type ReportedStatus } from './receive-queries.ts';
-
-const foreignKeyViolation = '23503';
 
 /**
  * Stores what the network reported. Resolves when it is durable. Statuses of messages that are not
@@ -62,8 +61,7 @@ export function createReportApplier(services: {
 
   /** A number stays known for a moment when it is deleted with its tenant. */
   async function refuseIfGone(tenantId: number, error: unknown): Promise<never> {
-    const { code } = error as { code?: string };
-    if (code === foreignKeyViolation && (await numbers.connected(tenantId)).length === 0) {
+    if (isLostReference(error) && (await numbers.connected(tenantId)).length === 0) {
       throw notFound();
     }
     throw error;

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { sha256, type Vault } from '../../platform/crypto.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 import { createGate } from '../../platform/gate.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Log } from '../../platform/log.ts';
@@ -25,7 +26,6 @@ const mostAtOnce = 24;
 const restMs = 10;
 /** Bodies above this go with few others in one statement. */
 const smallBytes = 32 * 1024;
-const foreignKeyViolation = '23503';
 
 export type PostReceiver = ReturnType<typeof createPostReceiver>;
 
@@ -95,7 +95,7 @@ export function createPostReceiver(services: {
       await (isSmall ? writeDownSmall : writeDownLarge)(eventOf(store, post));
     } catch (error) {
       // The store was deleted since it was looked up.
-      throw (error as { code?: string }).code === foreignKeyViolation ? notTheStore() : error;
+      throw isLostReference(error) ? notTheStore() : error;
     }
   }
 
