@@ -1,7 +1,7 @@
 import { connectNumber } from '../src/numbers/connect-number.ts';
 import type { Services } from '../src/services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
+import { createToken } from '../src/tenants/tokens/create-token.ts';
 
 export type SeededTenant = { id: number; slug: string; tokens: string[]; tokenIds: number[] };
 

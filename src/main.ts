@@ -9,7 +9,7 @@ import { listen } from './platform/tls/listen.ts';
 import { loadTls, type Tls, watchTls } from './platform/tls/load-tls.ts';
 import type { Services } from './services.ts';
 import { type Simulator, startSimulator } from './simulator/start-simulator.ts';
-import { markTokenSeenInClear } from './tenants/token-queries.ts';
+import { markTokenSeenInClear } from './tenants/tokens/token-queries.ts';
 import { tlsOptionsOf } from './tls-options.ts';
 import { startWorkers } from './workers.ts';
 

@@ -12,7 +12,7 @@ import { createLog, type Log } from '../src/platform/log.ts';
 import { createServices, type Services } from '../src/services.ts';
 import { type Simulator, startSimulator } from '../src/simulator/start-simulator.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
+import { createToken } from '../src/tenants/tokens/create-token.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkPlans } from './check-plans.ts';
 import { createTestDatabase } from './database.ts';

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import type { Services } from '../src/services.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
-import { createToken } from '../src/tenants/create-token.ts';
+import { createToken } from '../src/tenants/tokens/create-token.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
 import { forkService } from './fork-service.ts';
 import { startReceiver } from './receiver.ts';

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import sql from 'sql-template-tag';
-import { insertUser, setPassword } from '../src/members/account-queries.ts';
 import { addMember } from '../src/members/queries.ts';
+import { insertUser, setPassword } from '../src/members/sign-in/account-queries.ts';
 import { type Answer, call, type TestApp, type TestTenant } from './app.ts';
 
 /** The origin of an injected request; a browser sends it by itself. */

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { unaskedSenderOf } from '../src/messages/sending/unasked-sender-of.ts';
+import { unaskedSenderOf } from '../src/messages/sending/unasked/unasked-sender-of.ts';
 import { listStoreEvents, type StoreEventRow } from '../src/stores/activity/event-queries.ts';
 import { createStore, type NewStore } from '../src/stores/create-store.ts';
 import { mapTopic } from '../src/stores/map-topic.ts';
 import { startProcessing } from '../src/stores/processing/start-processing.ts';
 import type { StoreRow } from '../src/stores/queries.ts';
 import type { FieldSource, Topic } from '../src/stores/schema.ts';
-import { syncTemplates } from '../src/templates/sync-templates.ts';
+import { syncTemplates } from '../src/templates/syncing/sync-templates.ts';
 import { type Answer, call, eventually, type TestApp, type TestTenant } from './app.ts';
 
 export const secret = 'kX9fQ2mLr7TzB4nWv8Yd';

@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { launchBrowser } from '../../test/browser.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import type { ApiDescription } from './description.ts';
 import { operations } from './operations/operations.ts';
 

@@ -3,7 +3,7 @@ import { control, type TestTenant, testApp } from '../../test/app.ts';
 import { botServices, testBot, testTemplateBot } from '../../test/bots.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { ApiError } from '../errors.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { createBot } from './create-bot.ts';
 import { listBotsWithProblems } from './list-bots-with-problems.ts';
 import { deleteBot } from './queries.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '../errors.ts';
-import type { UnaskedSender } from '../messages/sending/send-unasked.ts';
+import type { UnaskedSender } from '../messages/sending/unasked/send-unasked.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
 import { idFrom } from '../platform/id.ts';

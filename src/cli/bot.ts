@@ -6,7 +6,7 @@ import { presentBot } from '../bots/present-bot.ts';
 import { type BotRow, deleteBot } from '../bots/queries.ts';
 import { type MatchKind, matchKinds, type NewBot } from '../bots/schema.ts';
 import { tryBots } from '../bots/try-bots.ts';
-import { unaskedSenderOf } from '../messages/sending/unasked-sender-of.ts';
+import { unaskedSenderOf } from '../messages/sending/unasked/unasked-sender-of.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { isPhone } from '../platform/phone.ts';
 import type { Services } from '../services.ts';

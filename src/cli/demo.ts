@@ -7,10 +7,10 @@ import {
 } from '../numbers/connect-simulated-number.ts';
 import { listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { createTenant } from '../tenants/create-tenant.ts';
-import { createToken } from '../tenants/create-token.ts';
 import { findTenant } from '../tenants/queries.ts';
+import { createToken } from '../tenants/tokens/create-token.ts';
 import { closeOnSignal } from './close-on-signal.ts';
 import { demoSettings, noteDemo } from './demo-data.ts';
 

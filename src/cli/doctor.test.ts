@@ -11,7 +11,7 @@ import { setNumberProblem } from '../numbers/queries.ts';
 import { createVault } from '../platform/crypto.ts';
 import { issueCertificate } from '../platform/tls/issue-certificate.ts';
 import { createStore } from '../stores/create-store.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { setWebhook } from '../webhooks/set-webhook.ts';
 import { doctorCommand } from './doctor.ts';
 import { isKeyOfDatabase } from './open-secrets-of.ts';

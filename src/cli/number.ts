@@ -4,7 +4,7 @@ import { connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
 import { presentNumber } from '../numbers/present-number.ts';
 import { disconnectNumber, listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import {
   CommandError,
   errorLine,

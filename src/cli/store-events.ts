@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fastify } from 'fastify';
 import { sendError } from '../errors.ts';
-import { unaskedSenderOf } from '../messages/sending/unasked-sender-of.ts';
+import { unaskedSenderOf } from '../messages/sending/unasked/unasked-sender-of.ts';
 import type { Services } from '../services.ts';
 import {
   findStoreEvent,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, connectTestNumber, eventually, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
 import { sign, wooHeaders } from '../../test/stores.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { startWorkers } from '../workers.ts';
 import { storeCommands } from './store.ts';
 

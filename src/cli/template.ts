@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listNumbers } from '../numbers/queries.ts';
 import { findSync, listTemplates } from '../templates/queries.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { table, tenantBySlug, withServices } from './command.ts';
 
 export function templateCommands(program: Command): void {

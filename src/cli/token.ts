@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { createToken } from '../tenants/create-token.ts';
-import { listTokens, revokeToken, type TokenRow } from '../tenants/token-queries.ts';
+import { createToken } from '../tenants/tokens/create-token.ts';
+import { listTokens, revokeToken, type TokenRow } from '../tenants/tokens/token-queries.ts';
 import { CommandError, idFrom, table, tenantBySlug, withServices } from './command.ts';
 import { expiryFrom } from './times.ts';
 

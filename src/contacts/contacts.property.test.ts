@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Answer, type TestTenant, testApp } from '../../test/app.ts';
 import { changed, essence, type Fields, Model } from '../../test/contacts-model.ts';
 import { unsetLabels } from '../labels/unset-labels.ts';
-import { indexSearchTexts } from './index-search-texts.ts';
+import { indexSearchTexts } from './searching/index-search-texts.ts';
 
 const app = testApp();
 

@@ -9,8 +9,8 @@ import type { Db } from '../platform/database/database.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';
-import { indexSearchTexts } from './index-search-texts.ts';
-import { createContactIfAbsent, upsertContact } from './upsert-contact.ts';
+import { indexSearchTexts } from './searching/index-search-texts.ts';
+import { createContactIfAbsent, upsertContact } from './writing/upsert-contact.ts';
 
 const app = testApp();
 let phones = 0;

@@ -1,10 +1,16 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { recordedBatch } from '../webhooks/record-events.ts';
-import { type ContactFilter, hasLabels, leavesFew, passes, searchHits } from './contact-filter.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
-import { isInNoField } from './search-texts.ts';
+import {
+  type ContactFilter,
+  hasLabels,
+  leavesFew,
+  passes,
+  searchHits,
+} from './searching/contact-filter.ts';
+import { isInNoField } from './searching/search-texts.ts';
 
 /** Beyond this, how many there are is not counted to the end. */
 export const mostCounted = 10_000;

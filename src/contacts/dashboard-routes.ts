@@ -19,7 +19,7 @@ import {
 import { assignContacts, labelsGiven } from './many/assign-contacts.ts';
 import { type BulkRow, endBulk, insertBulk, listBulks } from './many/bulk-queries.ts';
 import { deleteContacts } from './queries.ts';
-import { refuseUnknownLabels } from './refuse-unknown-labels.ts';
+import { refuseUnknownLabels } from './writing/refuse-unknown-labels.ts';
 
 const bulksShown = 3;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testApp } from '../../test/app.ts';
 import { findContactByPhone } from './find-contact-by-phone.ts';
-import { createContactIfAbsent, upsertContact } from './upsert-contact.ts';
+import { createContactIfAbsent, upsertContact } from './writing/upsert-contact.ts';
 
 const app = testApp();
 

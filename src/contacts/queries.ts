@@ -1,9 +1,9 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database/database.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
-import type { KnownLabels } from './contact-errors.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
+import type { KnownLabels } from './writing/contact-errors.ts';
 
 /** One contact for someone who reads it: that is an event. */
 export async function readContact(

@@ -3,8 +3,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import type { ContactCreator } from './create-contact.ts';
-import { listContacts } from './list-contacts.ts';
 import { deleteContacts, findContact, readContact } from './queries.ts';
 import {
   ContactChange,
@@ -14,7 +12,9 @@ import {
   NewContact,
   OneContact,
 } from './schema.ts';
-import { updateContact } from './update-contact.ts';
+import { listContacts } from './searching/list-contacts.ts';
+import type { ContactCreator } from './writing/create-contact.ts';
+import { updateContact } from './writing/update-contact.ts';
 
 /** The contacts of a tenant (spec, section 4.2). */
 export function contactRoutes(

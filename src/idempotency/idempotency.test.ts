@@ -8,7 +8,7 @@ import { moveToFreshMinute } from '../../test/clock.ts';
 import { onThePhone, readOnThePhone } from '../../test/phone.ts';
 import { buildApp } from '../app.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
-import { createToken } from '../tenants/create-token.ts';
+import { createToken } from '../tenants/tokens/create-token.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };

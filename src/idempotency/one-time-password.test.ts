@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
 import { onThePhone } from '../../test/phone.ts';
 import { shows } from '../../test/shows.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 
 const app = testApp();
 const login = {

@@ -2,9 +2,9 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { holdLocks } from '../../test/locks.ts';
 import { createClock } from '../platform/clock.ts';
-import { createToken } from '../tenants/create-token.ts';
-import { makeToken } from '../tenants/token-format.ts';
-import { revokeToken } from '../tenants/token-queries.ts';
+import { createToken } from '../tenants/tokens/create-token.ts';
+import { makeToken } from '../tenants/tokens/token-format.ts';
+import { revokeToken } from '../tenants/tokens/token-queries.ts';
 import { createFailureLimit } from './failure-limit.ts';
 
 const app = testApp({ PARLEY_TRUSTED_PROXIES: '127.0.0.1' });

@@ -2,16 +2,16 @@ import { ApiError, invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { trimName } from '../platform/name.ts';
+import { passwordRule } from './dashboard-schema.ts';
+import { addMember, findInvitation, type OpenInvitation, takeInvitation } from './queries.ts';
 import {
   clearSignIns,
   hasAccount,
   insertUser,
   lockUserByEmail,
   setPassword,
-} from './account-queries.ts';
-import type { Auth } from './auth.ts';
-import { passwordRule } from './dashboard-schema.ts';
-import { addMember, findInvitation, type OpenInvitation, takeInvitation } from './queries.ts';
+} from './sign-in/account-queries.ts';
+import type { Auth } from './sign-in/auth.ts';
 
 /**
  * What the person behind the link does: `create` an account, `confirm` theirs with its password,

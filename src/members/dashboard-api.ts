@@ -6,13 +6,13 @@ import { createUsageGatherer } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
-import { allAbilities } from '../tenants/abilities.ts';
-import { ensureDashboardToken } from '../tenants/dashboard-token.ts';
 import { kindOfSend, type TenantApi } from '../tenants/tenant-api.ts';
-import type { Auth } from './auth.ts';
+import { allAbilities } from '../tenants/tokens/abilities.ts';
+import { ensureDashboardToken } from '../tenants/tokens/dashboard-token.ts';
 import { forOwnPages } from './for-own-pages.ts';
 import { findMembership, type Role } from './queries.ts';
-import { findSession, type SignedIn } from './session.ts';
+import type { Auth } from './sign-in/auth.ts';
+import { findSession, type SignedIn } from './sign-in/session.ts';
 
 export type Member = SignedIn & { tenantId: number; slug: string; role: Role };
 

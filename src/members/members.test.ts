@@ -10,9 +10,9 @@ import {
   signIn,
   type TestMember,
 } from '../../test/sign-in.ts';
-import { pruneSignIns } from './account-queries.ts';
 import { inviteMember } from './invite-member.ts';
-import { createPasswordLimit } from './limit-passwords.ts';
+import { pruneSignIns } from './sign-in/account-queries.ts';
+import { createPasswordLimit } from './sign-in/limit-passwords.ts';
 
 const app = testApp();
 const password = 'correct horse battery';

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { addUnknownContacts } from '../contacts/add-unknown-contacts.ts';
+import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
 import { notFound } from '../errors.ts';
 import type { RequestCounter } from '../limits/count-request.ts';
 import type { Clock } from '../platform/clock.ts';

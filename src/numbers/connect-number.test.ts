@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { control, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { createNumberFinder } from './find-number.ts';
 
 const app = testApp();

@@ -1,7 +1,7 @@
 import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
-import { requestTemplateSync } from '../templates/request-template-sync.ts';
+import { requestTemplateSync } from '../templates/syncing/request-template-sync.ts';
 import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';

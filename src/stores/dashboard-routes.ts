@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../errors.ts';
-import type { UnaskedSender } from '../messages/sending/send-unasked.ts';
+import type { UnaskedSender } from '../messages/sending/unasked/send-unasked.ts';
 import { idFrom } from '../platform/id.ts';
 import { lastDays } from '../platform/last-days.ts';
 import type { Services } from '../services.ts';

@@ -1,4 +1,4 @@
-import { refuseUnknownLabels } from '../contacts/refuse-unknown-labels.ts';
+import { refuseUnknownLabels } from '../contacts/writing/refuse-unknown-labels.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { Db } from '../platform/database/database.ts';
 import { findStore, listTopicActions, setTopicAction } from './queries.ts';

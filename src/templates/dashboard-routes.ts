@@ -5,7 +5,7 @@ import { headerFormat } from './components.ts';
 import { SyncedTemplates, TemplateOverview } from './dashboard-schema.ts';
 import { findSync, listTemplates } from './queries.ts';
 import { readSlots, unsupportedPart } from './read-slots.ts';
-import { syncTemplates } from './sync-templates.ts';
+import { syncTemplates } from './syncing/sync-templates.ts';
 
 /** Every template of the account that the tenant sends from, in whatever state. */
 export function templateDashboardRoutes(

@@ -20,10 +20,10 @@ import {
   setNumberProblem,
 } from '../numbers/queries.ts';
 import { startWorkers } from '../workers.ts';
-import { applyTemplateReports } from './apply-template-reports.ts';
-import { requestTemplateSync } from './request-template-sync.ts';
-import { syncDueTemplates } from './sync-due-templates.ts';
-import { syncTemplates } from './sync-templates.ts';
+import { applyTemplateReports } from './syncing/apply-template-reports.ts';
+import { requestTemplateSync } from './syncing/request-template-sync.ts';
+import { syncDueTemplates } from './syncing/sync-due-templates.ts';
+import { syncTemplates } from './syncing/sync-templates.ts';
 
 const app = testApp();
 

@@ -3,8 +3,6 @@ import { notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { idFrom } from '../platform/id.ts';
-import { abilityCategories } from './abilities.ts';
-import { createToken } from './create-token.ts';
 import {
   ApiSettings,
   GeneratedToken,
@@ -16,7 +14,9 @@ import {
 } from './dashboard-schema.ts';
 import { findTenant, saveApiSettings, type Tenant, updateTenant } from './queries.ts';
 import type { TenantApi } from './tenant-api.ts';
-import { listTokens, revokeToken, type TokenRow } from './token-queries.ts';
+import { abilityCategories } from './tokens/abilities.ts';
+import { createToken } from './tokens/create-token.ts';
+import { listTokens, revokeToken, type TokenRow } from './tokens/token-queries.ts';
 
 /** Each has the limits of the plan to itself. */
 const mostTokens = 200;

@@ -5,9 +5,9 @@ import { sha256 } from '../platform/crypto.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
 import { knownForMs, mostKnown } from '../platform/remember-briefly.ts';
-import type { Ability } from './abilities.ts';
 import { type CallerRow, findCallers } from './queries.ts';
-import { looksLikeToken } from './token-format.ts';
+import type { Ability } from './tokens/abilities.ts';
+import { looksLikeToken } from './tokens/token-format.ts';
 
 /** Who makes an API request: a token of a tenant. */
 export type Caller = {

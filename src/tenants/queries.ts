@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Plan } from '../limits/plans.ts';
 import { type Db, prepared } from '../platform/database/database.ts';
-import type { Ability } from './abilities.ts';
+import type { Ability } from './tokens/abilities.ts';
 
 export type Tenant = {
   id: number;

@@ -4,11 +4,11 @@ import { moveToFreshMinute } from '../../test/clock.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { createStore } from '../stores/create-store.ts';
 import { createTenant } from './create-tenant.ts';
-import { createToken } from './create-token.ts';
 import { deleteTenant } from './delete-tenant.ts';
 import { updateTenant } from './queries.ts';
-import { makeToken } from './token-format.ts';
-import { revokeToken } from './token-queries.ts';
+import { createToken } from './tokens/create-token.ts';
+import { makeToken } from './tokens/token-format.ts';
+import { revokeToken } from './tokens/token-queries.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };

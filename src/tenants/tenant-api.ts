@@ -22,8 +22,8 @@ import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import type { Log } from '../platform/log.ts';
-import type { Ability } from './abilities.ts';
 import { type Caller, createCallerFinder } from './find-caller.ts';
+import type { Ability } from './tokens/abilities.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

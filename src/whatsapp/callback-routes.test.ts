@@ -4,7 +4,7 @@ import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { call, control, misbehave, type TestTenant, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
-import { syncTemplates } from '../templates/sync-templates.ts';
+import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 
 const logged: string[] = [];
 const app = testApp({}, pino({ level: 'warn' }, { write: (line) => void logged.push(line) }));

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { syncTemplates } from '../../src/templates/sync-templates.ts';
+import { syncTemplates } from '../../src/templates/syncing/sync-templates.ts';
 import { control, type TestTenant } from '../app.ts';
 import { briefLook, look, testDashboard } from './open-dashboard.ts';
 

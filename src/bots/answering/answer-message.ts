@@ -4,12 +4,12 @@ import {
   findWrittenMessage,
   type WrittenMessage,
 } from '../../messages/receiving/find-written-message.ts';
-import { findUnaskedOutcome } from '../../messages/sending/find-unasked-outcome.ts';
+import { findUnaskedOutcome } from '../../messages/sending/unasked/find-unasked-outcome.ts';
 import {
   lostAnswer,
   type ReadyMessage,
   type UnaskedSender,
-} from '../../messages/sending/send-unasked.ts';
+} from '../../messages/sending/unasked/send-unasked.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';

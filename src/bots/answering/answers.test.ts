@@ -18,12 +18,12 @@ import {
 } from '../../../test/bots.ts';
 import { holdLocks } from '../../../test/locks.ts';
 import { readOnThePhone } from '../../../test/phone.ts';
-import { upsertContact } from '../../contacts/upsert-contact.ts';
-import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
-import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
+import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
+import { unaskedSenderOf } from '../../messages/sending/unasked/unasked-sender-of.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
-import { syncTemplates } from '../../templates/sync-templates.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
 import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';

@@ -1,4 +1,4 @@
-import type { ReadyMessage, UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import type { ReadyMessage, UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
 import type { Match } from '../matching/rank-bots.ts';
 import type { BotRow } from '../queries.ts';
 import { prepareAnswer, type Recipient } from './prepare-answer.ts';

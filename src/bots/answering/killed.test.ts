@@ -5,7 +5,7 @@ import { startApiProcesses } from '../../../test/api-process.ts';
 import { eventually, misbehave, testApp } from '../../../test/app.ts';
 import { answersOf, sentTo, testBot, write } from '../../../test/bots.ts';
 import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
-import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
+import { unaskedSenderOf } from '../../messages/sending/unasked/unasked-sender-of.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();

@@ -1,6 +1,6 @@
 import type { ContactRecord } from '../../contacts/schema.ts';
 import { problemOf } from '../../errors.ts';
-import type { ReadyMessage, UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import type { ReadyMessage, UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { fillPlaceholders, type PlaceholderValues } from '../matching/fill-placeholders.ts';
 import type { BotRow, TemplateBotRow } from '../queries.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';

@@ -4,8 +4,8 @@ import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import { atHalfPace } from '../../platform/at-half-pace.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { trimName } from '../../platform/name.ts';
-import { indexSearchTexts } from '../index-search-texts.ts';
-import { retryLostLabel } from '../retry-lost-label.ts';
+import { indexSearchTexts } from '../searching/index-search-texts.ts';
+import { retryLostLabel } from '../writing/retry-lost-label.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
 import { createImportReport } from './import-report.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
-import { refuseUnknownLabels } from '../refuse-unknown-labels.ts';
+import { refuseUnknownLabels } from '../writing/refuse-unknown-labels.ts';
 import {
   type Assignment,
   addToGroup,

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { type ContactFilter, passes } from '../contact-filter.ts';
+import { type ContactFilter, passes } from '../searching/contact-filter.ts';
 import type { Assignment } from './assign-queries.ts';
 
 /** What is done to each contact. */

@@ -4,7 +4,7 @@ import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import type { Log } from '../../platform/log.ts';
 import { deleteContacts } from '../queries.ts';
-import { findUnknownLabels } from '../refuse-unknown-labels.ts';
+import { findUnknownLabels } from '../writing/refuse-unknown-labels.ts';
 import { assignLabels, labelsGiven } from './assign-contacts.ts';
 import { endBulk, lockBulk, noteBulkStep, runningBulks, takeMatching } from './bulk-queries.ts';
 

@@ -1,4 +1,4 @@
-import { findPeople } from '../../contacts/find-people.ts';
+import { findPeople } from '../../contacts/searching/find-people.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';

@@ -2,8 +2,8 @@ import sql, { type Sql } from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../../test/app.ts';
 import { signIn, type TestMember } from '../../../test/sign-in.ts';
-import { phonesByText } from '../../contacts/find-phones.ts';
-import { indexSearchTexts } from '../../contacts/index-search-texts.ts';
+import { phonesByText } from '../../contacts/searching/find-phones.ts';
+import { indexSearchTexts } from '../../contacts/searching/index-search-texts.ts';
 import { conversationsOf, phonesByBeginning } from './search-queries.ts';
 
 const app = testApp();

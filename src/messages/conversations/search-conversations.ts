@@ -1,4 +1,4 @@
-import { findPhones, findPhonesAmong } from '../../contacts/find-phones.ts';
+import { findPhones, findPhonesAmong } from '../../contacts/searching/find-phones.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { type Conversation, listConversations } from './conversation-queries.ts';
 import { findConversations, findPhonesWithMessages } from './search-queries.ts';

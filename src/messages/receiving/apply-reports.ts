@@ -5,7 +5,7 @@ import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 import type { Log } from '../../platform/log.ts';
-import { applyTemplateReports } from '../../templates/apply-template-reports.ts';
+import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
 import type { MessageReceiver } from './receive-messages.ts';

@@ -1,4 +1,4 @@
-import { addUnknownContacts } from '../../contacts/add-unknown-contacts.ts';
+import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';

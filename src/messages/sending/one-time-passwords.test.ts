@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { misbehave, type TestTenant, testApp } from '../../../test/app.ts';
 import { shows } from '../../../test/shows.ts';
 import { signIn } from '../../../test/sign-in.ts';
-import { syncTemplates } from '../../templates/sync-templates.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 
 const logged: string[] = [];
 const app = testApp(

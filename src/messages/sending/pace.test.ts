@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, control, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
 import { moveToFreshMinute } from '../../../test/clock.ts';
 import { connectNumber } from '../../numbers/connect-number.ts';
-import { createToken } from '../../tenants/create-token.ts';
+import { createToken } from '../../tenants/tokens/create-token.ts';
 
 // Paced as in real life, before a network with its real limits.
 const app = testApp({ PARLEY_MESSAGES_PER_SECOND: '80' });

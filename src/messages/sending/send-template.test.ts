@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { control, eventually, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
 import { onThePhone } from '../../../test/phone.ts';
-import { syncTemplates } from '../../templates/sync-templates.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 
 const app = testApp();
 let files: Server;

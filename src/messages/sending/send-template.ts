@@ -1,12 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { addUnknownContacts, type UnknownContact } from '../../contacts/add-unknown-contacts.ts';
+import {
+  addUnknownContacts,
+  type UnknownContact,
+} from '../../contacts/writing/add-unknown-contacts.ts';
 import { invalid } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import type { TemplateFinder } from '../../templates/find-sendable-template.ts';
-import { requestTemplateSync } from '../../templates/request-template-sync.ts';
+import { requestTemplateSync } from '../../templates/syncing/request-template-sync.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';

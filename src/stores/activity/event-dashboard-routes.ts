@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { notFound } from '../../errors.ts';
-import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
 import { idFrom } from '../../platform/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';

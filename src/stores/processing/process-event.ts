@@ -1,11 +1,11 @@
-import { createContactIfAbsent, upsertContact } from '../../contacts/upsert-contact.ts';
+import { createContactIfAbsent, upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { type ApiError, problemOf } from '../../errors.ts';
-import { findUnaskedOutcome } from '../../messages/sending/find-unasked-outcome.ts';
+import { findUnaskedOutcome } from '../../messages/sending/unasked/find-unasked-outcome.ts';
 import {
   lostAnswer,
   type ReadyMessage,
   type UnaskedSender,
-} from '../../messages/sending/send-unasked.ts';
+} from '../../messages/sending/unasked/send-unasked.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database, Db } from '../../platform/database/database.ts';

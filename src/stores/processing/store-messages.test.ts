@@ -16,8 +16,8 @@ import {
   wooHeaders,
 } from '../../../test/stores.ts';
 import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
-import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
-import { syncTemplates } from '../../templates/sync-templates.ts';
+import { unaskedSenderOf } from '../../messages/sending/unasked/unasked-sender-of.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { storeActivity } from '../activity/metric-queries.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';

@@ -1,6 +1,6 @@
-import type { KnownContact } from '../../contacts/upsert-contact.ts';
+import type { KnownContact } from '../../contacts/writing/upsert-contact.ts';
 import { notFound, problemOf } from '../../errors.ts';
-import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
+import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { topicActions } from '../map-topic.ts';

@@ -16,8 +16,8 @@ import {
   testStore,
   wooHeaders,
 } from '../../../test/stores.ts';
-import type { UnaskedSender } from '../../messages/sending/send-unasked.ts';
-import { unaskedSenderOf } from '../../messages/sending/unasked-sender-of.ts';
+import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
+import { unaskedSenderOf } from '../../messages/sending/unasked/unasked-sender-of.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
 import { pruneOldStoreEvents } from '../activity/prune-events.ts';

@@ -1,0 +1,72 @@
+import sql, { empty, type Sql } from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { holdsText, indexedTextHolds, newTextHolds } from './search-texts.ts';
+
+/** What contacts must have; 0 as a label means that they have none of that kind. */
+export type ContactFilter = {
+  search?: string;
+  status_id?: number;
+  source_id?: number;
+  group_id?: number;
+};
+
+/** The condition, in a statement that has `contacts`, that one of the tenant passes a filter. */
+export function passes(tenantId: number, { search = '', ...labels }: ContactFilter): Sql {
+  return sql`${hasLabels(tenantId, labels)} ${search === '' ? empty : sql`and ${holdsText(search)}`}`;
+}
+
+/** The same without the search, for contacts that the index of texts has found. */
+export function hasLabels(
+  tenantId: number,
+  { status_id: status, source_id: source, group_id: group }: ContactFilter,
+): Sql {
+  return sql`contacts.tenant_id = ${tenantId}
+    ${label(sql`contacts.status_id`, status)}
+    ${label(sql`contacts.source_id`, source)}
+    ${
+      group === undefined
+        ? empty
+        : sql`and ${group === 0 ? sql`not` : empty} exists (
+            select from contact_groups
+            where contact_groups.tenant_id = ${tenantId}
+              and contact_groups.contact_id = contacts.id
+              and (${group} = 0 or contact_groups.group_id = ${group}))`
+    }`;
+}
+
+function label(column: Sql, id: number | undefined): Sql {
+  if (id === undefined) return empty;
+  return id === 0 ? sql`and ${column} is null` : sql`and ${column} = ${id}`;
+}
+
+/** The CTE `hit (id)`: contacts whose text holds a term, by the index, in the order of their ids. */
+export function searchHits(tenantId: number, search: string): Sql {
+  const term = sql`folded(${search})`;
+  return sql`
+    hit as materialized (
+      select contact_id as id from search_texts where ${indexedTextHolds(tenantId, term)}
+      union all
+      select contact_id from new_search_texts where ${newTextHolds(tenantId, term)}
+      order by id
+    )`;
+}
+
+/** Up to so many contacts are looked through one by one in less time than a common term is searched. */
+const few = 10_000;
+
+/** Whether a label of the filter leaves few contacts, however many a search finds. */
+export async function leavesFew(
+  db: Db,
+  tenantId: number,
+  { status_id: status, source_id: source, group_id: group }: ContactFilter,
+): Promise<boolean> {
+  const atMost = (found: Sql) => sql`
+    (select count(*) from (${found} limit ${few + 1}) as found) <= ${few}`;
+  const { rows } = await db.query<{ few: boolean }>(sql`
+    select false
+      ${status ? sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and status_id = ${status}`)}` : empty}
+      ${source ? sql`or ${atMost(sql`select from contacts where tenant_id = ${tenantId} and source_id = ${source}`)}` : empty}
+      ${group ? sql`or ${atMost(sql`select from contact_groups where tenant_id = ${tenantId} and group_id = ${group}`)}` : empty}
+      as few`);
+  return rows[0]!.few;
+}

@@ -1,0 +1,92 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { type Db, prepared } from '../../platform/database/database.ts';
+import { recordedBatch } from '../../webhooks/record-events.ts';
+import { contactRecord } from '../contact-record.ts';
+import type { ContactRecord } from '../schema.ts';
+import { indexedTextHolds, isInNoField, newTextHolds } from './search-texts.ts';
+
+export type ContactsPage = { total: number; contacts: ContactRecord[] };
+
+/**
+ * One page of a tenant's contacts in the order of their ids, and how many there are in all, both
+ * exact at the same moment. Each contact of the page is told as read.
+ *
+ * @param page from 1
+ * @param search part of a name, phone or email; every contact when empty
+ * @param unseen nobody is given the contacts, as by a HEAD: no event
+ */
+export async function listContacts(
+  db: Db,
+  tenantId: number,
+  {
+    page,
+    perPage,
+    search = '',
+    unseen = false,
+  }: { page: number; perPage: number; search?: string; unseen?: boolean },
+): Promise<ContactsPage> {
+  if (isInNoField(search)) return { total: 0, contacts: [] };
+  const place = (page - 1) * perPage;
+  const { rows } = await db.query<{ total: number; record: ContactRecord | null }>(
+    search === ''
+      ? prepared('list-contacts', pageOf(tenantId, allContacts(tenantId, place, perPage), unseen))
+      : prepared(
+          'search-contacts',
+          pageOf(tenantId, foundContacts(tenantId, search, place, perPage), unseen),
+        ),
+  );
+  return {
+    total: rows[0]?.total ?? 0,
+    contacts: rows.flatMap(({ record }) => record ?? []),
+  };
+}
+
+/** @param found gives the CTEs `total (total)` and `contact`, the rows of the page */
+function pageOf(tenantId: number, found: Sql, unseen: boolean): Sql {
+  return sql`
+    with ${found}, page as materialized (
+      select contact.id, ${contactRecord()} as record from contact
+    ), event as (
+      select record as data from page where not ${unseen}::boolean order by id
+    ), ${recordedBatch(tenantId, 'contact.read')}
+    select total.total, page.record from total left join page on true order by page.id`;
+}
+
+function allContacts(tenantId: number, place: number, perPage: number): Sql {
+  return sql`
+    total as (
+      select coalesce(sum(contacts), 0)::bigint as total
+      from contact_counts where tenant_id = ${tenantId} and span = 1048576
+    ), contact as (
+      select * from contacts
+      where tenant_id = ${tenantId} and id >= (select contact_at(${tenantId}, ${place}))
+      order by id limit ${perPage}
+    )`;
+}
+
+function foundContacts(tenantId: number, search: string, place: number, perPage: number): Sql {
+  const term = sql`(select term.text from term)`;
+  return sql`
+    term as materialized (
+      select folded(${search}) as text
+    ), indexed as materialized (
+      select contact_id as id, count(*) over () as total
+      from search_texts
+      where ${indexedTextHolds(tenantId, term)}
+      order by id limit ${place + perPage}
+    ), recent as materialized (
+      select contact_id as id
+      from new_search_texts
+      where ${newTextHolds(tenantId, term)}
+    ), total as (
+      select coalesce((select total from indexed limit 1), 0) + (select count(*) from recent)
+        as total
+    ), hit as (
+      select id from indexed union all select id from recent
+      order by id offset ${place} limit ${perPage}
+    ), contact as (
+      -- As an array, so that a kept plan cannot read all contacts to join them.
+      select * from contacts
+      where tenant_id = ${tenantId} and id = any(array(select id from hit))
+    )`;
+}

@@ -1,0 +1,51 @@
+import sql from 'sql-template-tag';
+import { type Db, prepared } from '../../platform/database/database.ts';
+import { recordedEvents } from '../../webhooks/record-events.ts';
+import { contactRecord } from '../contact-record.ts';
+
+export type UnknownContact = {
+  tenantId: number;
+  /** E.164 */
+  phone: string;
+  firstname: string;
+  lastname?: string | null;
+  email?: string | null;
+};
+
+/**
+ * Creates a contact, with its event, of each phone that no contact of its tenant has, however the
+ * phone is written; changes nothing about known ones. Of two at once, one creates and the other
+ * waits for it. Give it the transaction of what makes the phone known.
+ */
+export async function addUnknownContacts(
+  db: Db,
+  unknown: UnknownContact[],
+  clockOffsetMs: number,
+): Promise<void> {
+  await db.query(
+    prepared(
+      'add-unknown-contacts',
+      sql`
+        with contact as (
+          insert into contacts (tenant_id, firstname, lastname, phone, email, created_at, updated_at)
+          select tenant_id, firstname, lastname, phone, email, at, at
+          from unnest(${unknown.map((each) => each.tenantId)}::bigint[],
+                      ${unknown.map((each) => each.phone)}::text[],
+                      ${unknown.map((each) => each.firstname)}::text[],
+                      ${unknown.map((each) => each.lastname || null)}::text[],
+                      ${unknown.map((each) => each.email || null)}::text[])
+               as unknown (tenant_id, phone, firstname, lastname, email)
+          cross join (select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment
+          -- In one order everywhere, so that two statements with the same phones take turns.
+          order by tenant_id, phone_identity(phone)
+          on conflict (tenant_id, phone_identity) do nothing
+          returning *
+        ), event as (
+          select contact.tenant_id, 'contact.created' as type,
+                 ${contactRecord(sql`'[]'::json`)} as data
+          from contact
+        ), ${recordedEvents}
+        select from contact`,
+    ),
+  );
+}

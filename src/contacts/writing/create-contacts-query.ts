@@ -1,0 +1,119 @@
+import sql from 'sql-template-tag';
+import { raisedMinutes, resets, shareByToken } from '../../limits/counted-minute.ts';
+import { type Db, prepared } from '../../platform/database/database.ts';
+import { recordedEvents } from '../../webhooks/record-events.ts';
+import { contactRecord } from '../contact-record.ts';
+import {
+  type AskedContact,
+  type CreatedContact,
+  createLoneContact,
+  hasNoLabels,
+} from './create-lone-contact.ts';
+
+/**
+ * Counts many creates against their tokens' minute and writes down the contacts that can be, with
+ * their groups and events, in one statement; answers in their order. What stands against a contact
+ * is told in its row and never an error, which would undo its neighbours.
+ */
+export async function createContacts(
+  db: Db,
+  inOrder: AskedContact[],
+  clockOffsetMs: number,
+): Promise<CreatedContact[]> {
+  const [first] = inOrder;
+  if (inOrder.length === 1 && hasNoLabels(first!)) {
+    return [await createLoneContact(db, first!, clockOffsetMs)];
+  }
+  const numbered = inOrder.map((each, position) => ({ ...each, position }));
+  const shares = shareByToken(numbered);
+  const asked = shares.flatMap(({ items }) =>
+    items.map((each, index) => ({ ...each, place: index + 1 })),
+  );
+  const { rows } = await db.query<CreatedContact>(
+    prepared(
+      'create-contacts',
+      sql`
+        with moment as (
+          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+        ), ${raisedMinutes(shares)}, asked as (
+          select *
+          from unnest(${asked.map((each) => each.tenantId)}::bigint[],
+                      ${asked.map((each) => each.tokenId)}::bigint[],
+                      ${asked.map((each) => each.requestsPerMinute)}::int[],
+                      ${asked.map((each) => each.firstname)}::text[],
+                      ${asked.map((each) => each.lastname || null)}::text[],
+                      ${asked.map((each) => each.phone)}::text[],
+                      ${asked.map((each) => each.email || null)}::text[],
+                      ${asked.map((each) => each.company || null)}::text[],
+                      ${asked.map((each) => each.city || null)}::text[],
+                      ${asked.map((each) => each.status_id ?? null)}::bigint[],
+                      ${asked.map((each) => each.source_id ?? null)}::bigint[],
+                      ${asked.map((each) => `{${each.group_ids}}`)}::text[],
+                      ${asked.map((each) => each.place)}::int[],
+                      ${asked.map((each) => each.position)}::int[])
+               as asked (tenant_id, token_id, minute_limit, firstname, lastname, phone, email,
+                         company, city, status_id, source_id, group_ids, place, position)
+        ), counted as (
+          select asked.*, minute_requests - minute.requests + asked.place as minute_used,
+                 minute_start
+          from asked
+          join minute using (tenant_id, token_id)
+        ), checked as (
+          select counted.*,
+                 status_id is null or coalesce((
+                   select statuses.deleted_at is null from statuses
+                   where statuses.tenant_id = counted.tenant_id and statuses.id = status_id
+                 ), false) as status_known,
+                 source_id is null or coalesce((
+                   select sources.deleted_at is null from sources
+                   where sources.tenant_id = counted.tenant_id and sources.id = source_id
+                 ), false) as source_known,
+                 group_ids = '{}' or cardinality(group_ids::bigint[]) = (
+                   -- Not a condition: it would have the index of names read as a whole.
+                   select count(*) filter (where groups.deleted_at is null)
+                   from groups where groups.tenant_id = counted.tenant_id
+                     and groups.id = any(group_ids::bigint[])
+                 ) as groups_known
+          from counted
+        ), valid as (
+          select checked.*, nextval('contacts_id_seq') as id
+          from checked
+          where minute_used <= minute_limit and status_known and source_known and groups_known
+        ), contact as (
+          insert into contacts (tenant_id, id, firstname, lastname, phone, email, company, city,
+                                status_id, source_id, created_at, updated_at)
+          select tenant_id, id, firstname, lastname, phone, email, company, city,
+                 status_id, source_id, moment.at, moment.at
+          from valid cross join moment
+          -- In one order everywhere, so that two statements with the same phones take turns.
+          order by tenant_id, phone, position
+          on conflict (tenant_id, phone_identity) do nothing
+          returning *
+        ), grouped as (
+          insert into contact_groups (tenant_id, contact_id, group_id)
+          select contact.tenant_id, contact.id, group_id
+          from contact join valid on valid.id = contact.id
+          cross join unnest(valid.group_ids::bigint[]) as group_id
+          where valid.group_ids <> '{}'
+        ), written as (
+          select contact.tenant_id, valid.position, ${contactRecord(sql`array_to_json(
+                   array(select unnest(valid.group_ids::bigint[]) order by 1))`)} as record
+          from contact join valid on valid.id = contact.id
+        ), event as (
+          select tenant_id, 'contact.created' as type, record as data from written
+        ), ${recordedEvents}
+        select checked.minute_used, ${resets}, 0 as day_used, written.record,
+               status_known, source_known, groups_known,
+               case when not (status_known and source_known and groups_known) then exists (
+                 select from contacts
+                 where contacts.tenant_id = checked.tenant_id
+                   and contacts.phone_identity = phone_identity(checked.phone)
+               ) else false end as phone_taken
+        from checked
+        cross join moment
+        left join written using (position)
+        order by checked.position`,
+    ),
+  );
+  return rows;
+}

@@ -1,0 +1,73 @@
+import sql from 'sql-template-tag';
+import { type RequestCount, resets } from '../../limits/counted-minute.ts';
+import { type Db, prepared } from '../../platform/database/database.ts';
+import { recordedEvents } from '../../webhooks/record-events.ts';
+import { contactRecord } from '../contact-record.ts';
+import type { ContactRecord, NewContact } from '../schema.ts';
+
+export type AskedContact = NewContact & {
+  tenantId: number;
+  tokenId: number;
+  requestsPerMinute: number;
+  /** Each id once. */
+  group_ids: number[];
+};
+
+export type CreatedContact = RequestCount & {
+  /** null when nothing was written: over the minute, an unknown label, or else a known phone. */
+  record: ContactRecord | null;
+  status_known: boolean;
+  source_known: boolean;
+  groups_known: boolean;
+  /** Looked for only where a label is unknown; else what keeps a contact from being written tells. */
+  phone_taken: boolean;
+};
+
+/** Whether a contact has no label whose existence would have to be checked. */
+export function hasNoLabels({ status_id, source_id, group_ids }: AskedContact): boolean {
+  return (status_id ?? source_id ?? null) === null && group_ids.length === 0;
+}
+
+/** Not looked for: a lookup that finds nothing costs as much. */
+const noLabels = { status: sql`null`, source: sql`null` };
+
+/** What `createContacts` does, for one contact without labels: half the work for the database. */
+export async function createLoneContact(
+  db: Db,
+  asked: AskedContact,
+  clockOffsetMs: number,
+): Promise<CreatedContact> {
+  const { rows } = await db.query<CreatedContact>(
+    prepared(
+      'create-lone-contact',
+      sql`
+        with moment as (
+          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+        ), minute as (
+          select raised.*
+          from moment
+          cross join lateral
+            raise_minute(${asked.tenantId}, ${asked.tokenId}, 1, moment.at) as raised
+        ), contact as (
+          insert into contacts (tenant_id, firstname, lastname, phone, email, company, city,
+                                created_at, updated_at)
+          select ${asked.tenantId}, ${asked.firstname}, ${asked.lastname || null}, ${asked.phone},
+                 ${asked.email || null}, ${asked.company || null}, ${asked.city || null},
+                 moment.at, moment.at
+          from minute cross join moment
+          where requests <= ${asked.requestsPerMinute}::int
+          on conflict (tenant_id, phone_identity) do nothing
+          returning *
+        ), event as materialized (
+          select tenant_id, 'contact.created' as type, ${contactRecord(sql`'[]'::json`, noLabels)} as data
+          from contact
+        ), ${recordedEvents}
+        select requests as minute_used, ${resets}, 0 as day_used,
+               (select data from event) as record,
+               true as status_known, true as source_known, true as groups_known,
+               false as phone_taken
+        from minute cross join moment`,
+    ),
+  );
+  return rows[0]!;
+}

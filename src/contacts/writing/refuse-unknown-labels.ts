@@ -1,0 +1,24 @@
+import { type FieldErrors, invalid } from '../../errors.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { findKnownLabels } from '../queries.ts';
+import type { ContactChange } from '../schema.ts';
+import { unknownLabels } from './contact-errors.ts';
+
+type Labels = Pick<ContactChange, 'status_id' | 'source_id' | 'group_ids'>;
+
+/** @throws ApiError 422 on labels that are not the tenant's, or not any more */
+export async function refuseUnknownLabels(db: Db, tenantId: number, labels: Labels): Promise<void> {
+  const unknown = await findUnknownLabels(db, tenantId, labels);
+  if (unknown) throw invalid(unknown);
+}
+
+/** What to say of each field with a label that is not the tenant's; undefined when all are. */
+export async function findUnknownLabels(
+  db: Db,
+  tenantId: number,
+  labels: Labels,
+): Promise<FieldErrors | undefined> {
+  const asked = { ...labels, group_ids: [...new Set(labels.group_ids)] };
+  const unknown = unknownLabels(await findKnownLabels(db, tenantId, asked));
+  return Object.keys(unknown).length > 0 ? unknown : undefined;
+}

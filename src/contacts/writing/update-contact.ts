@@ -1,0 +1,54 @@
+import { invalid, notFound } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { recordEvents } from '../../webhooks/record-events.ts';
+import {
+  findContact,
+  isPhoneTaken,
+  lockContact,
+  replaceGroups,
+  updateContactColumns,
+} from '../queries.ts';
+import type { ContactChange, ContactRecord } from '../schema.ts';
+import { duplicatePhone } from './contact-errors.ts';
+import { findUnknownLabels } from './refuse-unknown-labels.ts';
+import { retryLostLabel } from './retry-lost-label.ts';
+
+/**
+ * Changes the fields that are given; null, or an empty text, clears; `group_ids` replaces the set.
+ * Where all is so already there is no event: two servers that tell each other of every change would
+ * never come to rest.
+ *
+ * @throws ApiError 404; 422 for a known phone and unknown labels
+ */
+export async function updateContact(
+  { db, clock }: { db: Database; clock: Clock },
+  tenantId: number,
+  contactId: number,
+  change: ContactChange,
+): Promise<ContactRecord> {
+  const write = () =>
+    db.transaction(async (tx) => {
+      const unknown = await findUnknownLabels(tx, tenantId, change);
+      if (unknown) {
+        const taken = await isPhoneTaken(tx, tenantId, contactId, change.phone);
+        throw invalid({ ...unknown, ...(taken && duplicatePhone) });
+      }
+      // Two changes of one contact take turns, so that its groups are those of one of them.
+      if (!(await lockContact(tx, tenantId, contactId))) throw notFound();
+      const isRegrouped =
+        change.group_ids !== undefined &&
+        (await replaceGroups(tx, tenantId, contactId, change.group_ids ?? []));
+      const written = { change, isRegrouped, offsetMs: clock.offsetMs };
+      const isChanged = await updateContactColumns(tx, tenantId, contactId, written);
+      const contact = (await findContact(tx, tenantId, contactId))!;
+      if (isChanged) await recordEvents(tx, tenantId, [{ type: 'contact.updated', data: contact }]);
+      return contact;
+    });
+  return retryDeadlock(() => retryLostLabel(write)).catch((error) => {
+    throw error.constraint === 'contacts_tenant_id_phone_identity_key'
+      ? invalid(duplicatePhone, error)
+      : error;
+  });
+}

@@ -1,0 +1,171 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { type Db, prepared } from '../../platform/database/database.ts';
+import { isVisible } from '../../platform/name.ts';
+import { recordedEvents } from '../../webhooks/record-events.ts';
+import { contactRecord, groupIdsNow } from '../contact-record.ts';
+import { findContactByPhone } from '../find-contact-by-phone.ts';
+import { type ContactRecord, isEmail } from '../schema.ts';
+
+/** What others know of a contact. Absent, null and empty fields say nothing. */
+export type KnownContact = {
+  /** E.164. */
+  phone: string;
+  firstname?: string | null;
+  lastname?: string | null;
+  email?: string | null;
+  company?: string | null;
+  city?: string | null;
+  /** For a contact that has no source yet. */
+  source_id?: number;
+  /** To be in as well. */
+  group_ids?: number[];
+};
+
+export type UpsertedContact = {
+  contact: ContactRecord;
+  outcome: 'created' | 'updated' | 'unchanged';
+};
+
+/**
+ * Creates the contact of a phone, or changes the fields that are known and differ, with the event
+ * in the same statement. Texts of other systems are made to fit: one line, 255 characters; an
+ * email address that is none is left out; without a first name a new contact gets the phone. Labels
+ * that are not there (any more) are passed over.
+ */
+export async function upsertContact(
+  db: Db,
+  tenantId: number,
+  known: KnownContact,
+): Promise<UpsertedContact> {
+  const { phone, firstname, lastname, email, company, city } = fitting(known);
+  const { wanted, source, grouped, groupIds } = labels(tenantId, known);
+  for (;;) {
+    const { rows } = await db.query<{ record: ContactRecord; created: boolean }>(
+      prepared(
+        'upsert-contact',
+        sql`
+          with ${wanted}, contact as (
+            insert into contacts as kept (tenant_id, phone, firstname, lastname, email, company,
+                                          city, source_id)
+            values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
+                    ${company}, ${city}, ${source})
+            on conflict (tenant_id, phone_identity) do update set
+              firstname = coalesce(${firstname}, kept.firstname),
+              lastname = coalesce(excluded.lastname, kept.lastname),
+              email = coalesce(excluded.email, kept.email),
+              company = coalesce(excluded.company, kept.company),
+              city = coalesce(excluded.city, kept.city),
+              source_id = coalesce(kept.source_id, excluded.source_id),
+              updated_at = now()
+            where (coalesce(${firstname}, kept.firstname),
+                   coalesce(excluded.lastname, kept.lastname),
+                   coalesce(excluded.email, kept.email),
+                   coalesce(excluded.company, kept.company),
+                   coalesce(excluded.city, kept.city),
+                   coalesce(kept.source_id, excluded.source_id))
+              is distinct from
+                  (kept.firstname, kept.lastname, kept.email, kept.company, kept.city,
+                   kept.source_id)
+              or exists (
+                select id from wanted except select group_id from contact_groups
+                where contact_groups.tenant_id = kept.tenant_id
+                  and contact_groups.contact_id = kept.id)
+            -- A row of this insert has never been locked or changed.
+            returning *, xmax = 0 as created
+          ), ${grouped}, written as (
+            select tenant_id, created, ${contactRecord(groupIds)} as record from contact
+          ), event as (
+            select tenant_id,
+                   case when created then 'contact.created' else 'contact.updated' end as type,
+                   record as data
+            from written
+          ), ${recordedEvents}
+          select record, created from written`,
+      ),
+    );
+    const [written] = rows;
+    if (written) {
+      return { contact: written.record, outcome: written.created ? 'created' : 'updated' };
+    }
+    const contact = await findContactByPhone(db, tenantId, phone);
+    // It may have been deleted between the two statements.
+    if (contact) return { contact, outcome: 'unchanged' };
+  }
+}
+
+/** Creates the contact of a phone when there is none; else changes nothing. Texts as above. */
+export async function createContactIfAbsent(
+  db: Db,
+  tenantId: number,
+  known: KnownContact,
+): Promise<UpsertedContact> {
+  const { phone, firstname, lastname, email, company, city } = fitting(known);
+  const { wanted, source, grouped, groupIds } = labels(tenantId, known);
+  for (;;) {
+    const contact = await findContactByPhone(db, tenantId, phone);
+    if (contact) return { contact, outcome: 'unchanged' };
+    const { rows } = await db.query<{ record: ContactRecord }>(
+      prepared(
+        'create-contact-if-absent',
+        sql`
+          with ${wanted}, contact as (
+            insert into contacts (tenant_id, phone, firstname, lastname, email, company, city,
+                                  source_id)
+            values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
+                    ${company}, ${city}, ${source})
+            on conflict (tenant_id, phone_identity) do nothing
+            returning *
+          ), ${grouped}, written as (
+            select tenant_id, ${contactRecord(groupIds)} as record from contact
+          ), event as (
+            select tenant_id, 'contact.created' as type, record as data from written
+          ), ${recordedEvents}
+          select record from written`,
+      ),
+    );
+    const [written] = rows;
+    if (written) return { contact: written.record, outcome: 'created' };
+  }
+}
+
+/** Parts of a statement that gives `contact` its source and groups, of those that are there. */
+function labels(tenantId: number, { source_id, group_ids = [] }: KnownContact) {
+  const wanted: Sql = sql`wanted as (
+    select id from groups
+    where tenant_id = ${tenantId} and id = any(${group_ids}::bigint[]) and deleted_at is null
+  )`;
+  const source: Sql = sql`(
+    select id from sources
+    where tenant_id = ${tenantId} and id = ${source_id ?? null} and deleted_at is null
+  )`;
+  const grouped: Sql = sql`grouped as (
+    insert into contact_groups (tenant_id, contact_id, group_id)
+    select contact.tenant_id, contact.id, wanted.id from contact cross join wanted
+    on conflict do nothing
+  )`;
+  // Whether the rows that the statement itself inserts are seen is nobody's promise.
+  const groupIds: Sql = sql`to_json(array(
+    select unnest(${groupIdsNow}) union select id from wanted order by 1))`;
+  return { wanted, source, grouped, groupIds };
+}
+
+function fitting(known: KnownContact) {
+  const email = oneLine(known.email);
+  return {
+    phone: known.phone,
+    firstname: oneLine(known.firstname),
+    lastname: oneLine(known.lastname),
+    email: email !== null && isEmail(email) ? email : null,
+    company: oneLine(known.company),
+    city: oneLine(known.city),
+  };
+}
+
+/** Text as the schema asks for it; null when nothing is left. */
+function oneLine(text: string | null | undefined): string | null {
+  const line = (text ?? '')
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+  return isVisible(line) ? [...line].slice(0, 255).join('').trimEnd() : null;
+}

@@ -1,0 +1,59 @@
+import { betterAuth } from 'better-auth';
+import { twoFactor } from 'better-auth/plugins/two-factor';
+import { type Config, publicUrl } from '../../config.ts';
+import type { Vault } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { passwordRule } from '../dashboard-schema.ts';
+
+/** Header by which the routes tell better-auth who asks; one that a client sends is never passed on. */
+export const clientAddressHeader = 'x-parley-client';
+
+/** How long no code is looked at after ten wrong ones in a row. */
+export const codeLockSeconds = 15 * 60;
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/**
+ * Users, passwords, sessions and second factors, kept by better-auth in a schema of its own. Who
+ * belongs to which tenant is not its business: that is the table `members`.
+ *
+ * Nobody signs up; an account comes to be by an invitation. Sessions are looked up each time, so
+ * that signing out holds at once.
+ */
+export function createAuth(services: { db: Database; config: Config; vault: Vault; log: Log }) {
+  const { db, config, vault, log } = services;
+  return betterAuth({
+    appName: 'Parley',
+    baseURL: publicUrl(config),
+    basePath: '/auth',
+    secret: vault.derive('dashboard sessions'),
+    database: db.schemaPool('auth'),
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: passwordRule.shortest,
+      maxPasswordLength: passwordRule.longest,
+      revokeSessionsOnPasswordReset: true,
+    },
+    session: { expiresIn: 30 * 86_400, updateAge: 86_400 },
+    // Attempts are limited by our own count, which is shared by all processes.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    advanced: {
+      cookiePrefix: 'parley',
+      useSecureCookies: true,
+      defaultCookieAttributes: { sameSite: 'lax', httpOnly: true, secure: true },
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+    },
+    logger: {
+      log: (level, message, ...details) => {
+        if (level === 'error') log.error({ details }, message);
+        else if (level === 'warn') log.warn({ details }, message);
+      },
+    },
+    plugins: [
+      twoFactor({ issuer: 'Parley', accountLockout: { durationSeconds: codeLockSeconds } }),
+    ],
+  });
+}

@@ -1,0 +1,240 @@
+import { createHmac } from 'node:crypto';
+import { pino } from 'pino';
+import sql from 'sql-template-tag';
+import { describe, expect, test } from 'vitest';
+import { call, testApp } from '../../../test/app.ts';
+import { cookieOf, post, signIn, type TestMember } from '../../../test/sign-in.ts';
+import { inviteMember } from '../invite-member.ts';
+
+/** The lines of the log. */
+const logged: string[] = [];
+const app = testApp({}, pino({ level: 'info' }, { write: (line) => void logged.push(line) }));
+const password = 'correct horse battery';
+
+describe('a second factor', () => {
+  test('is asked for after the password', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const { backupCodes } = await setUp(owner);
+    const half = await post(app, '/auth/sign-in/email', owner);
+    expect(half.body.data.twoFactorRedirect).toBe(true);
+    const cookie = cookieOf(half);
+    expect((await call(app, 'GET', '/auth/session', undefined, { cookie })).body.data).toBeNull();
+    const wrong = await post(app, '/auth/two-factor/verify-totp', { code: '00000x' }, cookie);
+    expect(wrong.status).toBe(422);
+    expect(wrong.body.errors.code).toHaveLength(1);
+    const whole = await post(
+      app,
+      '/auth/two-factor/verify-backup-code',
+      { code: backupCodes[0] },
+      cookie,
+    );
+    expect(whole.status).toBe(200);
+    const session = await call(app, 'GET', '/auth/session', undefined, {
+      cookie: cookieOf(whole),
+    });
+    expect(session.body.data).toMatchObject({ email: owner.email, two_factor: true });
+  });
+
+  test('that is guessed at ends the sign-in, and after ten wrong codes none is looked at', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const { totpURI } = await setUp(owner);
+    const verify = (code: string, cookie: string) =>
+      post(app, '/auth/two-factor/verify-totp', { code }, cookie);
+    const guess = async () => {
+      const cookie = cookieOf(await post(app, '/auth/sign-in/email', owner));
+      for (let count = 0; count < 5; count++) {
+        expect((await verify('12345x', cookie)).body.errors.code[0]).toContain('of this moment');
+      }
+      return cookie;
+    };
+    const cookie = await guess();
+    const over = await verify('12345x', cookie);
+    expect(over.status).toBe(401);
+    expect(over.body.message).toBe('Too many wrong codes. Sign in again.');
+    const right = await verify(totp(totpURI), cookie);
+    expect(right.status).toBe(401);
+    expect(right.body.message).toBe('This sign-in has ended. Sign in again.');
+
+    const locked = await verify(totp(totpURI), await guess());
+    expect(locked.status).toBe(429);
+    expect(locked.headers['retry-after']).toBe('900');
+    expect(locked.body.message).toBe('Too many wrong codes. Wait 15 min and sign in again.');
+  });
+
+  test('signs in once with a code of the app, however many try it', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const { totpURI } = await setUp(owner);
+    const begun = await Promise.all(
+      [1, 2, 3].map(async () => cookieOf(await post(app, '/auth/sign-in/email', owner))),
+    );
+    const code = totp(totpURI);
+    const tries = await Promise.all(
+      begun.map((cookie) => post(app, '/auth/two-factor/verify-totp', { code }, cookie)),
+    );
+    expect(tries.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    for (const { status, headers, body } of tries.filter(({ status }) => status === 401)) {
+      expect([status, headers['set-cookie']]).toEqual([401, undefined]);
+      expect(body.message).toBe('This code was used already. Sign in again with the next one.');
+    }
+    const { rows } = await app.db.query(sql`
+      select from auth."session" s join auth."user" u on u.id = s."userId"
+      where u.email = ${owner.email}`);
+    expect(rows).toHaveLength(2);
+  });
+
+  test('is asked for on every device again once others are shut out', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    let { backupCodes } = await setUp(owner);
+    const colleague = await signIn(app, shop, 'staff');
+    const theirs = await setUp(colleague);
+    const begun = cookieOf(await post(app, '/auth/sign-in/email', colleague));
+    const begin = async (cookie?: string) => {
+      const answer = await post(app, '/auth/sign-in/email', owner, cookie);
+      return { asks: answer.body.data.twoFactorRedirect === true, cookie: cookieOf(answer) };
+    };
+    const waysOut = {
+      'a new password': async () => {
+        const passwords = { currentPassword: owner.password, newPassword: 'another long password' };
+        await post(app, '/auth/change-password', passwords, owner.cookie);
+        owner.password = passwords.newPassword;
+      },
+      'signing out everywhere': () => post(app, '/auth/revoke-sessions', {}, owner.cookie),
+      'another second factor': async () => {
+        owner.cookie = cookieOf(await post(app, '/auth/two-factor/disable', owner, owner.cookie));
+        ({ backupCodes } = await setUp(owner));
+      },
+      'the link of the operator': async () => {
+        const invited = { email: owner.email, byOperator: true };
+        const { url } = await inviteMember(app.services, shop.id, invited);
+        const secret = new URL(url).hash.slice(1);
+        await post(app, '/auth/invitation/accept', { secret, password: owner.password });
+        owner.cookie = (await begin()).cookie;
+        await setUp(owner);
+      },
+    };
+    for (const [what, shutOut] of Object.entries(waysOut)) {
+      const code = { code: backupCodes.pop(), trustDevice: true };
+      const { cookie } = await begin();
+      const trusted = await post(app, '/auth/two-factor/verify-backup-code', code, cookie);
+      const device = await begin(cookieOf(trusted));
+      expect(device.asks, what).toBe(false);
+      // From another device, which better-auth does not think of.
+      owner.cookie = device.cookie.replace(/; [^;]*trust_device=[^;]*/, '');
+      await shutOut();
+      expect((await begin(device.cookie)).asks, what).toBe(true);
+    }
+    // Nobody else is: a session stays, and a sign-in that waits for the second factor.
+    const { cookie } = colleague;
+    const session = await call(app, 'GET', '/auth/session', undefined, { cookie });
+    expect(session.body.data).toMatchObject({ email: colleague.email, two_factor: true });
+    const code = { code: theirs.backupCodes[0] };
+    const whole = await post(app, '/auth/two-factor/verify-backup-code', code, begun);
+    expect(whole.status).toBe(200);
+  });
+
+  test('is refused by its field', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const { totpURI } = await setUp(owner);
+    const send = (path: string, body: object) =>
+      post(app, `/auth/two-factor${path}`, body, owner.cookie);
+    expect((await send('/disable', { password: 'not this one' })).body.errors).toEqual({
+      password: ['is not your password'],
+    });
+    const again = await send('/enable', { password });
+    expect([again.status, again.body.message]).toEqual([422, 'Two-step sign-in is on already.']);
+    expect((await send('/verify-backup-code', { code: 'none' })).body.errors.code).toHaveLength(1);
+    expect((await send('/verify-totp', { code: totp(totpURI) })).status).toBe(200);
+    const nobody = await post(app, '/auth/two-factor/disable', { password });
+    expect([nobody.status, nobody.body.message]).toEqual([401, 'Sign in first.']);
+  });
+});
+
+/** Switches the second step on, and goes on with the session that better-auth gives in exchange. */
+async function setUp(owner: TestMember): Promise<{ totpURI: string; backupCodes: string[] }> {
+  const { password, cookie } = owner;
+  const { body } = await post(app, '/auth/two-factor/enable', { password }, cookie);
+  const code = totp(body.data.totpURI);
+  const confirmed = await post(app, '/auth/two-factor/verify-totp', { code }, cookie);
+  expect(confirmed.status).toBe(200);
+  owner.cookie = cookieOf(confirmed);
+  return body.data;
+}
+
+describe('what is passed on to better-auth', () => {
+  const tooLong = 'a'.repeat(20_000);
+
+  test('is a name that can be shown, and nothing but the name', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const update = (body: unknown) => post(app, '/auth/update-user', body, owner.cookie);
+    const names = ['a\0b', 'a\nb', 'a\u0085b', null, '', ' \u00a0\u200b', { first: 'A' }, tooLong];
+    for (const name of [...names, undefined, ['A'], 7]) {
+      const answer = await update({ name });
+      expect(answer.status, JSON.stringify(name)?.slice(0, 40)).toBe(422);
+      expect(answer.body.errors).toHaveProperty('name');
+    }
+    for (const name of ['Zoë 李', '👩‍💻', 'O’Hara, 2nd', 'a'.repeat(100)]) {
+      const image = 'javascript:alert(1)';
+      expect((await update({ name, image, emailVerified: false, email: 'x' })).status).toBe(200);
+      const { rows } = await app.db.query(sql`
+        select name, image, "emailVerified" from auth."user" where email = ${owner.email}`);
+      expect(rows).toEqual([{ name, image: null, emailVerified: true }]);
+    }
+  });
+
+  test('is text of a length that a password or a code can have', async () => {
+    const { cookie, email } = await signIn(app, await app.tenant());
+    const bodies: Record<string, object> = {
+      '/auth/sign-in/email': { email: { $ne: '' }, password: tooLong },
+      '/auth/change-password': { currentPassword: '', newPassword: 'too short' },
+      '/auth/two-factor/enable': { password: [password] },
+      '/auth/two-factor/disable': {},
+      '/auth/two-factor/generate-backup-codes': { password: null },
+      '/auth/two-factor/verify-totp': { code: 123456, trustDevice: 'yes' },
+      '/auth/two-factor/verify-backup-code': { code: tooLong },
+    };
+    for (const [path, body] of Object.entries(bodies)) {
+      const answer = await post(app, path, body, cookie);
+      expect(answer.status, path).toBe(422);
+      for (const field of Object.keys(body)) expect(answer.body.errors, path).toHaveProperty(field);
+    }
+    const nested = `{"email":"${email}","password":"x","more":${'['.repeat(9_000)}${']'.repeat(9_000)}}`;
+    expect((await post(app, '/auth/sign-in/email', nested)).status).toBe(422);
+    expect((await post(app, '/auth/sign-out', nested, cookie)).status).toBe(200);
+  });
+
+  test('has no address to go to, so nobody writes into the log with one', async () => {
+    const { email } = await signIn(app, await app.tenant());
+    logged.length = 0;
+    for (const callbackURL of ['https://evil.example/\n{}', '//evil.example', 'javascript:x', 7]) {
+      const hostile = {
+        email,
+        callbackURL,
+        redirectTo: callbackURL,
+        errorCallbackURL: callbackURL,
+      };
+      const wrong = await post(app, '/auth/sign-in/email', { ...hostile, password: 'not this' });
+      expect(wrong.status).toBe(401);
+      const right = await post(app, '/auth/sign-in/email', { ...hostile, password });
+      expect(right.body.data).not.toHaveProperty('url', callbackURL);
+    }
+    expect(
+      logged.filter((line) => /evil|javascript/.test(line) || line.includes('"level":50')),
+    ).toEqual([]);
+  });
+});
+
+/** The six digits that an authenticator app shows now (RFC 6238). */
+function totp(uri: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...(new URL(uri).searchParams.get('secret') ?? '')]
+    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const hash = createHmac('sha1', key).update(counter).digest();
+  const offset = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}

@@ -1,0 +1,41 @@
+import sql from 'sql-template-tag';
+import { type Db, prepared } from '../../../platform/database/database.ts';
+import type { MessageRow } from '../../queries.ts';
+
+/** Writes down a message that no token sends, as `accepting`; gives its id. */
+export async function insertUnaskedMessage(
+  tx: Db,
+  tenantId: number,
+  message: {
+    numberId: number;
+    phone: string;
+    kind: string;
+    content: object;
+    clockOffsetMs: number;
+  },
+): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    prepared(
+      'insert-unasked-message',
+      sql`
+        insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
+                              created_at)
+        values (${tenantId}, ${message.numberId}, 'out', ${message.phone}, ${message.kind},
+                ${JSON.stringify(message.content)}, 'accepting',
+                now() + ${message.clockOffsetMs}::float8 * interval '1 ms')
+        returning id`,
+    ),
+  );
+  return rows[0]!.id;
+}
+
+/** How far a message is, by our own id; undefined when it is gone with its contact. */
+export async function findMessageState(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<Pick<MessageRow, 'status' | 'network_id'> | undefined> {
+  const { rows } = await db.query<Pick<MessageRow, 'status' | 'network_id'>>(sql`
+    select status, network_id from messages where tenant_id = ${tenantId} and id = ${id}`);
+  return rows[0];
+}

@@ -1,0 +1,59 @@
+import { invalid, noRoom } from '../../errors.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { nameFrom } from '../../platform/name.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
+import { updateTenant } from '../queries.ts';
+import { allAbilities, isAbility } from './abilities.ts';
+import { makeToken } from './token-format.ts';
+import { insertToken, type TokenRow } from './token-queries.ts';
+
+/**
+ * Creates a token. Its value is in the answer and nowhere else, ever. A pending token (`active`
+ * false) works only after it is activated; an active one also switches the tenant's API access on.
+ *
+ * @param token.most how many the tenant may have that are not revoked and have not expired; as many
+ *   as the operator likes without it
+ * @throws ApiError 422 on `name`, `abilities` or `expires_at`
+ */
+export async function createToken(
+  db: Database,
+  tenantId: number,
+  token: {
+    name: string;
+    abilities: string[];
+    expiresAt?: Date | null;
+    active: boolean;
+    most?: number;
+  },
+): Promise<{ value: string; token: TokenRow }> {
+  const { expiresAt = null, active, most = null } = token;
+  const name = nameFrom(token.name);
+  const named = token.abilities.filter((ability) => ability !== 'all');
+  const unknown = named.filter((ability) => !isAbility(ability));
+  if (unknown.length > 0) {
+    throw invalid({
+      abilities: [
+        `has no ability ${unknown.join(', ')}; there are ${allAbilities.join(', ')}, or all`,
+      ],
+    });
+  }
+  const abilities = named.length < token.abilities.length ? [...allAbilities] : [...new Set(named)];
+  if (abilities.length === 0) throw invalid({ abilities: ['must name at least one ability'] });
+  if (expiresAt && expiresAt.getTime() <= Date.now()) {
+    throw invalid({ expires_at: ['must be in the future'] });
+  }
+  const value = makeToken();
+  const made = {
+    name,
+    hash: sha256(value),
+    hint: value.slice(-4),
+    abilities: abilities.filter(isAbility),
+    expiresAt,
+    active,
+  };
+  const row = await oneAtATime(db, tenantId, (tx) => insertToken(tx, tenantId, made, most));
+  if (!row) throw noRoom('name', most!, 'tokens already. Revoke those not in use');
+  if (active) await updateTenant(db, tenantId, { api_access: true });
+  return { value, token: row };
+}

@@ -1,0 +1,99 @@
+import sql, { type Sql } from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import type { Ability } from './abilities.ts';
+
+export type TokenRow = {
+  id: number;
+  name: string;
+  hint: string;
+  abilities: Ability[];
+  created_at: Date;
+  activated_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  seen_in_clear_at: Date | null;
+};
+
+/** @returns undefined where `most` tokens of the tenant can be used or wait to be */
+export async function insertToken(
+  db: Db,
+  tenantId: number,
+  token: {
+    name: string;
+    hash: Buffer;
+    hint: string;
+    abilities: Ability[];
+    expiresAt: Date | null;
+    active: boolean;
+  },
+  most: number | null,
+): Promise<TokenRow | undefined> {
+  const { rows } = await db.query<TokenRow>(sql`
+    insert into tokens (tenant_id, name, hash, hint, abilities, expires_at, activated_at)
+    select ${tenantId}::bigint, ${token.name}, ${token.hash}::bytea, ${token.hint},
+           ${token.abilities}::text[], ${token.expiresAt}::timestamptz,
+           case when ${token.active}::boolean then now() end
+    where ${most}::int is null or (
+      select count(*) from tokens where tenant_id = ${tenantId} and ${isUsable}) < ${most}::int
+    returning ${tokenColumns}`);
+  return rows[0];
+}
+
+/** Of those that were revoked or have expired only the latest, as one can make them without end. */
+export async function listTokens(db: Db, tenantId: number): Promise<TokenRow[]> {
+  const { rows } = await db.query<TokenRow>(sql`
+    select ${tokenColumns} from tokens where tenant_id = ${tenantId} and ${isUsable}
+    union all (
+      select ${tokenColumns} from tokens
+      where tenant_id = ${tenantId} and not internal and not (${isUsable})
+      order by id desc limit ${mostEndedShown})
+    order by id`);
+  return rows;
+}
+
+export async function revokeToken(
+  db: Db,
+  tenantId: number,
+  tokenId: number,
+): Promise<TokenRow | undefined> {
+  const { rows } = await db.query<TokenRow>(sql`
+    update tokens set revoked_at = coalesce(revoked_at, now())
+    where tenant_id = ${tenantId} and id = ${tokenId} and not internal
+    returning ${tokenColumns}`);
+  return rows[0];
+}
+
+/** The tenant's one internal token, made when it is missing. */
+export async function ensureInternalToken(
+  db: Db,
+  tenantId: number,
+  { name, hash }: { name: string; hash: Buffer },
+): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(sql`
+    with found as (
+      select id from tokens where tenant_id = ${tenantId} and internal
+    ), made as (
+      insert into tokens (tenant_id, name, hash, hint, abilities, internal)
+      select ${tenantId}, ${name}, ${hash}, '', '{}', true
+      where not exists (select from found)
+      on conflict (tenant_id) where internal do update set internal = true
+      returning id
+    )
+    select id from found union all select id from made`);
+  return rows[0]!.id;
+}
+
+/** Remembers that the value of a token came over plain HTTP, where others could read it. */
+export async function markTokenSeenInClear(db: Db, hash: Buffer): Promise<void> {
+  await db.query(sql`
+    update tokens set seen_in_clear_at = now() where hash = ${hash} and seen_in_clear_at is null`);
+}
+
+const mostEndedShown = 200;
+
+const isUsable: Sql = sql`
+  not internal and revoked_at is null and (expires_at is null or expires_at > now())`;
+
+const tokenColumns: Sql = sql`id, name, hint, abilities, created_at, activated_at, expires_at,
+  revoked_at, last_used_at, seen_in_clear_at`;
