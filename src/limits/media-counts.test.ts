@@ -111,7 +111,7 @@ test('sends that were counted before and others are written down together, and c
   const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
   // What comes while the other tenant's send waits for the lock goes together afterwards.
   const first = sendText(other);
-  await lockWaiters(app, { like: '%write_down_messages%' });
+  await lockWaiters(app, { like: '%minute as (%' });
   const texts = Array.from({ length: 50 }, () => sendText(shop));
   const media = Array.from({ length: 20 }, (_, index) => sendFile(shop, `/${index}.png`));
   await eventually(async () => fetchedOf(shop) === 20);

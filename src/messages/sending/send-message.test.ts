@@ -309,9 +309,9 @@ describe('the network', () => {
   ])('taking a message with %s that cannot be written down may have sent it', async (_, knobs) => {
     const shop = await app.tenant();
     await misbehave(app, shop, { callbackDelayMs: 300, stepMs: 1, count: 1, ...knobs });
-    await app.db.pool.query('alter function complete_messages rename to away');
+    await app.db.pool.query('alter function further_status rename to away');
     const answer = await shop.call('POST', '/messages/send', text);
-    await app.db.pool.query('alter function away rename to complete_messages');
+    await app.db.pool.query('alter function away rename to further_status');
     expect(answer.status).toBe(500);
     expect(answer.body.message).toMatch(/may have been sent/);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
@@ -363,7 +363,7 @@ describe('a network that is silent', () => {
 test('a refusal that is written down while another holds its rows is given back all the same', async () => {
   const shop = await app.tenant();
   await misbehave(app, shop, { failWith: 131026, failAs: 'answer' });
-  const waitingFor = (lock: string) => lockWaiters(app, { like: '%complete_messages%', lock });
+  const waitingFor = (lock: string) => lockWaiters(app, { like: '%completed as (%', lock });
   const outcomes = await holdOutcomes(app, shop);
   const sent = shop.call('POST', '/messages/send', text);
   await waitingFor('advisory');

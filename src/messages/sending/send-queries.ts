@@ -14,33 +14,73 @@ export type Completion = {
 };
 
 /**
- * Completes many sends in one statement. A callback may have come first: what it said stays where
- * it says more.
+ * Completes many sends in one statement, and gives those that the network refused back to the days of
+ * their tokens.
  */
 export async function completeMessages(
   db: Db,
   completed: Completion[],
   clockOffsetMs: number,
 ): Promise<void> {
+  const refunds = completed.some(({ refunded }) => refunded);
+  const steps = completedSteps(completed, clockOffsetMs);
   await db.query(
-    prepared(
-      'complete-messages',
-      sql`
-        select complete_messages(
-          now() + ${clockOffsetMs}::float8 * interval '1 ms', ${completionArrays(completed)})`,
-    ),
+    refunds
+      ? prepared(
+          'end-and-give-back-sends',
+          sql`with ${steps}, ${givenBack} select count(*) from told`,
+        )
+      : prepared('end-sends', sql`with ${steps} select count(*) from told`),
   );
 }
 
-/** The arrays that the functions of migration 0017 take of completions. */
-export function completionArrays(completed: Completion[]): Sql {
-  const done = completed.toSorted((a, b) => a.tenantId - b.tenantId || a.id - b.id);
+/**
+ * `completed`, the messages with what the network answered, and `told`, those that somebody watches
+ * (docs/decisions/0018). A callback may have come first: what it said stays where it says more. In the
+ * order of tenant and id, in which every statement locks.
+ */
+export function completedSteps(completed: Completion[], clockOffsetMs: number): Sql {
+  const at = moment(clockOffsetMs);
+  const ends = completed.toSorted((a, b) => a.tenantId - b.tenantId || a.id - b.id);
   return sql`
-    ${done.map((each) => each.tenantId)}, ${done.map((each) => each.id)},
-    ${done.map((each) => each.status)}, ${done.map((each) => each.networkId)},
-    ${done.map((each) => each.error && JSON.stringify(each.error))},
-    ${done.map((each) => each.refunded)}`;
+    completed as (
+      update messages set
+        status = further_status(messages.status, done.status),
+        network_id = coalesce(messages.network_id, done.network_id),
+        error = coalesce(messages.error, done.error),
+        sent_at = case when done.status = 'sent' then least(sent_at, ${at}) else sent_at end,
+        failed_at = case when done.status = 'failed' then coalesce(failed_at, ${at}) else failed_at end
+      from unnest(${ends.map((each) => each.tenantId)}::bigint[],
+                  ${ends.map((each) => each.id)}::bigint[],
+                  ${ends.map((each) => each.status)}::text[],
+                  ${ends.map((each) => each.networkId)}::text[],
+                  ${ends.map((each) => each.error && JSON.stringify(each.error))}::jsonb[],
+                  ${ends.map((each) => each.refunded)}::boolean[])
+        as done (tenant_id, id, status, network_id, error, refunded)
+      where messages.tenant_id = done.tenant_id and messages.id = done.id
+      returning messages.tenant_id, token_id, phone, created_at, refunded
+    ), told as (
+      select pg_notify('conversation', completed.tenant_id || ' ' || phone)
+      from completed join conversation_watches on conversation_watches.tenant_id = completed.tenant_id
+      where until > now()
+    )`;
 }
+
+const givenBack = sql`
+  given_back as (
+    update token_days set messages = token_days.messages - refused.messages
+    from (
+      select tenant_id, token_id, (created_at at time zone 'utc')::date as day, count(*) as messages
+      from completed where refunded and token_id is not null
+      group by 1, 2, 3 order by 1, 2, 3
+    ) as refused
+    where token_days.tenant_id = refused.tenant_id and token_days.token_id = refused.token_id
+      and token_days.day = refused.day
+  )`;
+
+/** The moment of a statement, as the clock of the program has it. */
+export const moment = (clockOffsetMs: number): Sql =>
+  sql`(now() + ${clockOffsetMs}::float8 * interval '1 ms')`;
 
 /** Completes one send in a transaction with something else, as `Database.batched` would run it. */
 export async function completeWithin(

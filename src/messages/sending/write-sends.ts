@@ -1,13 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
-import type { Database, Db } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { NewMessage, WrittenDown } from './new-messages.ts';
 import { type Completion, completeMessages } from './send-queries.ts';
-import {
-  type NewMessage,
-  type WrittenDown,
-  writeDownAndComplete,
-  writeDownMessages,
-} from './write-down-messages.ts';
+import { isOverLimit, writeDownAll } from './write-down-all.ts';
+import { writeDownWhatFits } from './write-down-what-fits.ts';
+
+type Step = { message: NewMessage } | { completed: Completion };
 
 /**
  * Writes the two ends of sends: `writeDown` before the network is called, `complete` after. What
@@ -15,10 +14,7 @@ import {
  * others.
  */
 export function createSendWriter({ db, clock }: { db: Database; clock: Clock }) {
-  const step = createBatch<Step, WrittenDown | undefined>({
-    run: (steps) => takeSteps(db.batched, steps, clock.offsetMs),
-    maxSize: 1_000,
-  });
+  const step = createBatch<Step, WrittenDown | undefined>({ run: takeSteps, maxSize: 1_000 });
   // Apart, because giving a place of the day back locks out of the order of the sends.
   const completeRefunded = createBatch<Completion, void>({
     run: async (completed) => {
@@ -27,6 +23,40 @@ export function createSendWriter({ db, clock }: { db: Database; clock: Clock }) 
     },
     maxSize: 500,
   });
+  /** Tokens that were at a limit a moment ago, by their keys: most likely they still are. */
+  const atLimit = new Set<string>();
+
+  async function takeSteps(steps: Step[]): Promise<(WrittenDown | undefined)[]> {
+    const messages = steps.flatMap((step) => ('message' in step ? step.message : []));
+    const completed = steps.flatMap((step) => ('completed' in step ? step.completed : []));
+    const written = await write(messages, completed);
+    let next = 0;
+    return steps.map((step) => ('message' in step ? written[next++] : undefined));
+  }
+
+  async function write(messages: NewMessage[], completed: Completion[]): Promise<WrittenDown[]> {
+    if (messages.length > 0 && !messages.some((message) => atLimit.has(keyOf(message)))) {
+      try {
+        return await writeDownAll(db.batched, messages, completed, clock.offsetMs);
+      } catch (error) {
+        if (!isOverLimit(error)) throw error;
+      }
+    }
+    // The first may be done twice, the second not: should it fail, the batch begins anew.
+    if (completed.length > 0) await completeMessages(db.batched, completed, clock.offsetMs);
+    if (messages.length === 0) return [];
+    const written = await writeDownWhatFits(db.batched, messages, clock.offsetMs);
+    written.forEach(({ id }, index) => {
+      if (id === null) noteAtLimit(keyOf(messages[index]!));
+    });
+    return written;
+  }
+
+  function noteAtLimit(key: string) {
+    atLimit.add(key);
+    setTimeout(() => atLimit.delete(key), 5_000).unref();
+  }
+
   return {
     writeDown: async (message: NewMessage) => (await step({ message }))!,
     complete: async (completed: Completion): Promise<void> => {
@@ -35,28 +65,4 @@ export function createSendWriter({ db, clock }: { db: Database; clock: Clock }) 
   };
 }
 
-type Step = { message: NewMessage } | { completed: Completion };
-
-async function takeSteps(
-  db: Db,
-  steps: Step[],
-  clockOffsetMs: number,
-): Promise<(WrittenDown | undefined)[]> {
-  const messages = steps.flatMap((step) => ('message' in step ? step.message : []));
-  const completed = steps.flatMap((step) => ('completed' in step ? step.completed : []));
-  const written = await write(db, messages, completed, clockOffsetMs);
-  let next = 0;
-  return steps.map((step) => ('message' in step ? written[next++] : undefined));
-}
-
-async function write(
-  db: Db,
-  messages: NewMessage[],
-  completed: Completion[],
-  clockOffsetMs: number,
-): Promise<WrittenDown[]> {
-  if (completed.length === 0) return writeDownMessages(db, messages, clockOffsetMs);
-  if (messages.length > 0) return writeDownAndComplete(db, messages, completed, clockOffsetMs);
-  await completeMessages(db, completed, clockOffsetMs);
-  return [];
-}
+const keyOf = ({ tenantId, tokenId }: NewMessage) => `${tenantId} ${tokenId}`;

@@ -1,34 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
-import {
-  type RequestCount,
-  resets,
-  shareByToken,
-  type TokenShare,
-} from '../../limits/counted-minute.ts';
+import { resets, type TokenShare } from '../../limits/counted-minute.ts';
 import { type Db, prepared } from '../../platform/database/database.ts';
-import { type Completion, completionArrays } from './send-queries.ts';
-
-/** A send to be written down before the network is called. */
-export type NewMessage = {
-  tenantId: number;
-  tokenId: number;
-  requestsPerMinute: number;
-  /** null is no limit. */
-  messagesPerDay: number | null;
-  numberId: number;
-  phone: string;
-  kind: string;
-  content: object;
-  /** The run of a request with an Idempotency-Key: it writes down one message, ever. */
-  runId: number | null;
-  /** The place of a request that was counted, and allowed, before. */
-  counted: RequestCount | undefined;
-};
-
-export type WrittenDown = RequestCount & {
-  /** null when the minute or the day of the token is used up: nothing was written. */
-  id: number | null;
-};
+import { isUncounted, type NewMessage, sharesOf, type WrittenDown } from './new-messages.ts';
+import { moment } from './send-queries.ts';
 
 /** What a token's share of a batch came to; the last row has only `ids`. */
 type ShareRow = {
@@ -47,9 +21,10 @@ type ShareRow = {
 /**
  * Counts many sends against their tokens' minute and day, and writes down those that both allow,
  * as `accepting`, in one statement; answers in their order. Exact across processes: a token's rows
- * are raised once by its share of the batch, the day's by no more than fits.
+ * are raised once by its share of the batch, the day's by no more than fits. Where all fit,
+ * `writeDownAll` does the same for less.
  */
-export async function writeDownMessages(
+export async function writeDownWhatFits(
   db: Db,
   asked: NewMessage[],
   clockOffsetMs: number,
@@ -60,51 +35,14 @@ export async function writeDownMessages(
       'write-down-messages',
       sql`
         select written.*, ${resets}
-        from ${moment(clockOffsetMs)}
+        from (select ${moment(clockOffsetMs)} as at) as moment
         cross join lateral write_down_messages(at, ${sharesArrays(shares)}) as written`,
     ),
   );
   return answers(asked, shares, rows);
 }
 
-/**
- * Writes down sends and completes others in one statement: under load both are always there, and a
- * statement fewer is a wait for the disk fewer. None of `completed` is refunded: giving back takes
- * a lock out of the order in which the sends take theirs.
- */
-export async function writeDownAndComplete(
-  db: Db,
-  asked: NewMessage[],
-  completed: Completion[],
-  clockOffsetMs: number,
-): Promise<WrittenDown[]> {
-  const shares = sharesOf(asked);
-  const { rows } = await db.query<ShareRow>(
-    prepared(
-      'write-down-and-complete',
-      sql`
-        select written.*, ${resets}
-        from ${moment(clockOffsetMs)}
-        cross join lateral complete_and_write_down_messages(
-          at, ${completionArrays(completed)}, ${sharesArrays(shares)}) as written`,
-    ),
-  );
-  return answers(asked, shares, rows);
-}
-
-const moment = (clockOffsetMs: number) =>
-  sql`(select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment`;
-
-/** Of each token first the messages that were counted before: they pass the minute in any case. */
-function sharesOf(asked: NewMessage[]): TokenShare<NewMessage>[] {
-  return shareByToken(asked.toSorted((a, b) => Number(isUncounted(a)) - Number(isUncounted(b))));
-}
-
-function isUncounted({ counted }: NewMessage): boolean {
-  return counted === undefined;
-}
-
-/** What the functions of migration 0020 take of new messages. */
+/** What the function of migration 0020 takes of new messages. */
 function sharesArrays(shares: TokenShare<NewMessage>[]): Sql {
   const items = shares.flatMap((share) => share.items);
   return sql`

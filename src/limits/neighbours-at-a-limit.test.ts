@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Answer, type TestTenant, testApp } from '../../test/app.ts';
+import { moveToFreshMinute } from '../../test/clock.ts';
+import { holdLocks, lockWaiters } from '../../test/locks.ts';
+
+const app = testApp();
+let phones = 0;
+
+const send = (shop: TestTenant) =>
+  shop.call('POST', '/messages/send', {
+    phone_number: `+1415555${1000 + phones++}`,
+    type: 'text',
+    message: 'Hello',
+  });
+const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+const passed = (answers: Answer[]) => answers.filter(({ status }) => status === 200);
+const remaining = (answers: Answer[], header: string) =>
+  answers.map(({ headers }) => Number(headers[header])).sort((a, b) => b - a);
+
+async function countsOf({ id, tokenId }: TestTenant) {
+  const { rows } = await app.db.pool.query(
+    `select requests, messages as of_day,
+            (select count(*)::int from messages where tenant_id = $1) as written
+     from token_minutes join token_days using (tenant_id, token_id)
+     where tenant_id = $1 and token_id = $2`,
+    [id, tokenId],
+  );
+  return rows[0];
+}
+
+const usedUp = {
+  minute: {
+    setUp: `insert into token_minutes (tenant_id, token_id, minute, requests)
+            values ($1, $2, date_trunc('minute', now() + $3 * interval '1 ms'), 58)`,
+    left: 'ratelimit-remaining',
+    counts: { requests: 63, of_day: 2, written: 2 },
+  },
+  day: {
+    setUp: `insert into token_days (tenant_id, token_id, day, messages, granted)
+            values ($1, $2, (now() at time zone 'utc' + $3 * interval '1 ms')::date, 998, 0)`,
+    left: 'x-message-quota-remaining',
+    counts: { requests: 5, of_day: 1000, written: 2 },
+  },
+};
+
+test.each(['minute', 'day'] as const)(
+  'a token at the end of its %s leaves those that send with it alone, and no count is raised twice',
+  async (limit) => {
+    const [first, ending, neighbour] = [
+      await app.tenant(),
+      await app.tenant({ plan: 'starter' }),
+      await app.tenant({ plan: 'starter' }),
+    ];
+    await moveToFreshMinute(app);
+    const { setUp, left, counts } = usedUp[limit];
+    await app.db.pool.query(setUp, [ending.id, ending.tokenId, app.clock.offsetMs]);
+    const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
+    // What comes while the first send waits for the lock goes together afterwards.
+    const held = send(first);
+    await lockWaiters(app, { like: '%minute as (%' });
+    const together = [ending, neighbour].map((shop) =>
+      Promise.all(Array.from({ length: 5 }, () => send(shop))),
+    );
+    await pause(300);
+    await holder.query('commit');
+
+    expect((await held).status).toBe(200);
+    const [ofEnding, ofNeighbour] = [await together[0]!, await together[1]!];
+    expect(statusesOf(ofEnding)).toEqual([200, 200, 429, 429, 429]);
+    expect(remaining(passed(ofEnding), left)).toEqual([1, 0]);
+    expect(await countsOf(ending)).toEqual(counts);
+    expect(statusesOf(ofNeighbour)).toEqual([200, 200, 200, 200, 200]);
+    expect(remaining(ofNeighbour, 'ratelimit-remaining')).toEqual([59, 58, 57, 56, 55]);
+    expect(remaining(ofNeighbour, 'x-message-quota-remaining')).toEqual([999, 998, 997, 996, 995]);
+    expect(await countsOf(neighbour)).toEqual({ requests: 5, of_day: 5, written: 5 });
+
+    // A moment later too, when the token is known to be at its limit.
+    expect((await send(ending)).status).toBe(429);
+    expect((await send(neighbour)).status).toBe(200);
+    expect(await countsOf(neighbour)).toEqual({ requests: 6, of_day: 6, written: 6 });
+  },
+);
