@@ -91,9 +91,9 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
     Object.assign(test, { app, services, db, clock, simulator, connection, masterKey, url });
     test.tenant = (options) => createTestTenant(test, options);
     close = async () => {
-      // The simulator first: a callback of its own that is answered while the app closes would keep
-      // its connection, and the app would wait for it longer than a minute.
+      // A connection that a test has left open would keep the app for longer than a minute.
       await simulator.close();
+      app.server.closeAllConnections();
       await app.close();
       await services.network.close();
       await services.outbound.close();
