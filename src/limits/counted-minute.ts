@@ -36,18 +36,37 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
 }
 
 /**
+ * What becomes of a row of `token_minutes as kept` by the requests that an upsert brings. They belong to the
+ * newest minute that the row has seen, or to the one before it: what has begun before a minute was over may
+ * be written down after a request of the next.
+ */
+export const raised = {
+  requests: sql`
+    excluded.requests
+      + case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
+          then kept.requests else 0 end`,
+  minute: sql`
+    case when kept.minute - excluded.minute = interval '1 minute'
+      then kept.minute else excluded.minute end`,
+};
+
+/**
  * For a statement that has `moment (at)`: raises the minute of each token by its share and gives
- * `minute (tenant_id, token_id, requests, minute_requests, minute_start)`, the shares with the new
- * counts. The functions `raise_minute` and `raise_minutes` say how.
+ * `minute (tenant_id, token_id, minute_requests, minute_start)`, the new counts.
  */
 export function raisedMinutes(shares: TokenShare<OfToken>[]): Sql {
   return sql`
     minute as (
-      select raised.*
+      insert into token_minutes as kept (tenant_id, token_id, minute, requests)
+      select tenant_id, token_id, date_trunc('minute', at), requests
       from moment
-      cross join lateral raise_minutes(
-        ${shares.map((each) => each.tenantId)}, ${shares.map((each) => each.tokenId)},
-        ${shares.map((each) => each.items.length)}, at) as raised
+      cross join unnest(${shares.map((each) => each.tenantId)}::bigint[],
+                        ${shares.map((each) => each.tokenId)}::bigint[],
+                        ${shares.map((each) => each.items.length)}::integer[])
+        as share (tenant_id, token_id, requests)
+      on conflict (tenant_id, token_id) do update set
+        requests = ${raised.requests}, minute = ${raised.minute}
+      returning tenant_id, token_id, requests as minute_requests, minute as minute_start
     )`;
 }
 

@@ -1,3 +1,4 @@
+import sql, { type Sql } from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -10,6 +11,7 @@ import {
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { buildApp } from '../app.ts';
 import { updateTenant } from '../tenants/queries.ts';
+import { raisedMinutes, shareByToken, type TokenShare } from './counted-minute.ts';
 import { createUsageGatherer } from './gather-usage.ts';
 import { plans } from './plans.ts';
 import { deleteOldCounts } from './queries.ts';
@@ -295,17 +297,36 @@ test('usage that cannot be added waits, each day for itself, and a deleted tenan
   ]);
 });
 
-test.each([1, 2])(
-  'a request belongs to the newest minute, or to the one before: of %i tokens at once',
-  async (tokens) => {
+type Share = TokenShare<{ tenantId: number; tokenId: number }>;
+
+/** The two ways to raise minutes; the function is for batches in which a token is at its limit. */
+const raising: Record<string, (shares: Share[], at: string) => Sql> = {
+  statement: (shares, at) => sql`
+    with moment as (select ${at}::timestamptz as at), ${raisedMinutes(shares)}
+    select minute_requests, minute_start from minute`,
+  function: (shares, at) => sql`
+    select minute_requests, minute_start
+    from raise_minutes(${shares.map(({ tenantId }) => tenantId)},
+                       ${shares.map(({ tokenId }) => tokenId)}, ${shares.map(() => 1)}, ${at})`,
+};
+
+test.each([
+  [1, 'statement'],
+  [2, 'statement'],
+  [1, 'function'],
+  [2, 'function'],
+])(
+  'a request belongs to the newest minute, or to the one before: of %i tokens at once, by %s',
+  async (tokens, way) => {
     const shops = await Promise.all(Array.from({ length: tokens }, () => app.tenant()));
+    const shares = shareByToken(shops.map(({ id, tokenId }) => ({ tenantId: id, tokenId })));
     const used = async (at: string) => {
-      const { rows } = await app.db.pool.query(
-        `select minute_requests, minute_start from raise_minutes($1, $2, $3, $4)`,
-        [shops.map(({ id }) => id), shops.map(({ tokenId }) => tokenId), shops.map(() => 1), at],
+      const { rows } = await app.db.query<{ minute_requests: number; minute_start: Date }>(
+        raising[way]!(shares, at),
       );
+      expect(rows).toHaveLength(tokens);
       for (const row of rows) expect(row).toEqual(rows[0]);
-      return [rows[0].minute_requests, rows[0].minute_start.toISOString().slice(11, 16)];
+      return [rows[0]!.minute_requests, rows[0]!.minute_start.toISOString().slice(11, 16)];
     };
     expect(await used('2026-11-02T12:00:59Z')).toEqual([1, '12:00']);
     expect(await used('2026-11-02T12:01:00Z')).toEqual([1, '12:01']);

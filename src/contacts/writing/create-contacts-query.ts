@@ -27,7 +27,7 @@ export async function createContacts(
   const numbered = inOrder.map((each, position) => ({ ...each, position }));
   const shares = shareByToken(numbered);
   const asked = shares.flatMap(({ items }) =>
-    items.map((each, index) => ({ ...each, place: index + 1 })),
+    items.map((each, index) => ({ ...each, share: items.length, place: index + 1 })),
   );
   const { rows } = await db.query<CreatedContact>(
     prepared(
@@ -49,12 +49,13 @@ export async function createContacts(
                       ${asked.map((each) => each.status_id ?? null)}::bigint[],
                       ${asked.map((each) => each.source_id ?? null)}::bigint[],
                       ${asked.map((each) => `{${each.group_ids}}`)}::text[],
+                      ${asked.map((each) => each.share)}::int[],
                       ${asked.map((each) => each.place)}::int[],
                       ${asked.map((each) => each.position)}::int[])
                as asked (tenant_id, token_id, minute_limit, firstname, lastname, phone, email,
-                         company, city, status_id, source_id, group_ids, place, position)
+                         company, city, status_id, source_id, group_ids, share, place, position)
         ), counted as (
-          select asked.*, minute_requests - minute.requests + asked.place as minute_used,
+          select asked.*, minute_requests - asked.share + asked.place as minute_used,
                  minute_start
           from asked
           join minute using (tenant_id, token_id)

@@ -1,5 +1,10 @@
 import sql from 'sql-template-tag';
-import { type RequestCount, resets } from '../../limits/counted-minute.ts';
+import {
+  type RequestCount,
+  raisedMinutes,
+  resets,
+  shareByToken,
+} from '../../limits/counted-minute.ts';
 import { type Db, prepared } from '../../platform/database/database.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
@@ -43,26 +48,21 @@ export async function createLoneContact(
       sql`
         with moment as (
           select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-        ), minute as (
-          select raised.*
-          from moment
-          cross join lateral
-            raise_minute(${asked.tenantId}, ${asked.tokenId}, 1, moment.at) as raised
-        ), contact as (
+        ), ${raisedMinutes(shareByToken([asked]))}, contact as (
           insert into contacts (tenant_id, firstname, lastname, phone, email, company, city,
                                 created_at, updated_at)
           select ${asked.tenantId}, ${asked.firstname}, ${asked.lastname || null}, ${asked.phone},
                  ${asked.email || null}, ${asked.company || null}, ${asked.city || null},
                  moment.at, moment.at
           from minute cross join moment
-          where requests <= ${asked.requestsPerMinute}::int
+          where minute_requests <= ${asked.requestsPerMinute}::int
           on conflict (tenant_id, phone_identity) do nothing
           returning *
         ), event as materialized (
           select tenant_id, 'contact.created' as type, ${contactRecord(sql`'[]'::json`, noLabels)} as data
           from contact
         ), ${recordedEvents}
-        select requests as minute_used, ${resets}, 0 as day_used,
+        select minute_requests as minute_used, ${resets}, 0 as day_used,
                (select data from event) as record,
                true as status_known, true as source_known, true as groups_known,
                false as phone_taken

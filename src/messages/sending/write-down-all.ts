@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { TokenShare } from '../../limits/counted-minute.ts';
+import { raised, type TokenShare } from '../../limits/counted-minute.ts';
 import { type Db, prepared } from '../../platform/database/database.ts';
 import { isUncounted, type NewMessage, sharesOf, type WrittenDown } from './new-messages.ts';
 import { type Completion, completedSteps, moment } from './send-queries.ts';
@@ -59,14 +59,9 @@ function writtenSteps(shares: TokenShare<NewMessage>[], clockOffsetMs: number): 
                   ${shares.map((share) => share.items[0]!.requestsPerMinute)}::integer[])
         as share (tenant_id, token_id, requests, allowed)
       on conflict (tenant_id, token_id) do update set
-        requests = case
-          when kept.minute - excluded.minute not in (interval '0', interval '1 minute')
-            then excluded.requests
-          when excluded.requests > 0 and kept.requests + excluded.requests > excluded.allowed
-            then refuse_over_limit()
-          else kept.requests + excluded.requests end,
-        minute = case when kept.minute - excluded.minute = interval '1 minute'
-          then kept.minute else excluded.minute end,
+        requests = case when excluded.requests > 0 and ${raised.requests} > excluded.allowed
+          then refuse_over_limit() else ${raised.requests} end,
+        minute = ${raised.minute},
         allowed = excluded.allowed
       returning tenant_id, token_id, requests, minute
     ), day as (
