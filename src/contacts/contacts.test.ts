@@ -122,6 +122,19 @@ describe('a contact', () => {
     expect(body.data).toEqual({ ...contact, updated_at: expect.any(String) });
   });
 
+  test('has no spaces around what it is called, and null for what cannot be seen', async () => {
+    const shop = await app.tenant({ number: false });
+    const asked = { firstname: ' Ann', lastname: ' Doe ', company: '   ', city: '\u200b' };
+    const contact = await create(shop, asked);
+    const kept = { firstname: 'Ann', lastname: 'Doe', company: null, city: null };
+    expect(contact).toMatchObject(kept);
+    const path = `/contacts/${contact.id}`;
+    const { body } = await shop.call('PUT', path, { lastname: ' ', city: 'San Juan ' });
+    expect(body.data).toMatchObject({ ...kept, lastname: null, city: 'San Juan' });
+    const { body: same } = await shop.call('PUT', path, { city: ' San Juan' });
+    expect(same.data).toEqual(body.data);
+  });
+
   test.each([
     [{ firstname: undefined }, 'firstname', 'is required'],
     [{ phone: undefined }, 'phone', 'is required'],

@@ -4,8 +4,13 @@ import { Name } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
 
 const lineWords = 'must be text on one line, at most 255 characters';
-/** No line breaks and no control characters: a name or the like. */
-const line = { pattern: '^[^\\p{Cc}\\u2028\\u2029]*$', maxLength: 255, 'x-message': lineWords };
+/** A name or the like, which may be left out: nothing visible is null, and spaces around it go. */
+const line = {
+  pattern: '^[^\\p{Cc}\\u2028\\u2029]*$',
+  maxLength: 255,
+  'x-trimmed': true,
+  'x-message': lineWords,
+};
 
 const Firstname = Name(255);
 

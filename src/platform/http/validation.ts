@@ -52,6 +52,16 @@ function createAjv(): Ajv {
       return isVisible(text);
     },
   });
+  ajv.addKeyword({
+    keyword: 'x-trimmed',
+    type: 'string',
+    modifying: true,
+    validate: (_asked, text, _schema, place) => {
+      if (place)
+        place.parentData[place.parentDataProperty] = isVisible(text) ? trimName(text) : null;
+      return true;
+    },
+  });
   return ajv;
 }
 
