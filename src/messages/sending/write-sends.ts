@@ -53,6 +53,7 @@ export function createSendWriter({ db, clock }: { db: Database; clock: Clock }) 
   }
 
   function noteAtLimit(key: string) {
+    if (atLimit.has(key)) return;
     atLimit.add(key);
     setTimeout(() => atLimit.delete(key), 5_000).unref();
   }
