@@ -1,5 +1,6 @@
+import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { control, eventually, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
 import { settleAbandoned } from '../sending/settle-abandoned.ts';
 import {
   conversationChannel,
@@ -33,6 +34,27 @@ test('whoever watches is told of what is sent and received, and nobody else cost
   expect(told).not.toContain(`${watched.id} +14155550103`);
 });
 
+test('whoever watches is told of each send, also of those that end as others begin', async () => {
+  const shop = await app.tenant();
+  // The network's word on them would be told too.
+  await misbehave(app, shop, { callbacks: false });
+  const told = new Set<string>();
+  await app.db.listen(conversationChannel, (payload) => told.add(payload));
+  await watchConversations(app.db, shop.id, 60_000);
+  const phones = Array.from({ length: 60 }, (_, index) => `+141555502${10 + index}`);
+  const expected = phones.map((phone) => `${shop.id} ${phone}`);
+  const sendNext = async (): Promise<void> => {
+    const phone_number = phones.pop();
+    if (phone_number === undefined) return;
+    const text = { type: 'text', message: 'Hello', phone_number };
+    expect((await shop.call('POST', '/messages/send', text)).status).toBe(200);
+    await sendNext();
+  };
+  await Promise.all(Array.from({ length: 10 }, sendNext));
+  await eventually(async () => expected.every((each) => told.has(each)));
+  expect(await namesOfBatched()).toContain('begin-and-end-sends');
+});
+
 test('whoever watches is told of a send that was given up', async () => {
   const shop = await app.tenant();
   const told: string[] = [];
@@ -58,6 +80,19 @@ test('a watch is never shortened', async () => {
   );
   expect(rows).toEqual([{ lasts: true }]);
 });
+
+/** Of the statements that the connections of batches have run. */
+async function namesOfBatched(): Promise<string[]> {
+  const pool = app.db.batched as unknown as pg.Pool;
+  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+  const names: string[] = [];
+  for (const client of clients) {
+    const { rows } = await client.query('select name from pg_prepared_statements');
+    names.push(...rows.map(({ name }) => name));
+    client.release();
+  }
+  return names;
+}
 
 /** A text out and one in, both written down when it resolves. */
 async function sendAndReceive(shop: TestTenant, phone: string): Promise<void> {
