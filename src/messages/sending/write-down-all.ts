@@ -1,7 +1,14 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { raised, type TokenShare } from '../../limits/counted-minute.ts';
 import { type Db, prepared } from '../../platform/database/database.ts';
-import { isUncounted, type NewMessage, sharesOf, type WrittenDown } from './new-messages.ts';
+import {
+  isUncounted,
+  type NewMessage,
+  placesOf,
+  type ShareCounts,
+  sharesOf,
+  type WrittenDown,
+} from './new-messages.ts';
 import { type Completion, completedSteps, moment } from './send-queries.ts';
 
 /** What the statement gives: the counts of each token, and the id of each message. */
@@ -35,7 +42,8 @@ export async function writeDownAll(
               ${writtenRows(clockOffsetMs)} union all ${toldRow}`,
         ),
   );
-  return answers(asked, shares, rows);
+  const { counts, ids } = readRows(shares, rows);
+  return placesOf(asked, shares, counts, ids);
 }
 
 /** Whether `writeDownAll` gave itself up because a token is at its limit. */
@@ -111,12 +119,11 @@ function writtenRows(clockOffsetMs: number): Sql {
 /** Without it nobody would be told: what is not asked for is not run. */
 const toldRow = sql`select 'told', null, null, count(*), null from told`;
 
-/** Each send's place in its token's minute and day, and its id. */
-function answers(
-  asked: NewMessage[],
+/** The counts of each share, all of which was written, and the ids in their order. */
+function readRows(
   shares: TokenShare<NewMessage>[],
   rows: Row[],
-): WrittenDown[] {
+): { counts: ShareCounts[]; ids: number[] } {
   const minutes = new Map<string, { value: number; reset: number }>();
   const days = new Map<string, { value: number; reset: number }>();
   const ids: number[] = [];
@@ -126,22 +133,16 @@ function answers(
       (row.what === 'minute' ? minutes : days).set(`${row.tenant_id} ${row.token_id}`, row);
     }
   }
-  ids.sort((a, b) => a - b);
-  const answered = new Map<NewMessage, WrittenDown>();
-  let next = 0;
-  for (const { tenantId, tokenId, items } of shares) {
+  const counts = shares.map(({ tenantId, tokenId, items }) => {
     const minute = minutes.get(`${tenantId} ${tokenId}`)!;
     const day = days.get(`${tenantId} ${tokenId}`)!;
-    items.forEach((item, place) => {
-      const after = items.length - place - 1;
-      answered.set(item, {
-        minute_used: item.counted?.minute_used ?? minute.value - after,
-        minute_reset_seconds: item.counted?.minute_reset_seconds ?? minute.reset,
-        day_used: day.value - after,
-        day_reset_seconds: day.reset,
-        id: ids[next++]!,
-      });
-    });
-  }
-  return asked.map((item) => answered.get(item)!);
+    return {
+      minute_requests: minute.value,
+      minute_reset_seconds: minute.reset,
+      day_messages: day.value,
+      day_reset_seconds: day.reset,
+      granted_now: items.length,
+    };
+  });
+  return { counts, ids: ids.sort((a, b) => a - b) };
 }
