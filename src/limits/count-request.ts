@@ -3,9 +3,9 @@ import type { Clock } from '../platform/clock.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Caller } from '../tenants/find-caller.ts';
-import type { RequestCount } from './counted-minute.ts';
 import { plans } from './plans.ts';
 import { countRequests } from './queries.ts';
+import type { RequestCount } from './token-counts.ts';
 
 export type RequestCounter = ReturnType<typeof createRequestCounter>;
 

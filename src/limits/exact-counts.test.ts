@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
 import { control, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { setCounts } from '../../test/token-counts.ts';
 import { plans } from './plans.ts';
 
 const app = testApp();
@@ -143,12 +144,7 @@ describe('four processes on one database', () => {
     const ids = tokens.map(({ id }) => id);
     const left = 30;
     let offsetMs = await moveToFreshMinute(app);
-    await app.db.pool.query(
-      `insert into token_days (tenant_id, token_id, day, messages, granted)
-       select tenant_id, id, (now() + $2 * interval '1 ms')::date, $3, 0
-       from tokens where id = any($1)`,
-      [ids, offsetMs, plans.growth.messagesPerDay - left],
-    );
+    await setCounts(app, ids, { messages: plans.growth.messagesPerDay - left });
     const rush = async (times: number, isRefused: (index: number) => boolean) => {
       for (const each of processes) await each.moveClock(offsetMs);
       offsetMs += 60_000;

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -9,12 +9,13 @@ import {
   testApp,
 } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
+import { setCounts } from '../../test/token-counts.ts';
 import { buildApp } from '../app.ts';
 import { updateTenant } from '../tenants/queries.ts';
-import { raisedMinutes, shareByToken, type TokenShare } from './counted-minute.ts';
 import { createUsageGatherer } from './gather-usage.ts';
 import { plans } from './plans.ts';
 import { deleteOldCounts } from './queries.ts';
+import { countedRequests, shareByToken } from './token-counts.ts';
 import { listUsage } from './usage-queries.ts';
 
 const app = testApp();
@@ -27,15 +28,6 @@ const look = (shop: TestTenant) => shop.call('GET', '/messages/none');
 
 function numbersOf({ headers }: Answer, names: string[]): number[] {
   return names.map((name) => Number(headers[name]));
-}
-
-/** Leaves a token so many messages of its day. */
-async function leaveOfDay(shop: TestTenant, messages: number, left: number): Promise<void> {
-  await app.db.pool.query(
-    `insert into token_days (tenant_id, token_id, day, messages, granted)
-     values ($1, $2, (now() at time zone 'utc' + $3 * interval '1 ms')::date, $4, 0)`,
-    [shop.id, shop.tokenId, app.clock.offsetMs, messages - left],
-  );
 }
 
 describe('the limits of a plan', () => {
@@ -168,7 +160,7 @@ describe('Retry-After', () => {
   test('of the day leads to the next day', async () => {
     const shop = await app.tenant({ plan: 'starter' });
     await moveToFreshMinute(app);
-    await leaveOfDay(shop, 1_000, 2);
+    await setCounts(app, [shop.tokenId], { messages: 998 });
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(shop)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
     const refused = await send(shop);
@@ -186,7 +178,7 @@ describe('Retry-After', () => {
 test('a restart forgets nothing of the day', async () => {
   const shop = await app.tenant({ plan: 'starter' });
   await moveToFreshMinute(app);
-  await leaveOfDay(shop, 1_000, 2);
+  await setCounts(app, [shop.tokenId], { messages: 998 });
   expect((await send(shop)).status).toBe(200);
   const restarted = await buildApp(app.services);
   try {
@@ -205,7 +197,7 @@ test('a restart forgets nothing of the day', async () => {
 test('a plan with fewer messages holds for the day that has begun', async () => {
   const shop = await app.tenant({ plan: 'growth' });
   await moveToFreshMinute(app);
-  await leaveOfDay(shop, 5_000, 3_000);
+  await setCounts(app, [shop.tokenId], { messages: 2_000 });
   expect((await send(shop)).status).toBe(200);
   await updateTenant(app.db, shop.id, { plan: 'starter' });
   app.clock.offsetMs += 1_000;
@@ -297,33 +289,15 @@ test('usage that cannot be added waits, each day for itself, and a deleted tenan
   ]);
 });
 
-type Share = TokenShare<{ tenantId: number; tokenId: number }>;
-
-/** The two ways to raise minutes; the function is for batches in which a token is at its limit. */
-const raising: Record<string, (shares: Share[], at: string) => Sql> = {
-  statement: (shares, at) => sql`
-    with moment as (select ${at}::timestamptz as at), ${raisedMinutes(shares)}
-    select minute_requests, minute_start from minute`,
-  function: (shares, at) => sql`
-    select minute_requests, minute_start
-    from raise_minutes(${shares.map(({ tenantId }) => tenantId)},
-                       ${shares.map(({ tokenId }) => tokenId)}, ${shares.map(() => 1)}, ${at})`,
-};
-
-test.each([
-  [1, 'statement'],
-  [2, 'statement'],
-  [1, 'function'],
-  [2, 'function'],
-])(
-  'a request belongs to the newest minute, or to the one before: of %i tokens at once, by %s',
-  async (tokens, way) => {
+test.each([1, 2])(
+  'a request belongs to the newest minute of its day, or to the one before: of %i tokens at once',
+  async (tokens) => {
     const shops = await Promise.all(Array.from({ length: tokens }, () => app.tenant()));
     const shares = shareByToken(shops.map(({ id, tokenId }) => ({ tenantId: id, tokenId })));
     const used = async (at: string) => {
-      const { rows } = await app.db.query<{ minute_requests: number; minute_start: Date }>(
-        raising[way]!(shares, at),
-      );
+      const { rows } = await app.db.query<{ minute_requests: number; minute_start: Date }>(sql`
+        with ${countedRequests(shares, sql`${at}::timestamptz`)}
+        select minute_requests, minute_start from counted`);
       expect(rows).toHaveLength(tokens);
       for (const row of rows) expect(row).toEqual(rows[0]);
       return [rows[0]!.minute_requests, rows[0]!.minute_start.toISOString().slice(11, 16)];
@@ -334,6 +308,11 @@ test.each([
     expect(await used('2026-11-02T12:00:59Z')).toEqual([2, '12:01']);
     expect(await used('2026-11-02T12:01:01Z')).toEqual([3, '12:01']);
     expect(await used('2026-11-02T11:59:59Z')).toEqual([1, '11:59']);
+    // The days that end and begin at midnight count each for themselves.
+    expect(await used('2026-11-02T23:59:59Z')).toEqual([1, '23:59']);
+    expect(await used('2026-11-03T00:00:00Z')).toEqual([1, '00:00']);
+    expect(await used('2026-11-02T23:59:59Z')).toEqual([2, '23:59']);
+    expect(await used('2026-11-03T00:00:01Z')).toEqual([2, '00:00']);
   },
 );
 
@@ -342,7 +321,7 @@ test('the counts of days go when they are older than they are kept', async () =>
   for (const age of [80, 100]) {
     const values = [shop.id, shop.tokenId, age];
     await app.db.pool.query(
-      'insert into token_days values ($1, $2, current_date - $3::int, null, 0, 0)',
+      'insert into token_days (tenant_id, token_id, day, messages, granted) values ($1, $2, current_date - $3::int, 0, 0)',
       values,
     );
     await app.db.pool.query(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
+import { setCounts } from '../../test/token-counts.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 
 const app = testApp();
@@ -81,10 +82,9 @@ test.each([
   expect(inOrder(sent.map(({ headers }) => Number(headers['x-message-quota-remaining'])))).toEqual([
     999, 998, 997, 996, 995,
   ]);
-  const { rows } = await app.db.pool.query(
-    'select requests from token_minutes where token_id = $1',
-    [shop.tokenId],
-  );
+  const { rows } = await app.db.pool.query('select requests from token_days where token_id = $1', [
+    shop.tokenId,
+  ]);
   expect(rows).toEqual([{ requests: 75 }]);
 });
 
@@ -103,15 +103,11 @@ test('a file that is refused counts once too', async () => {
 test('sends that were counted before and others are written down together, and counts stay exact', async () => {
   const shop = await shopWith(60);
   const other = await app.tenant();
-  await app.db.pool.query(
-    `insert into token_days (tenant_id, token_id, day, messages, granted)
-     values ($1, $2, (now() at time zone 'utc' + $3 * interval '1 ms')::date, 950, 0)`,
-    [shop.id, shop.tokenId, app.clock.offsetMs],
-  );
+  await setCounts(app, [shop.tokenId], { messages: 950 });
   const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
   // What comes while the other tenant's send waits for the lock goes together afterwards.
   const first = sendText(other);
-  await lockWaiters(app, { like: '%minute as (%' });
+  await lockWaiters(app, { like: '%counted as (%' });
   const texts = Array.from({ length: 50 }, () => sendText(shop));
   const media = Array.from({ length: 20 }, (_, index) => sendFile(shop, `/${index}.png`));
   await eventually(async () => fetchedOf(shop) === 20);

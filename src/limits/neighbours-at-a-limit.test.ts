@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Answer, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
+import { setCounts } from '../../test/token-counts.ts';
 
 const app = testApp();
 let phones = 0;
@@ -22,7 +23,7 @@ async function countsOf({ id, tokenId }: TestTenant) {
   const { rows } = await app.db.pool.query(
     `select requests, messages as of_day,
             (select count(*)::int from messages where tenant_id = $1) as written
-     from token_minutes join token_days using (tenant_id, token_id)
+     from token_days
      where tenant_id = $1 and token_id = $2`,
     [id, tokenId],
   );
@@ -31,14 +32,12 @@ async function countsOf({ id, tokenId }: TestTenant) {
 
 const usedUp = {
   minute: {
-    setUp: `insert into token_minutes (tenant_id, token_id, minute, requests)
-            values ($1, $2, date_trunc('minute', now() + $3 * interval '1 ms'), 58)`,
+    before: { requests: 58 },
     left: 'ratelimit-remaining',
     counts: { requests: 63, of_day: 2, written: 2 },
   },
   day: {
-    setUp: `insert into token_days (tenant_id, token_id, day, messages, granted)
-            values ($1, $2, (now() at time zone 'utc' + $3 * interval '1 ms')::date, 998, 0)`,
+    before: { messages: 998 },
     left: 'x-message-quota-remaining',
     counts: { requests: 5, of_day: 1000, written: 2 },
   },
@@ -53,12 +52,12 @@ test.each(['minute', 'day'] as const)(
       await app.tenant({ plan: 'starter' }),
     ];
     await moveToFreshMinute(app);
-    const { setUp, left, counts } = usedUp[limit];
-    await app.db.pool.query(setUp, [ending.id, ending.tokenId, app.clock.offsetMs]);
+    const { before, left, counts } = usedUp[limit];
+    await setCounts(app, [ending.tokenId], before);
     const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
     // What comes while the first send waits for the lock goes together afterwards.
     const held = send(first);
-    await lockWaiters(app, { like: '%minute as (%' });
+    await lockWaiters(app, { like: '%counted as (%' });
     const together = [ending, neighbour].map((shop) =>
       Promise.all(Array.from({ length: 5 }, () => send(shop))),
     );
@@ -75,7 +74,6 @@ test.each(['minute', 'day'] as const)(
     expect(remaining(ofNeighbour, 'x-message-quota-remaining')).toEqual([999, 998, 997, 996, 995]);
     expect(await countsOf(neighbour)).toEqual({ requests: 5, of_day: 5, written: 5 });
 
-    // A moment later too, when the token is known to be at its limit.
     expect((await send(ending)).status).toBe(429);
     expect((await send(neighbour)).status).toBe(200);
     expect(await countsOf(neighbour)).toEqual({ requests: 6, of_day: 6, written: 6 });

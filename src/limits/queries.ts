@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database/database.ts';
-import { type RequestCount, raisedMinutes, resets, shareByToken } from './counted-minute.ts';
+import { moment } from '../platform/database/moment.ts';
+import { countedRequests, type RequestCount, resetsAfter, shareByToken } from './token-counts.ts';
 
 /**
  * Counts many requests against their tokens' minutes in one statement and answers in their order.
@@ -11,23 +12,17 @@ export async function countRequests(
   clockOffsetMs: number,
 ): Promise<RequestCount[]> {
   const shares = shareByToken(asked);
+  const at = moment(clockOffsetMs);
   const { rows } = await db.query<Omit<RequestCount, 'minute_used'> & { minute_requests: number }>(
     prepared(
       'count-requests',
       sql`
-        with moment as (
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-        ), ${raisedMinutes(shares)}
-        select minute_requests, ${resets},
-               coalesce((
-                 select messages from token_days
-                 where token_days.tenant_id = minute.tenant_id
-                   and token_days.token_id = minute.token_id
-                   and token_days.day = (moment.at at time zone 'utc')::date
-               ), 0) as day_used
-        from minute
-        cross join moment
-        order by minute.tenant_id, minute.token_id`,
+        with ${countedRequests(shares, at)}
+        select minute_requests, ${resetsAfter(at)}, day_messages as day_used
+        from counted
+        -- Nobody waits for the disk: a crash of the database may forget some requests of a minute.
+        cross join (select set_config('synchronous_commit', 'off', true)) as commit
+        order by tenant_id, token_id`,
     ),
   );
   const counts = new Map<object, RequestCount>();
@@ -42,12 +37,11 @@ export async function countRequests(
 }
 
 /**
- * Deletes minutes that nobody counts in any more, and days older than anybody looks at.
+ * Deletes the counts of days older than anybody looks at.
  *
  * @param keptDays how many days of counts and usage stay
  */
 export async function deleteOldCounts(db: Db, keptDays: number): Promise<void> {
-  await db.query(sql`delete from token_minutes where minute < now() - interval '1 day'`);
   await db.query(sql`
     delete from token_days where day < current_date - ${keptDays}::int`);
   await db.query(sql`

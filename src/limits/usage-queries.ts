@@ -84,7 +84,8 @@ export async function listUsage(
       select * from token_usage where tenant_id = ${tenantId} and day between ${from} and ${to}
     ), counted as (
       select tenant_id, token_id, day, messages
-      from token_days where tenant_id = ${tenantId} and day between ${from} and ${to}
+      from token_days
+      where tenant_id = ${tenantId} and day between ${from} and ${to} and messages > 0
     )
     select token_id, tokens.name as token_name, day::text,
            coalesce(requests, 0) as requests, coalesce(refusals, 0) as refusals,

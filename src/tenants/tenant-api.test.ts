@@ -184,6 +184,7 @@ describe('a path', () => {
 
 test.each([
   ['/messages/send', text],
+  ['/messages/send', { ...text, message: '' }],
   ['/contacts', { firstname: 'Ada', phone: '+14155550123' }],
   ['/groups', { name: 'Regulars' }],
 ])(

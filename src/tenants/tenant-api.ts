@@ -15,8 +15,8 @@ import { ApiError, noSuchPath, sendError } from '../errors.ts';
 import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts';
 import { readKey } from '../idempotency/read-key.ts';
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
-import type { RequestCount } from '../limits/counted-minute.ts';
 import { createUsageGatherer, type SentKind } from '../limits/gather-usage.ts';
+import type { RequestCount } from '../limits/token-counts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -162,18 +162,28 @@ export function tenantApi(
   }
 
   async function countHere(request: FastifyRequest): Promise<void> {
-    await countRequest(request.caller, request);
+    try {
+      await countRequest(request.caller, request);
+    } catch (error) {
+      await findIfLost(error, request);
+      throw error;
+    }
+  }
+
+  /** A caller stays known for a moment after its tenant is gone, and then a write fails: throws its 404. */
+  async function findIfLost(error: unknown, request: FastifyRequest): Promise<void> {
+    if (isLostReference(error)) await find(request);
   }
 
   /**
    * The fault that a request is told of, where it has several. Once its caller is known, they come in
-   * this order: the tenant is gone (a caller stays known for a moment, and then a write fails), the
-   * minute is full, the key cannot be read, the fields of the body are wrong.
+   * this order: the tenant is gone, the minute is full, the key cannot be read, the fields of the body
+   * are wrong.
    */
   async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
     if (!request.caller) return error;
     try {
-      if (isLostReference(error)) await find(request);
+      await findIfLost(error, request);
       await countHere(request);
       const isOfFields = error instanceof ApiError && error.kind === 'invalid';
       if (isOfFields && request.method === 'POST') readKey(request);

@@ -111,9 +111,9 @@ async function addTokensAndMembers({ db, services }: TestApp, shop: TestTenant) 
     select ${shop.id}, ${shop.tokenId}, current_date - n, 400 + n * 37 % 300, n, n % 3, 200 + n, n, 9
     from generate_series(0, 29) as n`);
   await db.query(sql`
-    insert into token_days values
-      (${shop.id}, ${shop.tokenId}, (now() at time zone 'utc')::date, 15000, 14200, 1)
-    on conflict do nothing`);
+    insert into token_days (tenant_id, token_id, day, messages, granted)
+    values (${shop.id}, ${shop.tokenId}, (now() at time zone 'utc')::date, 14200, 1)
+    on conflict (tenant_id, token_id, day) do update set messages = excluded.messages`);
   await db.query(sql`
     update numbers set problem = 'The access token is refused (network code 190).'
     where tenant_id = ${shop.id}`);

@@ -1,7 +1,7 @@
 import { type FieldErrors, invalid } from '../../errors.ts';
 import { refuseOverMinute } from '../../limits/count-request.ts';
-import type { RequestCount } from '../../limits/counted-minute.ts';
 import { plans } from '../../limits/plans.ts';
+import type { RequestCount } from '../../limits/token-counts.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
-import { raisedMinutes, resets, shareByToken } from '../../limits/counted-minute.ts';
+import { countedRequests, resetsAfter, shareByToken } from '../../limits/token-counts.ts';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import {
@@ -34,8 +35,8 @@ export async function createContacts(
       'create-contacts',
       sql`
         with moment as (
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-        ), ${raisedMinutes(shares)}, asked as (
+          select ${moment(clockOffsetMs)} as at
+        ), ${countedRequests(shares, moment(clockOffsetMs))}, asked as (
           select *
           from unnest(${asked.map((each) => each.tenantId)}::bigint[],
                       ${asked.map((each) => each.tokenId)}::bigint[],
@@ -54,28 +55,28 @@ export async function createContacts(
                       ${asked.map((each) => each.position)}::int[])
                as asked (tenant_id, token_id, minute_limit, firstname, lastname, phone, email,
                          company, city, status_id, source_id, group_ids, share, place, position)
-        ), counted as (
+        ), placed as (
           select asked.*, minute_requests - asked.share + asked.place as minute_used,
                  minute_start
           from asked
-          join minute using (tenant_id, token_id)
+          join counted using (tenant_id, token_id)
         ), checked as (
-          select counted.*,
+          select placed.*,
                  status_id is null or coalesce((
                    select statuses.deleted_at is null from statuses
-                   where statuses.tenant_id = counted.tenant_id and statuses.id = status_id
+                   where statuses.tenant_id = placed.tenant_id and statuses.id = status_id
                  ), false) as status_known,
                  source_id is null or coalesce((
                    select sources.deleted_at is null from sources
-                   where sources.tenant_id = counted.tenant_id and sources.id = source_id
+                   where sources.tenant_id = placed.tenant_id and sources.id = source_id
                  ), false) as source_known,
                  group_ids = '{}' or cardinality(group_ids::bigint[]) = (
                    -- Not a condition: it would have the index of names read as a whole.
                    select count(*) filter (where groups.deleted_at is null)
-                   from groups where groups.tenant_id = counted.tenant_id
+                   from groups where groups.tenant_id = placed.tenant_id
                      and groups.id = any(group_ids::bigint[])
                  ) as groups_known
-          from counted
+          from placed
         ), valid as (
           select checked.*, nextval('contacts_id_seq') as id
           from checked
@@ -103,7 +104,7 @@ export async function createContacts(
         ), event as (
           select tenant_id, 'contact.created' as type, record as data from written
         ), ${recordedEvents}
-        select checked.minute_used, ${resets}, 0 as day_used, written.record,
+        select checked.minute_used, ${resetsAfter(sql`moment.at`)}, 0 as day_used, written.record,
                status_known, source_known, groups_known,
                case when not (status_known and source_known and groups_known) then exists (
                  select from contacts

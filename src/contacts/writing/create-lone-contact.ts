@@ -1,11 +1,12 @@
 import sql from 'sql-template-tag';
 import {
+  countedRequests,
   type RequestCount,
-  raisedMinutes,
-  resets,
+  resetsAfter,
   shareByToken,
-} from '../../limits/counted-minute.ts';
+} from '../../limits/token-counts.ts';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
@@ -47,14 +48,14 @@ export async function createLoneContact(
       'create-lone-contact',
       sql`
         with moment as (
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
-        ), ${raisedMinutes(shareByToken([asked]))}, contact as (
+          select ${moment(clockOffsetMs)} as at
+        ), ${countedRequests(shareByToken([asked]), moment(clockOffsetMs))}, contact as (
           insert into contacts (tenant_id, firstname, lastname, phone, email, company, city,
                                 created_at, updated_at)
           select ${asked.tenantId}, ${asked.firstname}, ${asked.lastname || null}, ${asked.phone},
                  ${asked.email || null}, ${asked.company || null}, ${asked.city || null},
                  moment.at, moment.at
-          from minute cross join moment
+          from counted cross join moment
           where minute_requests <= ${asked.requestsPerMinute}::int
           on conflict (tenant_id, phone_identity) do nothing
           returning *
@@ -62,11 +63,11 @@ export async function createLoneContact(
           select tenant_id, 'contact.created' as type, ${contactRecord(sql`'[]'::json`, noLabels)} as data
           from contact
         ), ${recordedEvents}
-        select minute_requests as minute_used, ${resets}, 0 as day_used,
+        select minute_requests as minute_used, ${resetsAfter(sql`moment.at`)}, 0 as day_used,
                (select data from event) as record,
                true as status_known, true as source_known, true as groups_known,
                false as phone_taken
-        from minute cross join moment`,
+        from counted cross join moment`,
     ),
   );
   return rows[0]!;

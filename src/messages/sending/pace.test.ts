@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { call, control, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
 import { moveToFreshMinute } from '../../../test/clock.ts';
+import { setCounts } from '../../../test/token-counts.ts';
 import { connectNumber } from '../../numbers/connect-number.ts';
 import { createToken } from '../../tenants/tokens/create-token.ts';
 
@@ -188,11 +189,7 @@ describe('sends over the limits of their token', () => {
     const shop = await app.tenant({ plan: 'starter' });
     const other = await otherToken(shop);
     await moveToFreshMinute(app);
-    await app.db.pool.query(
-      `insert into token_days (tenant_id, token_id, day, messages, granted)
-       values ($1, $2, (now() at time zone 'utc' + $3 * interval '1 ms')::date, 1000, 0)`,
-      [shop.id, shop.tokenId, app.clock.offsetMs],
-    );
+    await setCounts(app, [shop.tokenId], { messages: 1_000 });
     const over = [];
     for (let tried = 0; tried < 46; tried++) over.push(await send(shop, phone(1)));
     for (let sent = 0; sent < 44; sent++) {

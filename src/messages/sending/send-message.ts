@@ -4,8 +4,8 @@ import {
   type RequestCounter,
   refuseOverMinute,
 } from '../../limits/count-request.ts';
-import type { RequestCount } from '../../limits/counted-minute.ts';
 import { plans } from '../../limits/plans.ts';
+import type { RequestCount } from '../../limits/token-counts.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';

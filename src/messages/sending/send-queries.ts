@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import type { MessageRow } from '../queries.ts';
 
 /** How a send ended, to be written beside what was written down before. */
@@ -77,10 +78,6 @@ const givenBack = sql`
     where token_days.tenant_id = refused.tenant_id and token_days.token_id = refused.token_id
       and token_days.day = refused.day
   )`;
-
-/** The moment of a statement, as the clock of the program has it. */
-export const moment = (clockOffsetMs: number): Sql =>
-  sql`(now() + ${clockOffsetMs}::float8 * interval '1 ms')`;
 
 /** Completes one send in a transaction with something else, as `Database.batched` would run it. */
 export async function completeWithin(

@@ -1,10 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { NewMessage, WrittenDown } from './new-messages.ts';
 import { type Completion, completeMessages } from './send-queries.ts';
-import { isOverLimit, writeDownAll } from './write-down-all.ts';
-import { writeDownWhatFits } from './write-down-what-fits.ts';
+import { type NewMessage, type WrittenDown, writeDownMessages } from './write-down-messages.ts';
 
 type Step = { message: NewMessage } | { completed: Completion };
 
@@ -23,8 +21,6 @@ export function createSendWriter({ db, clock }: { db: Database; clock: Clock }) 
     },
     maxSize: 500,
   });
-  /** Tokens that were at a limit a moment ago, by their keys: most likely they still are. */
-  const atLimit = new Set<string>();
 
   async function takeSteps(steps: Step[]): Promise<(WrittenDown | undefined)[]> {
     const messages = steps.flatMap((step) => ('message' in step ? step.message : []));
@@ -35,27 +31,10 @@ export function createSendWriter({ db, clock }: { db: Database; clock: Clock }) 
   }
 
   async function write(messages: NewMessage[], completed: Completion[]): Promise<WrittenDown[]> {
-    if (messages.length > 0 && !messages.some((message) => atLimit.has(keyOf(message)))) {
-      try {
-        return await writeDownAll(db.batched, messages, completed, clock.offsetMs);
-      } catch (error) {
-        if (!isOverLimit(error)) throw error;
-      }
-    }
-    // The first may be done twice, the second not: should it fail, the batch begins anew.
-    if (completed.length > 0) await completeMessages(db.batched, completed, clock.offsetMs);
-    if (messages.length === 0) return [];
-    const written = await writeDownWhatFits(db.batched, messages, clock.offsetMs);
-    written.forEach(({ id }, index) => {
-      if (id === null) noteAtLimit(keyOf(messages[index]!));
-    });
-    return written;
-  }
-
-  function noteAtLimit(key: string) {
-    if (atLimit.has(key)) return;
-    atLimit.add(key);
-    setTimeout(() => atLimit.delete(key), 5_000).unref();
+    if (messages.length > 0)
+      return writeDownMessages(db.batched, messages, completed, clock.offsetMs);
+    await completeMessages(db.batched, completed, clock.offsetMs);
+    return [];
   }
 
   return {
@@ -65,5 +44,3 @@ export function createSendWriter({ db, clock }: { db: Database; clock: Clock }) 
     },
   };
 }
-
-const keyOf = ({ tenantId, tokenId }: NewMessage) => `${tenantId} ${tokenId}`;

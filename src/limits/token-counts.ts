@@ -1,0 +1,130 @@
+import sql, { type Sql } from 'sql-template-tag';
+
+export type RequestCount = {
+  /** Which request of its minute this is, from 1. */
+  minute_used: number;
+  minute_reset_seconds: number;
+  /** Messages granted to the token today, by this and all earlier requests. */
+  day_used: number;
+  day_reset_seconds: number;
+};
+
+type OfToken = { tenantId: number; tokenId: number };
+
+/** The share of one token in a batch. */
+export type TokenShare<Item extends OfToken> = {
+  tenantId: number;
+  tokenId: number;
+  items: Item[];
+};
+
+/**
+ * The items of a batch by token, in the order of the token's key: every statement that raises
+ * counts locks them in this order, so that no two ever wait for each other.
+ */
+export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<Item>[] {
+  const shares = new Map<string, TokenShare<Item>>();
+  for (const item of items) {
+    const { tenantId, tokenId } = item;
+    // What a member does has token 0 in every tenant.
+    const key = `${tenantId} ${tokenId}`;
+    const share = shares.get(key);
+    if (share) share.items.push(item);
+    else shares.set(key, { tenantId, tokenId, items: [item] });
+  }
+  return [...shares.values()].sort((a, b) => a.tenantId - b.tenantId || a.tokenId - b.tokenId);
+}
+
+/**
+ * What becomes of the minute in a row of `token_days as kept` by the requests that an upsert brings. They
+ * belong to the newest minute that the row has seen, or to the one before it: what has begun before a minute
+ * was over may be written down after a request of the next.
+ */
+const before = sql`
+  case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
+    then kept.requests else 0 end`;
+const minute = sql`
+  case when kept.minute - excluded.minute = interval '1 minute'
+    then kept.minute else excluded.minute end`;
+
+/**
+ * A step of a statement: raises the minute of each token by the requests of its share. It gives
+ * `counted (tenant_id, token_id, minute_requests, minute_start, day_messages)`, the new counts and the
+ * messages that the token was granted today.
+ *
+ * @param at the moment of the statement, a timestamptz
+ */
+export function countedRequests(shares: TokenShare<OfToken>[], at: Sql): Sql {
+  return sql`
+    counted as (
+      insert into token_days as kept (tenant_id, token_id, day, minute, requests, messages, granted)
+      select tenant_id, token_id, ${dayOf(at)}, date_trunc('minute', ${at}), requests, 0, 0
+      from unnest(${shares.map((each) => each.tenantId)}::bigint[],
+                  ${shares.map((each) => each.tokenId)}::bigint[],
+                  ${shares.map((each) => each.items.length)}::integer[])
+        as share (tenant_id, token_id, requests)
+      on conflict (tenant_id, token_id, day) do update set
+        requests = ${before} + excluded.requests, minute = ${minute}
+      returning tenant_id, token_id, requests as minute_requests, minute as minute_start,
+                messages as day_messages
+    )`;
+}
+
+/** The sends of a token in a batch, and what its plan allows. */
+export type SendShare = {
+  tenantId: number;
+  tokenId: number;
+  /** All messages that it asks for, and how many of them are still to be counted as requests. */
+  messages: number;
+  requests: number;
+  requestsPerMinute: number;
+  /** null is no limit. */
+  messagesPerDay: number | null;
+};
+
+/** How many messages of a share the minute and the day leave: those that were counted before pass the minute. */
+const granted = sql`
+  greatest(0, least(
+    excluded.asked - excluded.requests
+      + greatest(0, least(excluded.requests, excluded.minute_limit - ${before})),
+    excluded.day_limit - kept.messages))`;
+const grantedFirst = sql`
+  least(asked - requests + least(requests, minute_limit), day_limit)`;
+
+/**
+ * As `countedRequests`, and raises the day by as many messages as fit: `granted_now` of `counted`.
+ *
+ * @param shares in the order of `shareByToken`
+ */
+export function countedSends(shares: SendShare[], at: Sql): Sql {
+  return sql`
+    counted as (
+      insert into token_days as kept (tenant_id, token_id, day, minute, requests, asked,
+                                      minute_limit, day_limit, messages, granted)
+      select tenant_id, token_id, ${dayOf(at)}, date_trunc('minute', ${at}), requests, asked,
+             minute_limit, day_limit, ${grantedFirst}, ${grantedFirst}
+      from unnest(${shares.map((each) => each.tenantId)}::bigint[],
+                  ${shares.map((each) => each.tokenId)}::bigint[],
+                  ${shares.map((each) => each.requests)}::integer[],
+                  ${shares.map((each) => each.messages)}::integer[],
+                  ${shares.map((each) => each.requestsPerMinute)}::integer[],
+                  ${shares.map((each) => each.messagesPerDay)}::integer[])
+        as share (tenant_id, token_id, requests, asked, minute_limit, day_limit)
+      on conflict (tenant_id, token_id, day) do update set
+        requests = ${before} + excluded.requests, minute = ${minute}, asked = excluded.asked,
+        minute_limit = excluded.minute_limit, day_limit = excluded.day_limit,
+        messages = kept.messages + ${granted}, granted = ${granted}
+      returning tenant_id, token_id, requests as minute_requests, minute as minute_start,
+                messages as day_messages, granted as granted_now
+    )`;
+}
+
+/** Seconds until the minute that was counted in and the UTC day are over, as columns beside `counted`. */
+export const resetsAfter = (at: Sql): Sql => sql`
+  ceil(extract(epoch from minute_start + interval '1 minute' - ${at}))::int
+    as minute_reset_seconds,
+  ceil(extract(epoch from
+    date_trunc('day', ${at} at time zone 'utc') + interval '1 day' - ${at} at time zone 'utc'))::int
+    as day_reset_seconds`;
+
+const dayOf = (at: Sql): Sql => sql`(${at} at time zone 'utc')::date`;
