@@ -1,5 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database/database.ts';
+import { moment } from '../platform/database/moment.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
@@ -113,7 +114,7 @@ export async function updateContactColumns(
   const given = columns.filter((column) => change[column] !== undefined);
   const { rows } = await tx.query(sql`
     update contacts set ${join([
-      sql`updated_at = now() + ${offsetMs}::float8 * interval '1 ms'`,
+      sql`updated_at = ${moment(offsetMs)}`,
       ...given.map((column) => sql`${raw(column)} = ${change[column] || null}`),
     ])}
     where tenant_id = ${tenantId} and id = ${contactId} and ${join(

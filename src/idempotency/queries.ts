@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { ApiError } from '../errors.ts';
 import { type Db, prepared } from '../platform/database/database.ts';
+import { moment } from '../platform/database/moment.ts';
 
 /** A key of one token: keys of two tokens never meet. */
 export type KeyOfToken = { tenantId: number; tokenId: number; key: string };
@@ -62,7 +63,7 @@ export async function claimKeys(
       'claim-keys',
       sql`
         with moment as (
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+          select ${moment(clockOffsetMs)} as at
         ), asked as (
           select *
           from unnest(${asked.map((each) => each.tenantId)}::bigint[],
@@ -136,7 +137,7 @@ export async function extendLeases(
       'extend-leases',
       sql`
         update idempotency_keys kept
-        set held_until = now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms'
+        set held_until = ${moment(clockOffsetMs + leaseMs)}
         from (
           select tenant_id, token_id, key
           from unnest(${runs.map((each) => each.tenantId)}::bigint[],
@@ -174,7 +175,7 @@ export async function endRun(
           answer = ${JSON.stringify(answer)}::json,
           without_effect = ${end === 'without effect' || end === 'refused'},
           held_until = case when ${end === 'stands'} then created_at + ${keptFor}
-            else now() + ${clockOffsetMs}::float8 * interval '1 ms' end
+            else ${moment(clockOffsetMs)} end
         where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
           and run_id = ${run.runId} and answer is null
           and not (written and ${end === 'without effect'})`,
@@ -219,7 +220,7 @@ export async function forgetRun(db: Db, run: KeyOfToken & { runId: number }): Pr
 export async function deleteExpiredKeys(db: Db, clockOffsetMs: number): Promise<number> {
   const { rowCount } = await db.query(sql`
     delete from idempotency_keys
-    where created_at <= now() + ${clockOffsetMs}::float8 * interval '1 ms' - ${keptFor}
-      and held_until <= now() + ${clockOffsetMs}::float8 * interval '1 ms'`);
+    where created_at <= ${moment(clockOffsetMs)} - ${keptFor}
+      and held_until <= ${moment(clockOffsetMs)}`);
   return rowCount ?? 0;
 }

@@ -1,5 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database/database.ts';
+import { moment } from '../platform/database/moment.ts';
 import { queueHeads } from '../platform/database/queue-heads.ts';
 
 /** The tables that are queues, and the condition of the index by which each is worked off. */
@@ -41,7 +42,7 @@ async function findQueueState(
       `find-state-of-${queue}`,
       sql`
         with recursive moment as (
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+          select ${moment(clockOffsetMs)} as at
         ), ${queueHeads(queue, waiting)}
         select coalesce(sum(counted.due), 0)::int as due,
                coalesce(extract(epoch from max(moment.at - heads.due_at)), 0)::float8

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../platform/database/database.ts';
+import { moment } from '../platform/database/moment.ts';
 
 /** Of the messages of a day (UTC) with one outcome, and of failed ones one code; -1 is none. */
 export type OutcomeRow = {
@@ -29,7 +30,7 @@ export async function countOutcomes(
       'count-outcomes',
       sql`
         with today as materialized (
-          select ((now() + ${clockOffsetMs}::float8 * interval '1 ms') at time zone 'utc')::date
+          select (${moment(clockOffsetMs)} at time zone 'utc')::date
             as day
         ), rolled_up as materialized (
           select rolled_up_to as up_to from message_roll_up

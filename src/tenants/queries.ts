@@ -1,6 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Plan } from '../limits/plans.ts';
 import { type Db, prepared } from '../platform/database/database.ts';
+import { moment } from '../platform/database/moment.ts';
 import type { Ability } from './tokens/abilities.ts';
 
 export type Tenant = {
@@ -41,7 +42,7 @@ export async function findCallers(
         left join tokens k on k.tenant_id = t.id and k.hash = asked.hash
           and k.activated_at is not null and k.revoked_at is null
           and (k.expires_at is null
-               or k.expires_at > now() + ${clockOffsetMs}::float8 * interval '1 ms')
+               or k.expires_at > ${moment(clockOffsetMs)})
         order by asked.position`,
     ),
   );

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
+import { moment } from '../platform/database/moment.ts';
 import { type EventType, eventTypes } from './schema.ts';
 
 export type WebhookRow = {
@@ -98,7 +99,7 @@ export async function replaceSecret(
   const { rows } = await db.query<WebhookRow>(sql`
     update webhooks set
       previous_secret = secret,
-      previous_secret_until = now() + ${clockOffsetMs}::float8 * interval '1 ms'
+      previous_secret_until = ${moment(clockOffsetMs)}
         + ${bothForSeconds}::float8 * interval '1 s',
       secret = ${secret}
     where tenant_id = ${tenantId}

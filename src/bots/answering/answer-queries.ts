@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import { queueHeads } from '../../platform/database/queue-heads.ts';
 
 /**
@@ -51,7 +52,7 @@ export async function claimAnswers(
       sql`
         with recursive moment as materialized (
           -- A claim that a crash of the database undoes does no harm.
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at,
+          select ${moment(clockOffsetMs)} as at,
                  set_config('synchronous_commit', 'off', true)
         ), ${queueHeads('bot_answers', sql`due_at is not null`)}, due as (
           select next.*, moment.at
@@ -107,7 +108,7 @@ export async function renewAnswers(
         update bot_answers
         -- No condition, for which PostgreSQL might go through the index of all that wait.
         set due_at = case when due_at is not null then
-          greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms') end
+          greatest(due_at, ${moment(clockOffsetMs + leaseMs)}) end
         from held
         where bot_answers.tenant_id = held.tenant_id and bot_answers.inbound_id = held.inbound_id
           and bot_answers.attempts = held.attempts`,
@@ -130,9 +131,9 @@ export async function countRecentAnswers(
       sql`
         select count(*)::int as count from bot_answers
         where tenant_id = ${tenantId} and phone = ${phone} and message_id is not null
-          and answered_at > now() + ${clockOffsetMs - minuteMs}::float8 * interval '1 ms'
+          and answered_at > ${moment(clockOffsetMs - minuteMs)}
           -- What lies further ahead is from before the clock was set back.
-          and answered_at < now() + ${clockOffsetMs + minuteMs}::float8 * interval '1 ms'`,
+          and answered_at < ${moment(clockOffsetMs + minuteMs)}`,
     ),
   );
   return rows[0]!.count;
@@ -158,7 +159,7 @@ export async function linkAnswer(
       sql`
         update bot_answers
         set message_id = ${messageId}, bot_id = ${bot.id}, bot_name = ${bot.name},
-            answered_at = now() + ${clockOffsetMs}::float8 * interval '1 ms'
+            answered_at = ${moment(clockOffsetMs)}
         where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
           and attempts = ${claimed.attempts}`,
     ),
@@ -193,7 +194,7 @@ export async function settleAnswer(
           bot_name = coalesce(${bot?.name ?? null}::text, bot_name),
           settled_at = moment.at,
           due_at = moment.at + ${retryInMs}::float8 * interval '1 ms'
-        from (select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment
+        from (select ${moment(clockOffsetMs)} as at) as moment
         where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
           and attempts = ${claimed.attempts}`,
     ),

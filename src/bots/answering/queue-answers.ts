@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 
 /** NOTIFY channel: there are inbound messages for bots to look at. */
 export const answersChannel = 'bot_answers';
@@ -24,7 +25,7 @@ export async function queueAnswers(
                       ${received.map((each) => each.id)}::bigint[],
                       ${received.map((each) => each.phone)}::text[])
                as received (tenant_id, inbound_id, phone)
-          cross join (select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment
+          cross join (select ${moment(clockOffsetMs)} as at) as moment
           where exists (
             select from bots where bots.tenant_id = received.tenant_id and bots.active)
           returning tenant_id

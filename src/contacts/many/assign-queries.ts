@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 
@@ -28,7 +29,7 @@ export async function setLabels(
 ): Promise<void> {
   await tx.query(sql`
     update contacts set
-      updated_at = now() + ${clockOffsetMs}::float8 * interval '1 ms'
+      updated_at = ${moment(clockOffsetMs)}
       ${status === undefined ? sql`` : sql`, status_id = ${status}`}
       ${source === undefined ? sql`` : sql`, source_id = ${source}`}
     where tenant_id = ${tenantId} and id = any(${ids}::bigint[])`);

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 
@@ -35,7 +36,7 @@ export async function addUnknownContacts(
                       ${unknown.map((each) => each.lastname || null)}::text[],
                       ${unknown.map((each) => each.email || null)}::text[])
                as unknown (tenant_id, phone, firstname, lastname, email)
-          cross join (select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at) as moment
+          cross join (select ${moment(clockOffsetMs)} as at) as moment
           -- In one order everywhere, so that two statements with the same phones take turns.
           order by tenant_id, phone_identity(phone)
           on conflict (tenant_id, phone_identity) do nothing

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 
 export async function hasAccount(db: Db, email: string): Promise<boolean> {
   const { rows } = await db.query(sql`select from auth."user" where "email" = ${email}`);
@@ -70,7 +71,7 @@ export async function countPasswordAttempts(
       and kept.since < excluded.since + interval '15 minutes')`;
   const { rows } = await db.query<{ key: Buffer; attempts: number; reset_seconds: number }>(sql`
     with moment as (
-      select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+      select ${moment(clockOffsetMs)} as at
     )
     insert into password_attempts as kept (key, attempts, since)
     select key, 1, (select at from moment) from unnest(${keys}::bytea[]) as asked (key)

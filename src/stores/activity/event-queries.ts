@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import type { Topic } from '../schema.ts';
 
 export type StoreEventState = 'waiting' | 'done' | 'nothing_to_do' | 'skipped' | 'failed';
@@ -92,7 +93,7 @@ export async function requeueStoreEvent(
 ): Promise<number | null | undefined> {
   const { rows } = await db.query<{ id: number | null }>(sql`
     with moment as (
-      select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+      select ${moment(clockOffsetMs)} as at
     ), event as materialized (
       -- As it is now, also when its try ends at this very moment.
       select * from store_events

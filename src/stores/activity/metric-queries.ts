@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 
 /** What was turned away from one store, and the last reason. */
 export type Refusals = {
@@ -22,7 +23,7 @@ export async function addRefusals(
       sql`
         insert into store_hours as kept (tenant_id, store_id, hour, refused, pings, last_refusal)
         select stores.tenant_id, stores.id,
-               date_trunc('hour', now() + ${clockOffsetMs}::float8 * interval '1 ms'),
+               date_trunc('hour', ${moment(clockOffsetMs)}),
                refused, pings, reason
         from unnest(${refusals.map((each) => each.tenantId)}::bigint[],
                     ${refusals.map((each) => each.storeId)}::bigint[],
@@ -106,7 +107,7 @@ export async function storeActivity(
     and (${storeId ?? null}::bigint is null or stores.id = ${storeId ?? null})`;
   const { rows } = await db.query<StoreActivity>(sql`
     with moment as (
-      select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+      select ${moment(clockOffsetMs)} as at
     ), recent as not materialized (
       -- Else every store reads through the hours of all.
       select store_hours.* from store_hours, moment

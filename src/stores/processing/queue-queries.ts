@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import { queueHeads } from '../../platform/database/queue-heads.ts';
 import type { StoreEventState } from '../activity/event-queries.ts';
 import type { PlatformName } from '../platforms/platforms.ts';
@@ -33,7 +34,7 @@ export async function findStoreQueues(db: Db, clockOffsetMs: number): Promise<nu
       sql`
         with recursive ${queueHeads('store_events', sql`due_at is not null`)}
         select tenant_id from heads
-        where due_at <= now() + ${clockOffsetMs}::float8 * interval '1 ms'`,
+        where due_at <= ${moment(clockOffsetMs)}`,
     ),
   );
   return rows.map((row) => row.tenant_id);
@@ -54,7 +55,7 @@ export async function claimStoreEvents(
       'claim-store-events',
       sql`
         with moment as materialized (
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at,
+          select ${moment(clockOffsetMs)} as at,
                  set_config('synchronous_commit', 'off', true)
         ), due as (
           select next.*, moment.at
@@ -110,7 +111,7 @@ export async function renewStoreEvents(
         update store_events
         -- No condition, for which PostgreSQL might go through the index of all that wait.
         set due_at = case when due_at is not null then
-          greatest(due_at, now() + ${clockOffsetMs + leaseMs}::float8 * interval '1 ms')
+          greatest(due_at, ${moment(clockOffsetMs + leaseMs)})
         end
         from held
         where store_events.tenant_id = held.tenant_id and store_events.store_id = held.store_id
@@ -145,7 +146,7 @@ export async function settleStoreEvents(
       'settle-store-events',
       sql`
         with moment as (
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+          select ${moment(clockOffsetMs)} as at
         ), settled as (
           select *
           from unnest(${settled.map((each) => each.tenantId)}::bigint[],
@@ -201,7 +202,7 @@ export async function postponeStoreEvent(
 ): Promise<void> {
   await db.query(sql`
     update store_events
-    set due_at = now() + ${clockOffsetMs + ms}::float8 * interval '1 ms'
+    set due_at = ${moment(clockOffsetMs + ms)}
     where tenant_id = ${event.tenant_id} and store_id = ${event.store_id} and id = ${event.id}
       and attempts = ${event.attempts}`);
 }

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import { type StoreRow, storeColumns } from '../queries.ts';
 import type { Topic } from '../schema.ts';
 
@@ -56,7 +57,7 @@ export async function writeDownEvents(
       'write-down-store-events',
       sql`
         with moment as (
-          select now() + ${clockOffsetMs}::float8 * interval '1 ms' as at
+          select ${moment(clockOffsetMs)} as at
         ), arrived as (
           select tenant_id, store_id, topic, dedup_key, headers, is_sample,
                  substring(${Buffer.concat(events.map((each) => each.body))}::bytea

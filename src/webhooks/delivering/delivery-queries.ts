@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import { queueHeads } from '../../platform/database/queue-heads.ts';
 
 /** A delivery that this process has in hand, with what it needs to make the call. */
@@ -38,7 +39,7 @@ export async function claimDeliveries(
       'claim-deliveries',
       sql`
         with moment as materialized (
-          select now() + ${timing.clockOffsetMs}::float8 * interval '1 ms' as at,
+          select ${moment(timing.clockOffsetMs)} as at,
                  set_config('synchronous_commit', 'off', true)
         ), asked as (
           select * from unnest(${asked.map((each) => each.tenantId)}::bigint[],
@@ -151,7 +152,7 @@ export async function recordAttempts(
       'record-attempts',
       sql`
         with moment as materialized (
-          select now() + ${timing.clockOffsetMs}::float8 * interval '1 ms' as at,
+          select ${moment(timing.clockOffsetMs)} as at,
                  set_config('synchronous_commit', 'off', true)
         ), result as (
           select *, reason is null as delivered,
@@ -242,7 +243,7 @@ export const claimerLockClass = 731_905_266;
 export async function releaseAbandoned(db: Db, clockOffsetMs: number): Promise<number> {
   const { rowCount } = await db.query(sql`
     update deliveries set leased_until = null
-    where state = 'waiting' and leased_until > now() + ${clockOffsetMs}::float8 * interval '1 ms'
+    where state = 'waiting' and leased_until > ${moment(clockOffsetMs)}
       and leased_by <> all(array(
         select objid::bigint from pg_locks
         where locktype = 'advisory' and classid = ${claimerLockClass} and objsubid = 2 and granted

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
 import type { DeliveryId } from '../webhook-id.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
@@ -125,7 +126,7 @@ export async function requeueDeliveries(
     ), requeued as (
       update deliveries set
         state = 'waiting', tries = 0, finished_at = null,
-        due_at = now() + ${clockOffsetMs}::float8 * interval '1 ms'
+        due_at = ${moment(clockOffsetMs)}
       where tenant_id = ${tenantId} and id in (select id from chosen)
       returning id
     ), notified as materialized (

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Db, prepared } from '../../../platform/database/database.ts';
+import { moment } from '../../../platform/database/moment.ts';
 import type { MessageRow } from '../../queries.ts';
 
 /** Writes down a message that no token sends, as `accepting`; gives its id. */
@@ -22,7 +23,7 @@ export async function insertUnaskedMessage(
                               created_at)
         values (${tenantId}, ${message.numberId}, 'out', ${message.phone}, ${message.kind},
                 ${JSON.stringify(message.content)}, 'accepting',
-                now() + ${message.clockOffsetMs}::float8 * interval '1 ms')
+                ${moment(message.clockOffsetMs)})
         returning id`,
     ),
   );
