@@ -40,10 +40,10 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
  * belong to the newest minute that the row has seen, or to the one before it: what has begun before a minute
  * was over may be written down after a request of the next.
  */
-const before = sql`
+const requestsBefore = sql`
   case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
     then kept.requests else 0 end`;
-const minute = sql`
+const newestMinute = sql`
   case when kept.minute - excluded.minute = interval '1 minute'
     then kept.minute else excluded.minute end`;
 
@@ -64,7 +64,7 @@ export function countedRequests(shares: TokenShare<OfToken>[], at: Sql): Sql {
                   ${shares.map((each) => each.items.length)}::integer[])
         as share (tenant_id, token_id, requests)
       on conflict (tenant_id, token_id, day) do update set
-        requests = ${before} + excluded.requests, minute = ${minute}
+        requests = ${requestsBefore} + excluded.requests, minute = ${newestMinute}
       returning tenant_id, token_id, requests as minute_requests, minute as minute_start,
                 messages as day_messages
     )`;
@@ -82,13 +82,16 @@ export type SendShare = {
   messagesPerDay: number | null;
 };
 
-/** How many messages of a share the minute and the day leave: those that were counted before pass the minute. */
-const granted = sql`
+/**
+ * How many messages of a share the minute and the day leave, where the day has a row and where it has none:
+ * those that were counted before pass the minute.
+ */
+const fitting = sql`
   greatest(0, least(
     excluded.asked - excluded.requests
-      + greatest(0, least(excluded.requests, excluded.minute_limit - ${before})),
+      + greatest(0, least(excluded.requests, excluded.minute_limit - ${requestsBefore})),
     excluded.day_limit - kept.messages))`;
-const grantedFirst = sql`
+const fittingFirst = sql`
   least(asked - requests + least(requests, minute_limit), day_limit)`;
 
 /**
@@ -102,7 +105,7 @@ export function countedSends(shares: SendShare[], at: Sql): Sql {
       insert into token_days as kept (tenant_id, token_id, day, minute, requests, asked,
                                       minute_limit, day_limit, messages, granted)
       select tenant_id, token_id, ${dayOf(at)}, date_trunc('minute', ${at}), requests, asked,
-             minute_limit, day_limit, ${grantedFirst}, ${grantedFirst}
+             minute_limit, day_limit, ${fittingFirst}, ${fittingFirst}
       from unnest(${shares.map((each) => each.tenantId)}::bigint[],
                   ${shares.map((each) => each.tokenId)}::bigint[],
                   ${shares.map((each) => each.requests)}::integer[],
@@ -111,9 +114,9 @@ export function countedSends(shares: SendShare[], at: Sql): Sql {
                   ${shares.map((each) => each.messagesPerDay)}::integer[])
         as share (tenant_id, token_id, requests, asked, minute_limit, day_limit)
       on conflict (tenant_id, token_id, day) do update set
-        requests = ${before} + excluded.requests, minute = ${minute}, asked = excluded.asked,
+        requests = ${requestsBefore} + excluded.requests, minute = ${newestMinute}, asked = excluded.asked,
         minute_limit = excluded.minute_limit, day_limit = excluded.day_limit,
-        messages = kept.messages + ${granted}, granted = ${granted}
+        messages = kept.messages + ${fitting}, granted = ${fitting}
       returning tenant_id, token_id, requests as minute_requests, minute as minute_start,
                 messages as day_messages, granted as granted_now
     )`;

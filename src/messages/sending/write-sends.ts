@@ -25,16 +25,13 @@ export function createSendWriter({ db, clock }: { db: Database; clock: Clock }) 
   async function takeSteps(steps: Step[]): Promise<(WrittenDown | undefined)[]> {
     const messages = steps.flatMap((step) => ('message' in step ? step.message : []));
     const completed = steps.flatMap((step) => ('completed' in step ? step.completed : []));
-    const written = await write(messages, completed);
+    if (messages.length === 0) {
+      await completeMessages(db.batched, completed, clock.offsetMs);
+      return steps.map(() => undefined);
+    }
+    const written = await writeDownMessages(db.batched, messages, completed, clock.offsetMs);
     let next = 0;
     return steps.map((step) => ('message' in step ? written[next++] : undefined));
-  }
-
-  async function write(messages: NewMessage[], completed: Completion[]): Promise<WrittenDown[]> {
-    if (messages.length > 0)
-      return writeDownMessages(db.batched, messages, completed, clock.offsetMs);
-    await completeMessages(db.batched, completed, clock.offsetMs);
-    return [];
   }
 
   return {
