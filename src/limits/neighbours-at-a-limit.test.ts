@@ -79,3 +79,21 @@ test.each(['minute', 'day'] as const)(
     expect(await countsOf(neighbour)).toEqual({ requests: 6, of_day: 6, written: 6 });
   },
 );
+
+test('of the first sends of a day, all at once, no more pass than the minute has', async () => {
+  const [first, eager] = [await app.tenant(), await app.tenant({ plan: 'starter' })];
+  await moveToFreshMinute(app);
+  const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
+  const held = send(first);
+  await lockWaiters(app, { like: '%counted as (%' });
+  const together = Promise.all(Array.from({ length: 65 }, () => send(eager)));
+  await pause(300);
+  await holder.query('commit');
+
+  expect((await held).status).toBe(200);
+  const answers = await together;
+  expect(passed(answers)).toHaveLength(60);
+  const left = Array.from({ length: 60 }, (_, index) => 59 - index);
+  expect(remaining(passed(answers), 'ratelimit-remaining')).toEqual(left);
+  expect(await countsOf(eager)).toEqual({ requests: 65, of_day: 60, written: 60 });
+});
