@@ -37,7 +37,7 @@ export async function countRequests(
 }
 
 /**
- * Deletes the counts of days older than anybody looks at.
+ * Deletes what was counted on older days.
  *
  * @param keptDays how many days of counts and usage stay
  */

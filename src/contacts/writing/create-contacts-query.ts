@@ -27,6 +27,7 @@ export async function createContacts(
   }
   const numbered = inOrder.map((each, position) => ({ ...each, position }));
   const shares = shareByToken(numbered);
+  const at = moment(clockOffsetMs);
   const asked = shares.flatMap(({ items }) =>
     items.map((each, index) => ({ ...each, share: items.length, place: index + 1 })),
   );
@@ -34,9 +35,7 @@ export async function createContacts(
     prepared(
       'create-contacts',
       sql`
-        with moment as (
-          select ${moment(clockOffsetMs)} as at
-        ), ${countedRequests(shares, moment(clockOffsetMs))}, asked as (
+        with ${countedRequests(shares, at)}, asked as (
           select *
           from unnest(${asked.map((each) => each.tenantId)}::bigint[],
                       ${asked.map((each) => each.tokenId)}::bigint[],
@@ -85,8 +84,8 @@ export async function createContacts(
           insert into contacts (tenant_id, id, firstname, lastname, phone, email, company, city,
                                 status_id, source_id, created_at, updated_at)
           select tenant_id, id, firstname, lastname, phone, email, company, city,
-                 status_id, source_id, moment.at, moment.at
-          from valid cross join moment
+                 status_id, source_id, ${at}, ${at}
+          from valid
           -- In one order everywhere, so that two statements with the same phones take turns.
           order by tenant_id, phone, position
           on conflict (tenant_id, phone_identity) do nothing
@@ -104,7 +103,7 @@ export async function createContacts(
         ), event as (
           select tenant_id, 'contact.created' as type, record as data from written
         ), ${recordedEvents}
-        select checked.minute_used, ${resetsAfter(sql`moment.at`)}, 0 as day_used, written.record,
+        select checked.minute_used, ${resetsAfter(at)}, 0 as day_used, written.record,
                status_known, source_known, groups_known,
                case when not (status_known and source_known and groups_known) then exists (
                  select from contacts
@@ -112,7 +111,6 @@ export async function createContacts(
                    and contacts.phone_identity = phone_identity(checked.phone)
                ) else false end as phone_taken
         from checked
-        cross join moment
         left join written using (position)
         order by checked.position`,
     ),

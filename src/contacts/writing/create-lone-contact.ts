@@ -43,19 +43,18 @@ export async function createLoneContact(
   asked: AskedContact,
   clockOffsetMs: number,
 ): Promise<CreatedContact> {
+  const at = moment(clockOffsetMs);
   const { rows } = await db.query<CreatedContact>(
     prepared(
       'create-lone-contact',
       sql`
-        with moment as (
-          select ${moment(clockOffsetMs)} as at
-        ), ${countedRequests(shareByToken([asked]), moment(clockOffsetMs))}, contact as (
+        with ${countedRequests(shareByToken([asked]), at)}, contact as (
           insert into contacts (tenant_id, firstname, lastname, phone, email, company, city,
                                 created_at, updated_at)
           select ${asked.tenantId}, ${asked.firstname}, ${asked.lastname || null}, ${asked.phone},
                  ${asked.email || null}, ${asked.company || null}, ${asked.city || null},
-                 moment.at, moment.at
-          from counted cross join moment
+                 ${at}, ${at}
+          from counted
           where minute_requests <= ${asked.requestsPerMinute}::int
           on conflict (tenant_id, phone_identity) do nothing
           returning *
@@ -63,11 +62,11 @@ export async function createLoneContact(
           select tenant_id, 'contact.created' as type, ${contactRecord(sql`'[]'::json`, noLabels)} as data
           from contact
         ), ${recordedEvents}
-        select minute_requests as minute_used, ${resetsAfter(sql`moment.at`)}, 0 as day_used,
+        select minute_requests as minute_used, ${resetsAfter(at)}, 0 as day_used,
                (select data from event) as record,
                true as status_known, true as source_known, true as groups_known,
                false as phone_taken
-        from counted cross join moment`,
+        from counted`,
     ),
   );
   return rows[0]!;
