@@ -41,7 +41,7 @@ function label(column: Sql, id: number | undefined): Sql {
 
 /** The CTE `hit (id)`: contacts whose text holds a term, by the index, in the order of their ids. */
 export function searchHits(tenantId: number, search: string): Sql {
-  const term = sql`folded(${search})`;
+  const term = sql`searchable(${search})`;
   return sql`
     hit as materialized (
       select contact_id as id from search_texts where ${indexedTextHolds(tenantId, term)}

@@ -26,7 +26,7 @@ export function phonesByText(tenantId: number, search: string, atMost: number): 
   const term = sql`(select term.text from term)`;
   return sql`
     with term as materialized (
-      select folded(${search}) as text
+      select searchable(${search}) as text
     ), indexed as materialized (
       select contact_id as id from search_texts
       where ${indexedTextHolds(tenantId, term)}

@@ -68,7 +68,7 @@ function foundContacts(tenantId: number, search: string, place: number, perPage:
   const term = sql`(select term.text from term)`;
   return sql`
     term as materialized (
-      select folded(${search}) as text
+      select searchable(${search}) as text
     ), indexed as materialized (
       select contact_id as id, count(*) over () as total
       from search_texts

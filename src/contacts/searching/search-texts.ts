@@ -15,10 +15,10 @@ export function holdsText(search: string): Sql {
   if (isInNoField(search)) return sql`false`;
   return sql`strpos(
     search_text(contacts.firstname, contacts.lastname, contacts.phone, contacts.email),
-    folded(${search})) > 0`;
+    searchable(${search})) > 0`;
 }
 
-/** The same of `search_texts`, by the index. @param term folded */
+/** The same of `search_texts`, by the index. @param term made `searchable` */
 export function indexedTextHolds(tenantId: number, term: Sql): Sql {
   // The grams hold the tenant already. As a sum, so that a kept plan cannot gather all texts of the
   // tenant beside those that the grams find.
@@ -27,7 +27,7 @@ export function indexedTextHolds(tenantId: number, term: Sql): Sql {
     and strpos(text, ${term}) > 0`;
 }
 
-/** The same of `new_search_texts`, which has few rows. @param term folded */
+/** The same of `new_search_texts`, which has few rows. @param term made `searchable` */
 export function newTextHolds(tenantId: number, term: Sql): Sql {
   return sql`tenant_id = ${tenantId} and strpos(text, ${term}) > 0`;
 }
