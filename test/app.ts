@@ -16,6 +16,7 @@ import { createToken } from '../src/tenants/tokens/create-token.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkPlans } from './check-plans.ts';
 import { createTestDatabase } from './database.ts';
+import { checkSettings } from './every-connection.ts';
 
 export type TestApp = {
   app: FastifyInstance;
@@ -98,7 +99,9 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
       await services.network.close();
       await services.outbound.close();
       await services.files.close();
-      await checkPlans(database.db).finally(() => database.drop());
+      await checkPlans(database.db)
+        .then(() => checkSettings(database.db))
+        .finally(() => database.drop());
     };
   });
   afterAll(() => close());

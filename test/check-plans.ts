@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { expect } from 'vitest';
 import type { Database } from '../src/platform/database/database.ts';
+import { onEveryConnection } from './every-connection.ts';
 
 type PlanNode = {
   'Node Type': string;
@@ -29,20 +30,14 @@ const walks: Record<string, string> = {
  * of an index, or it reads more and more as its table grows.
  */
 export async function checkPlans({ batched }: Database): Promise<void> {
-  const pool = batched as unknown as pg.Pool;
-  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
   const found = new Set<string>();
-  try {
-    for (const client of clients) {
-      for (const [name, plan] of await plansOf(client)) {
-        for (const node of await scanningNodes(client, plan)) {
-          if (!node.startsWith(`${walks[name]} `)) found.add(`${name}: ${node}`);
-        }
+  await onEveryConnection(batched, async (client) => {
+    for (const [name, plan] of await plansOf(client)) {
+      for (const node of await scanningNodes(client, plan)) {
+        if (!node.startsWith(`${walks[name]} `)) found.add(`${name}: ${node}`);
       }
     }
-  } finally {
-    for (const client of clients) client.release();
-  }
+  });
   expect([...found]).toEqual([]);
 }
 

@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { onEveryConnection } from '../../../test/every-connection.ts';
 import type { Completion } from '../sending/send-queries.ts';
 import { settleAbandoned } from '../sending/settle-abandoned.ts';
 import type { NewMessage, WrittenDown } from '../sending/write-down-messages.ts';
@@ -109,15 +109,11 @@ function sent(shop: TestTenant, { id }: WrittenDown): Completion {
 
 /** Of the statements that the connections of batches have run. */
 async function namesOfBatched(): Promise<string[]> {
-  const pool = app.db.batched as unknown as pg.Pool;
-  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
-  const names: string[] = [];
-  for (const client of clients) {
+  const names = await onEveryConnection(app.db.batched, async (client) => {
     const { rows } = await client.query('select name from pg_prepared_statements');
-    names.push(...rows.map(({ name }) => name));
-    client.release();
-  }
-  return names;
+    return rows.map(({ name }) => name);
+  });
+  return names.flat();
 }
 
 /** A text out and one in, both written down when it resolves. */

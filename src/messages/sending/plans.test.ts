@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { misbehave, testApp } from '../../../test/app.ts';
+import { onEveryConnection } from '../../../test/every-connection.ts';
 import { planOf } from '../../../test/plan-of.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { applyStatuses, insertReceived } from '../receiving/receive-queries.ts';
@@ -12,12 +12,8 @@ const app = testApp();
  * when it likes, so each is made to tell of them first.
  */
 async function pagesOfMessages(): Promise<number> {
-  for (const pool of [app.db.pool, app.db.batched as unknown as pg.Pool]) {
-    const clients = await Promise.all(
-      Array.from({ length: pool.totalCount }, () => pool.connect()),
-    );
-    for (const client of clients) await client.query('select pg_stat_force_next_flush()');
-    for (const client of clients) client.release();
+  for (const pool of [app.db.pool, app.db.batched]) {
+    await onEveryConnection(pool, (client) => client.query('select pg_stat_force_next_flush()'));
   }
   const { rows } = await app.db.pool.query<{ pages: number }>(`
     select heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read as pages
