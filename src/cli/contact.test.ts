@@ -1,4 +1,4 @@
-import { exec, spawn } from 'node:child_process';
+import { exec, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -87,6 +87,29 @@ describe('parley contact import', () => {
     running.stdin.end('Ben,+14155552000\n');
     expect(await once(running, 'close')).toEqual([null, 'SIGINT']);
     expect(said.join('')).toBe('What was imported stays; it is safe to import the file again.\n');
+  });
+
+  test('that fails on its way says so too, and not when nothing was imported', async () => {
+    const shop = await app.tenant({ number: false });
+    await app.db.query(sql`
+      create function fail_at_last() returns trigger language plpgsql as
+        'begin raise ''the disk is full''; end'`);
+    await app.db.query(sql`
+      create trigger fail_at_last before insert on contacts for each row
+      when (new.phone = '+14155559999') execute function fail_at_last()`);
+    const rows = Array.from({ length: 250 }, (_, n) => `Ada,+1415555${1000 + n}\n`);
+    const last = 'Ben,+14155559999\n';
+    const failing = async (content: string) => {
+      const words = ['contact', 'import', shop.slug, await file(`name,phone\n${content}`)];
+      const failed = await promisify(execFile)(command, words).catch((error) => error);
+      return failed.stderr;
+    };
+    expect(await failing(last)).toBe('parley: the disk is full\n');
+    expect(await failing(rows.join('') + last)).toBe(
+      'What was imported stays; it is safe to import the file again.\nparley: the disk is full\n',
+    );
+    expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(250);
+    await app.db.query(sql`drop function fail_at_last cascade`);
   });
 
   test('changes what is new, leaves the rest, and can run again', async () => {

@@ -6,6 +6,7 @@ import { importContacts } from '../contacts/files/import-contacts.ts';
 import { CommandError, tenantBySlug, withServices } from './command.ts';
 
 const pipedReport = 'contacts.refused.csv';
+const importBrokenOff = 'What was imported stays; it is safe to import the file again.';
 
 export function contactCommands(program: Command): void {
   const contact = program.command('contact').description('Import and export contacts.');
@@ -28,14 +29,20 @@ export function contactCommands(program: Command): void {
       const isPiped = path === '-' || path.startsWith('/dev/');
       const report = options.report ?? (isPiped ? pipedReport : `${path}.refused.csv`);
       const progress = options.json ? undefined : await startProgress(path);
-      const result = await importContacts(services.db, tenant.id, path, report, {
+      let isBegun = false;
+      const importing = importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
+        onImported: () => {
+          isBegun = true;
+        },
         signal: services.interrupted,
-      }).finally(() => {
-        progress?.stop();
-        if (!services.interrupted.aborted) return;
-        process.stderr.write('What was imported stays; it is safe to import the file again.\n');
       });
+      const result = await importing
+        .finally(() => progress?.stop())
+        .catch((error) => {
+          if (isBegun) process.stderr.write(`${importBrokenOff}\n`);
+          throw error;
+        });
       const { created, updated, unchanged, refused, ignoredColumns } = result;
       return {
         json: {

@@ -31,6 +31,7 @@ export type ImportResult = ImportCounts & { refused: number; ignoredColumns: str
  * @param reportPath where the refused rows go, each with its line and the reason; the file is there
  *   afterwards only when there are any
  * @param options.onBytes is told how far the file is read
+ * @param options.onImported is told of each batch that is in
  * @param options.signal breaks it off between two batches: it throws
  * @param options.longestReport in bytes; the rows that do not fit in are counted in its last line
  * @throws UnreadableCsv
@@ -42,9 +43,15 @@ export async function importContacts(
   reportPath: string,
   {
     onBytes = () => {},
+    onImported = () => {},
     signal,
     longestReport = Number.POSITIVE_INFINITY,
-  }: { onBytes?: (bytes: number) => void; signal?: AbortSignal; longestReport?: number } = {},
+  }: {
+    onBytes?: (bytes: number) => void;
+    onImported?: () => void;
+    signal?: AbortSignal;
+    longestReport?: number;
+  } = {},
 ): Promise<ImportResult> {
   const result: ImportResult = {
     created: 0,
@@ -63,6 +70,7 @@ export async function importContacts(
     batch = [];
     length = 0;
     for (const key of ['created', 'updated', 'unchanged'] as const) result[key] += counts[key];
+    onImported();
     for (const row of refused) {
       result.refused++;
       await report.add(row);
