@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { inviteMember } from '../../src/members/invite-member.ts';
+import { eventually } from '../app.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
@@ -125,6 +126,35 @@ test('a tenant of others is a page that is not there', async () => {
   await page.goto(`${app.origin}/t/${other.slug}/api`);
   await page.getByText('There is nothing here').waitFor();
   await look(page, 'not-found');
+});
+
+test('whoever belongs to many tenants reaches the last of them, wide and narrow', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into tenants (slug, name, plan)
+    select 'many-' || n, case n when 1 then repeat('Wide', 30) else 'Z shop ' || 100 + n end, 'starter'
+    from generate_series(1, 30) as n`);
+  const page = await app.open(shop);
+  await app.db.query(sql`
+    insert into members (tenant_id, user_id, role)
+    select tenants.id, user_id, 'owner' from members, tenants
+    where tenant_id = ${shop.id} and tenants.slug like 'many-%'`);
+  await page.reload();
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 640 });
+    if (width === 360) await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('button', { name: /^Switch tenant/ }).click();
+    const menu = await page.getByRole('menu').boundingBox();
+    expect(menu?.height).toBeLessThan(640);
+    expect(menu?.width).toBeLessThan(400);
+    const last = page.getByRole('menuitem', { name: 'Z shop 130' });
+    await page.getByRole('menuitem', { name: 'Z shop 102' }).hover();
+    await page.mouse.wheel(0, 3_000);
+    await eventually(async () => ((await last.boundingBox())?.y ?? 640) < 640);
+    await last.click();
+    await page.waitForURL('**/t/many-30');
+    await page.goto(`${app.origin}/t/${shop.slug}`);
+  }
 });
 
 test('a member invites another, who joins by the link', async () => {

@@ -36,7 +36,7 @@ export function ChoiceMenu<Value extends string | number>({
           align="start"
           sideOffset={4}
           collisionPadding={8}
-          className={`${menuPanel} max-h-[min(20rem,var(--radix-dropdown-menu-content-available-height))] max-w-72 overflow-y-auto`}
+          className={menuPanel}
         >
           {choices.map((each) => (
             <DropdownMenu.Item

@@ -38,7 +38,13 @@ export function PersonMenu() {
         <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" side="top" sideOffset={4} className={menuPanel}>
+        <DropdownMenu.Content
+          align="start"
+          side="top"
+          sideOffset={4}
+          collisionPadding={8}
+          className={menuPanel}
+        >
           <DropdownMenu.Item asChild>
             <Link to="/account" className={menuItem}>
               <UserRound className="size-4 text-muted" aria-hidden />

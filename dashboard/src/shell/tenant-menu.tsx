@@ -43,7 +43,12 @@ export function TenantMenu({ onFollow }: { onFollow?: () => void }) {
         <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} className={menuPanel}>
+        <DropdownMenu.Content
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          className={menuPanel}
+        >
           {tenants.map((each) => (
             <DropdownMenu.Item key={each.slug} asChild>
               <Link
