@@ -180,6 +180,25 @@ test('texts from right to left keep their beginning, wherever a line is cut', as
   );
 });
 
+test('a word that is wider than its message is broken, and no message is cut off', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/messages/send', {
+    phone_number: ada,
+    type: 'text',
+    message: `https://shop.example/${'a'.repeat(300)}`,
+  });
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=${encodeURIComponent(ada)}`);
+  const log = page.getByRole('log');
+  await log.getByRole('article').waitFor();
+  expect(
+    await log.evaluate(
+      (found: { scrollWidth: number; clientWidth: number }) =>
+        found.scrollWidth - found.clientWidth,
+    ),
+  ).toBe(0);
+});
+
 test('outside the window a template is chosen, filled and previewed; failures are told in words', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);

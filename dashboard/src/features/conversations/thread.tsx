@@ -83,7 +83,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
               const before = messages[index - 1];
               const isNewDay = !before || formatDayHeading(before.created_at) !== day;
               return (
-                <div key={message.id} className="grid gap-1.5">
+                <div key={message.id} className="grid grid-cols-1 gap-1.5">
                   {isNewDay && (
                     <p className="my-2 justify-self-center rounded-full bg-sunken px-3 py-0.5 text-xs text-muted">
                       {day}
