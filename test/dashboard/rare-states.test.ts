@@ -146,6 +146,15 @@ test('an Arabic name is read from the right, and a line of an Arabic text is cut
   expect(
     await label.evaluate((found: { matches(css: string): boolean }) => found.matches(':dir(rtl)')),
   ).toBe(true);
+  // Beside it a phone has its + before it all the same.
+  await shop.call('POST', '/contacts', { firstname: 'Omar', phone: '+14155558001', company: name });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=Omar`);
+  const phone = page.getByText('+14155558001').locator('visible=true');
+  await phone.waitFor();
+  expect(
+    await phone.evaluate((found: { matches(css: string): boolean }) => found.matches(':dir(ltr)')),
+  ).toBe(true);
 });
 
 /** One message of each outcome, and a template with all that it can have. */

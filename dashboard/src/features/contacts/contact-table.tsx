@@ -91,11 +91,11 @@ export function ContactTable({
                 >
                   {nameOf(contact)}
                 </button>
-                <span dir="auto" className="block truncate text-sm text-muted">
-                  <span className="figures sm:hidden">{contact.phone}</span>
-                  <span className="hidden sm:inline">
-                    {[contact.company, contact.email].filter(Boolean).join(' · ')}
-                  </span>
+                <span className="figures block truncate text-sm text-muted sm:hidden">
+                  {contact.phone}
+                </span>
+                <span dir="auto" className="hidden truncate text-sm text-muted sm:block">
+                  {[contact.company, contact.email].filter(Boolean).join(' · ')}
                 </span>
               </td>
               <td className="figures hidden truncate px-3 py-2.5 align-top sm:table-cell">
