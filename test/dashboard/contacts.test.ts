@@ -107,6 +107,39 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   expect((await shop.call('GET', '/contacts?search=Am%C3%A9lie')).body.data).toEqual([]);
 });
 
+test('a phone is taken and found as people write and paste it', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  const form = page.getByRole('dialog');
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  for (const [index, phone] of [
+    '+1 (415) 555-2001',
+    '\u202a+1 415\u2011555\u20112002\u202c',
+    '001 415 555 2003',
+  ].entries()) {
+    await page.getByRole('button', { name: 'New contact' }).click();
+    await form.getByLabel('First name').fill(`Ada ${index}`);
+    await form.getByLabel('Phone').fill(phone);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+  }
+  expect((await shop.call('GET', '/contacts')).body.data).toMatchObject([
+    { phone: '+14155552001' },
+    { phone: '+14155552002' },
+    { phone: '+14155552003' },
+  ]);
+  await page.getByRole('searchbox').fill('+1 (415) 555-2002');
+  await page.getByText('1 contact', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Ada 1' }).waitFor();
+
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('button', { name: 'New message' }).click();
+  await form.getByLabel('Phone').fill('\u202a+1 415\u2011555\u20112002\u202c');
+  await form.getByRole('button', { name: 'Open' }).click();
+  await page.getByText('No messages yet.').waitFor();
+  expect(new URL(page.url()).searchParams.get('phone')).toBe('+14155552002');
+});
+
 test('a filter that is changed while a search is typed goes with it', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/statuses', { name: 'Lead' });

@@ -15,7 +15,7 @@ import { ContactTable } from './contact-table.tsx';
 import { EditContact } from './edit-contact.tsx';
 import { ImportContacts, ImportProgress } from './import-contacts.tsx';
 import { Pager } from './pager.tsx';
-import { type ContactSearch, hasFilter, isSame } from './search.ts';
+import { type ContactSearch, hasFilter, isSame, wantedText } from './search.ts';
 
 const perPage = 50;
 const none: ReadonlySet<number> = new Set();
@@ -30,7 +30,7 @@ export function ContactsPage() {
   const [ticks, setTicks] = useState({ at: search, ids: none });
 
   const filter = {
-    search: search.q,
+    search: wantedText(search),
     status_id: search.status,
     source_id: search.source,
     group_id: search.group,

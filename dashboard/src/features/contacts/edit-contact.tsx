@@ -11,6 +11,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
 import { contacts as texts } from '../../texts/contacts.ts';
+import { readWrittenPhone } from '../../written-phone.ts';
 import { LabelSelect } from '../labels/label-select.tsx';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 import { nameOf } from './name-of.ts';
@@ -170,7 +171,11 @@ function draftOf(contact: ContactData | undefined): Draft {
 
 /** What of a draft differs from the contact as it was opened, in the form in which it is saved. */
 function changesOf(opened: Draft, draft: Draft): Partial<Draft> {
-  const wanted = { ...draft, firstname: draft.firstname.trim(), phone: draft.phone.trim() };
+  const wanted = {
+    ...draft,
+    firstname: draft.firstname.trim(),
+    phone: readWrittenPhone(draft.phone),
+  };
   return Object.fromEntries(
     Object.entries(wanted).filter(
       ([name, value]) => String(value) !== String(opened[name as keyof Draft]),

@@ -1,3 +1,5 @@
+import { readWrittenPhone } from '../../written-phone.ts';
+
 /** What the address of the contact list says: which contacts, and which page of them. */
 export type ContactSearch = {
   q?: string;
@@ -25,6 +27,12 @@ export function readContactSearch(search: Record<string, unknown>): ContactSearc
 
 export function hasFilter({ status, source, group }: ContactSearch): boolean {
   return status !== undefined || source !== undefined || group !== undefined;
+}
+
+/** What to look for: a phone with its `+` as phones are kept, everything else as it is typed. */
+export function wantedText({ q }: ContactSearch): string | undefined {
+  const phone = q?.includes('+') ? readWrittenPhone(q) : '';
+  return /^\+\d+$/.test(phone) ? phone : q;
 }
 
 export function isSame(one: ContactSearch, other: ContactSearch): boolean {

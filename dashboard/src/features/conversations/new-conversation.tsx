@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { conversations as texts } from '../../texts/conversations.ts';
+import { readWrittenPhone } from '../../written-phone.ts';
 
 export function NewConversation({
   onClose,
@@ -11,7 +12,7 @@ export function NewConversation({
   onOpen: (phone: string) => void;
 }) {
   const [phone, setPhone] = useState('');
-  const digits = phone.replace(/[\s()./-]/g, '');
+  const digits = readWrittenPhone(phone);
   return (
     <FormDialog
       title={texts.newTitle}
