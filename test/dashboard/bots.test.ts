@@ -6,6 +6,22 @@ import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 
+test('keywords of several scripts stand one after the other, each read in its own direction', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into bots (tenant_id, kind, name, active, match, keywords, reply)
+    values (${shop.id}, 'message', 'Hello', true, 'contains', '{שלום,مرحبا (1)!,hello}', 'Hi')`);
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Bots' }).click();
+  const places = await Promise.all(
+    ['שלום', 'مرحبا (1)!', 'hello'].map((keyword) =>
+      page.getByText(keyword, { exact: true }).boundingBox({ timeout: 10_000 }),
+    ),
+  );
+  const lefts = places.map((place) => place!.x);
+  expect(lefts).toEqual(lefts.toSorted((one, other) => one - other));
+});
+
 test('a bot is made, tried against a text, changed, switched off and deleted', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop, { role: 'staff' });

@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { Switch } from 'radix-ui';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { BotData } from '../../../../src/bots/dashboard-schema.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
@@ -35,8 +35,12 @@ export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) 
         </p>
         <p className="break-words text-sm text-muted">
           {texts.answersTo[bot.match]}
-          {bot.keywords.length > 0 && ': '}
-          <bdi>{bot.keywords.join(', ')}</bdi>
+          {bot.keywords.map((keyword, index) => (
+            <Fragment key={keyword}>
+              {index === 0 ? ': ' : ', '}
+              <bdi>{keyword}</bdi>
+            </Fragment>
+          ))}
         </p>
         <p dir="auto" className="mt-1 line-clamp-2 break-words text-sm">
           {bot.reply ?? `${bot.template_name} (${bot.template_language})`}
