@@ -1,5 +1,6 @@
 import { isVisible, trimName } from '../../platform/name.ts';
 import { isImpossible, withoutNationalPrefix } from '../../platform/phone.ts';
+import { readWrittenPhone } from '../../platform/written-phone.ts';
 
 /**
  * Which column of a CSV file holds what, by the names that spreadsheets and other systems give
@@ -80,13 +81,8 @@ export function readName(cell: string): string | null {
   return isVisible(cell) ? withFormulas(cell) : null;
 }
 
-/**
- * A phone as people write it: `+49 (151) 234-567.89`, `0049...` or `+49 (0)151...`; without its
- * ornaments. Copied from an address book it comes between marks of direction.
- */
+/** A phone as people write it, also with the 0 of their country, as in `+49 (0)151...`. */
 export function readPhone(cell: string): string {
-  const phone = readCell(cell)
-    .replace(/[\s().\-/\u2010-\u2015]|\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/^00(?=[1-9])/, '+');
+  const phone = readWrittenPhone(readCell(cell));
   return isImpossible(phone) ? withoutNationalPrefix(phone) : phone;
 }

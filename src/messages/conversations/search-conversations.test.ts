@@ -73,7 +73,15 @@ test('a phone without a contact is found by how it begins, however that is writt
   await write(other, '+14155550188');
   await add(other, 'Bo', '+14155550199');
   const member = await signIn(app, shop);
-  for (const typed of ['+1415', '1415', '001415', '+1 (415) 555-01', '1', '+14155550199']) {
+  for (const typed of [
+    '+1415',
+    '1415',
+    '001415',
+    '+1 (415) 555-01',
+    '\u202a+1 415\u2011555',
+    '1',
+    '+14155550199',
+  ]) {
     expect([typed, await found(member, typed)]).toEqual([typed, ['+14155550199']]);
   }
   for (const typed of ['+1416', '415', '+141555501990', '+', '0', '(', 'US.', 'bo']) {

@@ -1,5 +1,6 @@
 import { findPhones, findPhonesAmong } from '../../contacts/searching/find-phones.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { readWrittenPhone } from '../../platform/written-phone.ts';
 import { type Conversation, listConversations } from './conversation-queries.ts';
 import { findConversations, findPhonesWithMessages } from './search-queries.ts';
 
@@ -52,6 +53,6 @@ async function findRecent(
 
 /** What is typed of a phone, as phones are kept; undefined when it is something else. */
 function beginningOf(search: string): string | undefined {
-  const digits = search.replace(/[\s()./-]/g, '').replace(/^(\+|00)/, '');
+  const digits = readWrittenPhone(search).replace(/^\+/, '');
   return /^[1-9]\d{0,14}$/.test(digits) ? `+${digits}` : undefined;
 }

@@ -1,9 +1,0 @@
-/**
- * A phone as people write and paste it: `+49 (151) 234-567` or `0049...`; without its ornaments. Copied
- * from an address book it comes between marks of direction, which nobody sees.
- */
-export function readWrittenPhone(text: string): string {
-  return text
-    .replace(/[\s().\-/\u2010-\u2015]|\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/^00(?=[1-9])/, '+');
-}
