@@ -24,6 +24,20 @@ test('a conversation tells what became of each message', async () => {
   await look(page, 'thread-outcomes', briefLook);
 });
 
+test('a status in the colour of the page has an edge that can be seen', async () => {
+  await shop.call('POST', '/statuses', { name: 'Night', color: '#000000' });
+  await shop.call('POST', '/statuses', { name: 'Snow', color: '#ffffff' });
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/labels`);
+  await page.getByText('Snow').waitFor();
+  await look(page, 'labels-black-and-white');
+  const edges = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('[style*=background]')].map((dot) => getComputedStyle(dot).boxShadow)`,
+  );
+  expect(edges.length).toBeGreaterThanOrEqual(2);
+  for (const edge of edges) expect(edge).toContain('inset');
+});
+
 test('a change of many contacts shows how far it is, and how it ended', async () => {
   await app.db.query(sql`
     insert into contact_bulk_changes (tenant_id, filter, change, up_to_id, contacts, looked_at,

@@ -10,6 +10,7 @@ import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
 import { labels as texts } from '../../texts/labels.ts';
 import { EditLabel } from './edit-label.tsx';
+import { StatusDot } from './status-dot.tsx';
 import { type LabelKind, useLabels } from './use-labels.ts';
 
 export function LabelsPage() {
@@ -102,12 +103,7 @@ const Label = memo(function Label({
 }) {
   return (
     <li className="flex items-center gap-3 border-b border-line px-5 py-2.5 last:border-b-0 [contain-intrinsic-height:auto_3.5rem] [content-visibility:auto]">
-      {kind === 'statuses' && (
-        <span
-          className="size-3 shrink-0 rounded-full forced-color-adjust-none"
-          style={{ background: label.color ?? 'var(--line-strong)' }}
-        />
-      )}
+      {kind === 'statuses' && <StatusDot status={label} size="size-3" />}
       <div className="min-w-0 grow">
         <Link
           to="/t/$tenant/contacts"
