@@ -106,8 +106,7 @@ export function createDashboardRouter(queries: QueryClient) {
     createRoute({
       getParentRoute: () => tenant,
       path: 'conversations',
-      validateSearch: (search): { phone?: string } =>
-        search.phone === undefined ? {} : { phone: readPhone(search.phone) },
+      validateSearch: readConversationSearch,
       component: lazyPage(
         () => import('./features/conversations/conversations-page.tsx'),
         'ConversationsPage',
@@ -174,10 +173,15 @@ function isOwnPage(address: unknown): address is string {
 }
 
 /** In an address `+` may have become a space, and a number may have been read as one. */
-function readPhone(value: unknown): string {
-  const text = String(value);
+function readConversationSearch({ phone = '' }: { phone?: unknown }): {
+  phone?: string | undefined;
+} {
+  const text = String(phone);
   // Where the network hides a phone, an id of the person stands in its place.
-  return text.startsWith('user:') ? text : `+${text.replace(/\D/g, '')}`;
+  if (text.startsWith('user:')) return { phone: text };
+  const digits = text.replace(/\D/g, '');
+  // Not left out: what is in the address would stay.
+  return { phone: digits === '' ? undefined : `+${digits}` };
 }
 
 declare module '@tanstack/react-router' {

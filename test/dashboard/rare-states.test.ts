@@ -24,6 +24,15 @@ test('a conversation tells what became of each message', async () => {
   await look(page, 'thread-outcomes', briefLook);
 });
 
+test('an address of a conversation that names no phone leaves the choice', async () => {
+  const asked = await app.tenant();
+  const text = { phone_number: buyer, type: 'text', message: 'Hello' };
+  expect((await asked.call('POST', '/messages/send', text)).status).toBe(200);
+  const page = await app.open(asked);
+  await page.goto(`${app.origin}/t/${asked.slug}/conversations?phone=abc`);
+  await page.getByText('Choose a conversation').waitFor();
+});
+
 test('a status in the colour of the page has an edge that can be seen', async () => {
   await shop.call('POST', '/statuses', { name: 'Night', color: '#000000' });
   await shop.call('POST', '/statuses', { name: 'Snow', color: '#ffffff' });
