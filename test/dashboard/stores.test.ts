@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../app.ts';
 import { onThePhone } from '../phone.ts';
@@ -127,4 +128,15 @@ test('what is being changed of a store stays where the store cannot be loaded ag
   await page.clock.runFor(5_000);
   await page.getByText('The service cannot be reached.').waitFor();
   expect(await dialog.getByLabel('Create or update the contact').isChecked()).toBe(false);
+});
+
+test('a store that somebody deleted meanwhile is said to be gone', async () => {
+  const shop = await app.tenant();
+  const { id } = await testStore(app, shop, { platform: 'shopify' });
+  const page = await app.open(shop);
+  await app.db.query(sql`delete from stores where tenant_id = ${shop.id} and id = ${id}`);
+  await page.goto(`${app.origin}/t/${shop.slug}/stores/${id}`);
+  await page.getByText('There is no such store.').waitFor();
+  await page.getByRole('link', { name: 'All stores' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
 });

@@ -147,4 +147,5 @@ export const stores = {
   deleteText: 'Its address is refused from now on, and its posts go. This cannot be undone.',
   deleted: 'The store is deleted.',
   back: 'All stores',
+  gone: 'There is no such store. It may have been deleted meanwhile.',
 };

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import type { StoreDetailsData } from '../../../../src/stores/dashboard-schema.ts';
+import { Problem } from '../../api.ts';
 import { formatNumber, formatPercent } from '../../format.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -40,6 +41,7 @@ export function StorePage() {
     refetchInterval: 15_000,
   });
   const store = details.data?.store;
+  const isGone = details.error instanceof Problem && details.error.status === 404;
   return (
     <>
       <div className="mx-auto max-w-4xl px-4 pt-5 sm:px-8">
@@ -58,7 +60,12 @@ export function StorePage() {
         actions={store && <StoreActions id={store.id} name={store.name} />}
       >
         {/* Beside what was loaded before: somebody may be typing in a dialog of it. */}
-        {details.error && <LoadProblem error={details.error} />}
+        {details.error &&
+          (isGone ? (
+            <Notice tone="warn">{texts.gone}</Notice>
+          ) : (
+            <LoadProblem error={details.error} />
+          ))}
         {details.isPending && (
           <Card>
             <Skeleton lines={8} />
