@@ -190,6 +190,16 @@ test('bytes that are neither TLS nor HTTP get a plain answer, and the service li
   expect((await call(`${url}/hello`)).status).toBe(200);
 });
 
+test('headers that are too long are told so, however long they are', async () => {
+  const { port } = await open();
+  for (const socket of [await secureSocket(port), connectTcp(port, '127.0.0.1')]) {
+    socket.write(`GET /hello HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(500_000)}\r\n\r\n`);
+    expect(await readAll(socket)).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*headers of the request are too long/,
+    );
+  }
+});
+
 test('clients that say nothing, half-close, reset or stop within the headers are cut', async () => {
   const { port, url } = await open({ slowClientMs: 1_000 });
   const silent = connectTcp(port, '127.0.0.1');

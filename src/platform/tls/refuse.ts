@@ -47,10 +47,12 @@ export function sayUnreadable(
   socket: Duplex & { bytesRead?: number },
 ): void {
   // A reset, or a handshake that failed: there is nobody to read an answer.
-  if (!/^(HPE|ERR_HTTP)_/.test(code) || !socket.writable) {
+  if (!/^(HPE|ERR_HTTP)_/.test(code) || socket.destroyed) {
     socket.destroy();
     return;
   }
+  // A parser that has failed fails again on whatever comes; the answer is on its way.
+  if (socket.writableEnded) return;
   // A connection that a browser keeps in hand. An answer now could meet a request that is on its way,
   // and would be taken for that one's; after an end without an answer a browser sends it again.
   if (socket.bytesRead === 0) {
