@@ -200,6 +200,25 @@ test('headers that are too long are told so, however long they are', async () =>
   }
 });
 
+test('what cannot be read behind a request takes the place of no answer', async () => {
+  const { port } = await open();
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const slow = await secureSocket(port);
+  slow.write(get('/slow'));
+  await slowCalled;
+  for (let times = 0; times < 3; times++) {
+    slow.write('\0');
+    await sleep(20);
+  }
+  answerSlow();
+  expect(await readAll(slow)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n{"done":true}$/);
+  const pipelined = await secureSocket(port);
+  pipelined.write(`${get('/hello')}${get('/hello')}\0`);
+  expect((await readAll(pipelined)).match(/HTTP\/1\.1 \d+/g)).toEqual(
+    Array(2).fill('HTTP/1.1 200'),
+  );
+});
+
 test('clients that say nothing, half-close, reset or stop within the headers are cut', async () => {
   const { port, url } = await open({ slowClientMs: 1_000 });
   const silent = connectTcp(port, '127.0.0.1');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, createServer, isIPv6, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { parseNetworks } from '../networks.ts';
@@ -59,6 +60,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const open = new Set<Socket>();
   /** The last answer of each connection. No listener a request: that would cost a fifth of it. */
   const answers = new WeakMap<Socket, ServerResponse>();
+  /** Those behind which came what cannot be read. */
+  const lastAnswers = new WeakSet<ServerResponse>();
   let closing = false;
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
@@ -80,6 +83,17 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
       options.log?.warn(`A plain-HTTP request could not be noted: ${error}`);
     }
     refuse(request, response, httpsOnly);
+  }
+
+  /** An answer that is due is the last one: a 400 in its place would deny what was done. */
+  function endUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const answer = answers.get(socket as Socket);
+    if (!answer?.req.complete || answer.writableFinished) {
+      sayUnreadable(error, socket);
+    } else if (!lastAnswers.has(answer)) {
+      lastAnswers.add(answer);
+      void finishAnswer(answer, socket as Socket);
+    }
   }
 
   const lookEveryMs = Math.min(2_000, slowClientMs, slowBodyMs);
@@ -106,7 +120,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   secure.on('checkExpectation', serve);
   plain.on('checkExpectation', servePlain);
   for (const server of [secure, plain]) {
-    server.on('clientError', sayUnreadable);
+    server.on('clientError', endUnreadable);
     // Neither listens itself, and Node starts to watch for slow clients only on this event.
     server.emit('listening');
   }
