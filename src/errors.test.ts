@@ -30,6 +30,28 @@ test('a fault of ours is a 500 that names its line in the log, and nothing else 
   }
 });
 
+test('while the disk of the database is full, a caller is told to come again, and the log in a line', async () => {
+  const shop = await app.tenant();
+  await app.db.pool.query(`
+    create function refuse_for_room() returns trigger language plpgsql as $$ begin
+      raise 'could not extend file: No space left on device' using errcode = 'disk_full';
+    end $$;
+    create trigger groups_full before insert on groups execute function refuse_for_room()`);
+  try {
+    const answer = await shop.call('POST', '/groups', { name: 'New' });
+    expect(answer).toMatchObject({
+      status: 500,
+      headers: { 'retry-after': '5' },
+      body: { message: expect.stringMatching(/Try again in a moment\.$/) },
+    });
+    expect(logged().map(({ err }) => err)).toEqual([
+      'error: could not extend file: No space left on device',
+    ]);
+  } finally {
+    await app.db.pool.query('drop function refuse_for_room cascade');
+  }
+});
+
 test('a refusal that is the network’s is logged by its numbers, and nothing that it said', async () => {
   const shop = await app.tenant();
   await misbehave(app, shop, { failWith: 190 });

@@ -144,7 +144,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 /** Undefined for what nobody foresaw. */
 function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  return isWithoutConnection(error) ? tooBusy(error) : fromFastify(error as FastifyError);
+  const passes = isWithoutConnection(error) || isOutOfRoom(error);
+  return passes ? tooBusy(error) : fromFastify(error as FastifyError);
+}
+
+/** The database's disk is full, or its memory: until there is room again, all that writes ends so. */
+function isOutOfRoom(error: unknown): boolean {
+  return ['53100', '53200'].includes((error as { code?: string } | null)?.code ?? '');
 }
 
 /** Of what passes, and befalls many requests at once: their stacks say nothing. */
@@ -153,7 +159,7 @@ function inShort({ message, cause }: ApiError): string {
   return first === undefined ? message : String(first);
 }
 
-/** The database had no connection for the request in time: another try may find one. */
+/** The database had no connection for the request in time, or no room: another try may find it. */
 export function tooBusy(cause: unknown): ApiError {
   return new ApiError('server_error', {
     message: 'The service is too busy, or its database is away. Try again in a moment.',
