@@ -241,6 +241,16 @@ test('a server that does not start is reported with the end of its log', async (
   );
 });
 
+test('of a server that fails without a word it is told how full the disk is', async () => {
+  const { release } = await ensurePostgres({ dataDir, durable: false });
+  await release();
+  const silent = 'log_min_messages = panic\nshared_buffers = 60TB\n';
+  await writeFile(join(dataDir, 'postgres/data/postgresql.conf'), silent);
+  await expect(ensurePostgres({ dataDir })).rejects.toThrow(
+    /PostgreSQL does not start\. Its log is \S+\. It says nothing there; its disk has \d+ MB free\./,
+  );
+});
+
 test('library links that the package manager did not make are made', async () => {
   // Memory may hold files but start none.
   const packageFolder = await mkdtemp(join(tmpdir(), 'parley-package-'));

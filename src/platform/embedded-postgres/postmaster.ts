@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,10 +41,17 @@ export async function startPostmaster(
     // Another process is starting it too, or parts of a killed server are still on their way out.
     const passing = /lock file ".*" (already exists|is empty)|shared memory block .* still in use/;
     if (!passing.test(said) || Date.now() > giveUpAt) {
-      throw explainFailure(`PostgreSQL does not start. Its log is ${place.logFile}.`, said);
+      const where = `PostgreSQL does not start. Its log is ${place.logFile}.`;
+      throw explainFailure(said ? where : `${where} ${await silenceOf(place)}`, said);
     }
     await sleep(50);
   }
+}
+
+/** A full disk has no room for what the server would say of it, either. */
+async function silenceOf({ data }: ClusterPlace): Promise<string> {
+  const { bavail, bsize } = await statfs(data);
+  return `It says nothing there; its disk has ${Math.floor((bavail * bsize) / 2 ** 20)} MB free.`;
 }
 
 /** Resolves with undefined once it is ready, or with the last log lines when it has ended. */
