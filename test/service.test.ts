@@ -286,6 +286,14 @@ describe('the service in several processes', () => {
     expect(await processesOf(place)).toEqual([]);
   });
 
+  test('ends well also while the second process has not loaded yet', async () => {
+    const place = await newPlace({ PARLEY_PROCESSES: '2' });
+    const service = await startService(place, 'serve');
+    service.process.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+    expect(await processesOf(place)).toEqual([]);
+  });
+
   test('ends with one line when it cannot start', async () => {
     const place = await newPlace({ PARLEY_PROCESSES: '2', PARLEY_LOG_LEVEL: 'warn' });
     const taken = createServer().listen(place.port, '127.0.0.1');

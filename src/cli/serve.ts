@@ -67,7 +67,11 @@ function superviseProcesses(count: number, tellReady: (ready: Ready) => void, lo
     if (serves && !stopping) {
       log.warn({ pid, code, signal }, 'a process ended; another takes its place');
       setTimeout(() => !stopping && cluster.fork(), 1_000);
-    } else if (code !== 0) process.exitCode = 1;
+      return;
+    }
+    // One that has not loaded yet is ended by the signal itself.
+    const isStopped = stopping && (signal === 'SIGINT' || signal === 'SIGTERM');
+    if (code !== 0 && !isStopped) process.exitCode = 1;
   });
   const stop = (signal: NodeJS.Signals) => {
     stopping = true;
