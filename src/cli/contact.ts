@@ -2,11 +2,10 @@ import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { exportContacts } from '../contacts/files/export-contacts.ts';
-import { importContacts } from '../contacts/files/import-contacts.ts';
+import { importContacts, importedStays } from '../contacts/files/import-contacts.ts';
 import { CommandError, tenantBySlug, withServices } from './command.ts';
 
 const pipedReport = 'contacts.refused.csv';
-const importBrokenOff = 'What was imported stays; it is safe to import the file again.';
 
 export function contactCommands(program: Command): void {
   const contact = program.command('contact').description('Import and export contacts.');
@@ -40,7 +39,7 @@ export function contactCommands(program: Command): void {
       const result = await importing
         .finally(() => progress?.stop())
         .catch((error) => {
-          if (isBegun) process.stderr.write(`${importBrokenOff}\n`);
+          if (isBegun) process.stderr.write(`${importedStays}\n`);
           throw error;
         });
       const { created, updated, unchanged, refused, ignoredColumns } = result;

@@ -21,6 +21,9 @@ const batchSize = 250;
 /** Characters of one batch: rows that are refused can be long. */
 const batchLength = 4_000_000;
 
+/** What to say of an import that broke off. */
+export const importedStays = 'What was imported stays; it is safe to import the file again.';
+
 export type ImportResult = ImportCounts & { refused: number; ignoredColumns: string[] };
 
 /**

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { importedStays } from './import-contacts.ts';
 
 export type ImportRow = {
   id: number;
@@ -22,6 +23,8 @@ const columns: Sql = sql`id, filename, bytes, bytes_read, state, problem, create
 /** After so long without a word the process that ran an import is taken to be gone. */
 const silentFor: Sql = sql`interval '30 seconds'`;
 
+const cutOff = `The import was cut off. ${importedStays}`;
+
 /** Imports of a tenant that are remembered; the report of each can have megabytes. */
 const mostKept = 20;
 
@@ -36,7 +39,7 @@ export async function insertImport(
   { filename, bytes }: { filename: string; bytes: number },
 ): Promise<ImportRow | undefined> {
   await db.query(sql`
-    update contact_imports set state = 'failed', problem = 'The import was cut off.'
+    update contact_imports set state = 'failed', problem = ${cutOff}
     where tenant_id = ${tenantId} and state = 'running' and heard_at < now() - ${silentFor}`);
   const { rows } = await db.query<ImportRow>(sql`
     insert into contact_imports (tenant_id, filename, bytes)
@@ -92,7 +95,7 @@ export async function listImports(db: Db, tenantId: number, most: number): Promi
     select id, filename, bytes, bytes_read, created, updated, unchanged, refused, started_at,
            report is not null as has_report,
            case when cut_off then 'failed' else state end as state,
-           case when cut_off then 'The import was cut off.' else problem end as problem
+           case when cut_off then ${cutOff} else problem end as problem
     from contact_imports
     cross join lateral (
       select state = 'running' and heard_at < now() - ${silentFor} as cut_off

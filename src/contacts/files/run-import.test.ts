@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
@@ -51,6 +52,30 @@ test('an import ends with the service, says so, and leaves room for the next', a
   const problem =
     'The service was stopped meanwhile. What was imported stays; it is safe to import the file again.';
   expect(data).toMatchObject([{ state: 'failed', problem }]);
+});
+
+test('an import whose process is gone says so after a while, and leaves room for the next', async () => {
+  const shop = await app.tenant();
+  const owner = await signIn(app, shop);
+  await app.db.query(sql`
+    insert into contact_imports (tenant_id, filename, bytes, heard_at)
+    values (${shop.id}, 'lost.csv', 10, now() - interval '31 seconds')`);
+  const lost = {
+    filename: 'lost.csv',
+    state: 'failed',
+    problem:
+      'The import was cut off. What was imported stays; it is safe to import the file again.',
+  };
+  expect((await owner.call('GET', '/contacts/imports')).body.data).toMatchObject([lost]);
+  const headers = { ...sameOrigin, cookie: owner.cookie, 'content-type': 'text/csv' };
+  const path = `/dashboard-api/${shop.slug}/contacts/imports?filename=next.csv`;
+  const next = await call(app, 'POST', path, 'name,phone\nAnn,+14155550101\n', headers);
+  expect(next.status).toBe(200);
+  const states = await eventually(async () => {
+    const { data } = (await owner.call('GET', '/contacts/imports')).body;
+    return data[0].state !== 'running' && data;
+  });
+  expect(states).toMatchObject([{ filename: 'next.csv', state: 'done' }, lost]);
 });
 
 test('a report that grows too long ends with a whole row and says how many more there are', async () => {

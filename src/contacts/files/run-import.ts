@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { importContacts } from './import-contacts.ts';
+import { importContacts, importedStays } from './import-contacts.ts';
 import { endImport, noteImportProgress } from './import-log-queries.ts';
 import { UnreadableCsv } from './read-contacts-csv.ts';
 
@@ -45,10 +45,7 @@ export async function runImport(
     const what = isOurs
       ? 'Something went wrong on our side.'
       : 'The service was stopped meanwhile.';
-    const problem =
-      err instanceof UnreadableCsv
-        ? err.message
-        : `${what} What was imported stays; it is safe to import the file again.`;
+    const problem = err instanceof UnreadableCsv ? err.message : `${what} ${importedStays}`;
     await endImport(db, tenantId, importId, { problem }).catch((lost) =>
       log.error({ err: lost }, 'end import'),
     );
