@@ -23,6 +23,7 @@ let listener: Listener | undefined;
 let answerSlow: () => void;
 /** Resolves once /slow has been called. */
 let slowCalled: Promise<void>;
+let slowCalls: number;
 /** More than the system keeps of an answer that is not read. */
 const largeBytes = 32 * 2 ** 20;
 /** Resolves once the answer of /large is given up. */
@@ -58,7 +59,9 @@ beforeEach(() => {
   answerSlow = () => slow.resolve({ done: true });
   const called = Promise.withResolvers<void>();
   slowCalled = called.promise;
+  slowCalls = 0;
   app.get('/slow', () => {
+    slowCalls++;
     called.resolve();
     return slow.promise;
   });
@@ -217,6 +220,24 @@ test('what cannot be read behind a request takes the place of no answer', async 
   expect((await readAll(pipelined)).match(/HTTP\/1\.1 \d+/g)).toEqual(
     Array(2).fill('HTTP/1.1 200'),
   );
+});
+
+test('requests may be sent before the answers to those before them, but not without end', async () => {
+  const { port, url } = await open();
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const few = await secureSocket(port);
+  const last = 'GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  for (let times = 0; times < 5; times++) {
+    few.write(get('/hello').repeat(20));
+    await sleep(20);
+  }
+  few.write(last);
+  expect((await readAll(few)).match(/HTTP\/1\.1 200/g)).toHaveLength(101);
+  const many = await secureSocket(port);
+  many.write(get('/slow').repeat(1_000));
+  expect(await readAll(many)).toBe('');
+  expect(slowCalls).toBeLessThan(40);
+  expect((await call(`${url}/hello`)).status).toBe(200);
 });
 
 test('clients that say nothing, half-close, reset or stop within the headers are cut', async () => {

@@ -44,6 +44,8 @@ export type ListenOptions = {
 
 const minVersion = 'TLSv1.2';
 const tlsHandshakeByte = 0x16;
+/** Requests that a client may send before it has its answers; of more, its connection is cut. */
+const mostWaiting = 32;
 
 /**
  * Serves an app on one port that speaks TLS. Plain HTTP is told apart by its first byte, and
@@ -62,14 +64,32 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const answers = new WeakMap<Socket, ServerResponse>();
   /** Those behind which came what cannot be read. */
   const lastAnswers = new WeakSet<ServerResponse>();
+  /** How many requests of a connection came before the answer to the one before them. */
+  const waiting = new WeakMap<Socket, number>();
   let closing = false;
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    answers.set(request.socket, response);
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const earlier = answers.get(socket);
+    answers.set(socket, response);
+    if (earlier && !earlier.writableFinished && !mayWait(socket, response)) {
+      socket.destroy();
+      return;
+    }
     if (closing) response.setHeader('connection', 'close');
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       refuse(request, response, withoutHost);
     } else app.routing(request, response);
+  }
+
+  /** Node reads on however many requests wait for an answer, until it has no memory left. */
+  function mayWait(socket: Socket, response: ServerResponse): boolean {
+    const others = waiting.get(socket) ?? 0;
+    if (others >= mostWaiting) return false;
+    waiting.set(socket, others + 1);
+    response.once('close', () => waiting.set(socket, waiting.get(socket)! - 1));
+    return true;
   }
 
   function servePlain(request: IncomingMessage, response: ServerResponse): void {
