@@ -1,4 +1,4 @@
-import { fastify } from 'fastify';
+import { type FastifyError, fastify } from 'fastify';
 import sql from 'sql-template-tag';
 import type { Services } from '../services.ts';
 import { answerInTime } from './answer-in-time.ts';
@@ -18,7 +18,9 @@ export async function listenForOperator(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const { db, log, metrics, config } = services;
   const app = fastify({ forceCloseConnections: true });
-  app.setErrorHandler((err, _request, reply) => {
+  app.setErrorHandler((err: FastifyError, _request, reply) => {
+    const { statusCode = 500, message } = err;
+    if (statusCode < 500) return reply.code(statusCode).send({ status: message });
     log.error({ err }, 'telling the operator failed');
     return reply.code(500).send({ status: 'something went wrong; the log says what' });
   });

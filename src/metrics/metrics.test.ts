@@ -123,6 +123,12 @@ describe('health', () => {
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
   });
 
+  test('is not told to a request that cannot be read, whose fault that is', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${operator.url}/health`, { method: 'POST', headers, body: '{' });
+    expect(answer.status).toBe(400);
+  });
+
   test('is refused while it does not, and metrics say so', async () => {
     const db = openDatabase({ host: '/nowhere' }, { onError: () => {} });
     const services = { ...app.services, db, metrics: createMetrics() };
