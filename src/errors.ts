@@ -105,7 +105,11 @@ export function noSuchPath(url: string): ApiError {
       message: 'Version 1 of the API is no longer supported. Use /api/{tenant}/..., version 2.',
     });
   }
-  if (!/^\/api\/([^?]*\/)?(\/|\?|$)/.test(url)) return notFound();
+  return /^\/api\/([^?]*\/)?(\/|\?|$)/.test(url) ? slashTooMany() : notFound();
+}
+
+/** The same where a part of the path is empty. */
+export function slashTooMany(): ApiError {
   return new ApiError('not_found', {
     message: 'Not found. A path has no slash at its end, and never two in a row.',
   });

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
-import { notFound } from '../errors.ts';
+import { noSuchPath } from '../errors.ts';
 import type { RequestCounter } from '../limits/count-request.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -74,7 +74,8 @@ export function messageRoutes(
     async (request) => {
       const { message_id: messageId } = request.params as { message_id: string };
       const message = await findMessage(db, request.caller.tenantId, messageId);
-      if (!message) throw notFound();
+      // It may have no id: the router takes a slash at the end for an empty one.
+      if (!message) throw noSuchPath(request.url);
       return { success: true as const, data: presentStatus(message) };
     },
   );

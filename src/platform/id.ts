@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { notFound } from '../errors.ts';
+import { notFound, slashTooMany } from '../errors.ts';
 
 /** An id in a body or a query: a whole number inside JavaScript's safe range. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -10,6 +10,8 @@ export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
  */
 export function idFrom(params: unknown, name = 'id'): number {
   const text = (params as Record<string, string>)[name] ?? '';
+  // The router takes `/contacts/` for `/contacts/{id}`.
+  if (text === '') throw slashTooMany();
   if (!/^[1-9]\d{0,14}$/.test(text)) throw notFound();
   return Number(text);
 }

@@ -172,6 +172,15 @@ describe('a path', () => {
     }
   });
 
+  test('with an empty part, as of a path with a slash at its end, says so', async () => {
+    const shop = await app.tenant({ number: false });
+    for (const path of ['/contacts/', '/statuses/', '/groups/?page=1', '/messages/']) {
+      const answer = await shop.call('GET', path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(answer.body.message, path).toContain('no slash at its end');
+    }
+  });
+
   test('to another tenant’s message is the 404 of a missing one', async () => {
     const [shop, neighbour] = [await app.tenant(), await app.tenant()];
     const sent = await shop.call('POST', '/messages/send', text);
