@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { Client } from 'undici';
-import { type Db, prepared } from '../src/platform/database/database.ts';
+import type { Db } from '../src/platform/database/database.ts';
+import { prepared } from '../src/platform/database/prepared.ts';
 import type { Services } from '../src/services.ts';
 import { median, startServer } from './processes.ts';
 import { indexAllTexts, needle, seedContacts, tenthName } from './seed-contacts.ts';

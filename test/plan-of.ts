@@ -1,4 +1,5 @@
-import type { Db, Prepared } from '../src/platform/database/database.ts';
+import type { Db } from '../src/platform/database/database.ts';
+import type { Prepared } from '../src/platform/database/prepared.ts';
 import type { TestApp } from './app.ts';
 
 type BatchedPool = {

@@ -1,5 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database/database.ts';
+import type { Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import type { MatchKind } from './schema.ts';
 
 type BotCommon = { name: string; active: boolean; match: MatchKind; keywords: string[] };

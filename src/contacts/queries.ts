@@ -1,6 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { moment } from '../platform/database/moment.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import { recordedEvents } from '../webhooks/record-events.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';

@@ -1,7 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { ApiError } from '../errors.ts';
-import { type Db, prepared } from '../platform/database/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { moment } from '../platform/database/moment.ts';
+import { prepared } from '../platform/database/prepared.ts';
 
 /** A key of one token: keys of two tokens never meet. */
 export type KeyOfToken = { tenantId: number; tokenId: number; key: string };

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database/database.ts';
+import type { Db } from '../platform/database/database.ts';
+import { prepared } from '../platform/database/prepared.ts';
 
 /** What a token did on a day, or in a part of it. */
 export type TokenUsage = {

@@ -1,6 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { moment } from '../platform/database/moment.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import { queueHeads } from '../platform/database/queue-heads.ts';
 
 /** The tables that are queues, and the condition of the index by which each is worked off. */

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../platform/database/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { moment } from '../platform/database/moment.ts';
+import { prepared } from '../platform/database/prepared.ts';
 
 /** Of the messages of a day (UTC) with one outcome, and of failed ones one code; -1 is none. */
 export type OutcomeRow = {

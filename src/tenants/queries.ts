@@ -1,7 +1,8 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Plan } from '../limits/plans.ts';
-import { type Db, prepared } from '../platform/database/database.ts';
+import type { Db } from '../platform/database/database.ts';
 import { moment } from '../platform/database/moment.ts';
+import { prepared } from '../platform/database/prepared.ts';
 import type { Ability } from './tokens/abilities.ts';
 
 export type Tenant = {

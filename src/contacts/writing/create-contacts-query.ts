@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
 import { countedRequests, resetsAfter, shareByToken } from '../../limits/token-counts.ts';
-import { type Db, prepared } from '../../platform/database/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import {

@@ -5,8 +5,9 @@ import {
   resetsAfter,
   shareByToken,
 } from '../../limits/token-counts.ts';
-import { type Db, prepared } from '../../platform/database/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database/database.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { isVisible } from '../../platform/name.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord, groupIdsNow } from '../contact-record.ts';

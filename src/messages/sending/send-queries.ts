@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import type { MessageRow } from '../queries.ts';
 
 /** How a send ended, to be written beside what was written down before. */

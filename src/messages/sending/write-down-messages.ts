@@ -6,8 +6,9 @@ import {
   shareByToken,
   type TokenShare,
 } from '../../limits/token-counts.ts';
-import { type Db, prepared } from '../../platform/database/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { type Completion, completedSteps } from './send-queries.ts';
 
 /** A send to be written down before the network is called. */

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { createNotifications, type Notifications } from './notifications.ts';
+import type { Prepared } from './prepared.ts';
 
 /** Whatever runs a statement: the pool, or the connection of a transaction. */
 export type Db = {
@@ -8,9 +9,6 @@ export type Db = {
     statement: Sql | Prepared,
   ): Promise<{ rows: Row[]; rowCount: number | null }>;
 };
-
-/** A statement that each connection parses and plans once; `name` is unique in the program. */
-export type Prepared = { name: string; text: string; values: unknown[] };
 
 export type Database = Db & {
   pool: pg.Pool;
@@ -39,10 +37,6 @@ export type Database = Db & {
 
 // bigint ids stay inside JavaScript's safe range (design, "Data rules").
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-
-export function prepared(name: string, statement: Sql): Prepared {
-  return { name, text: statement.text, values: statement.values };
-}
 
 /** @param maxConnections of the general pool; batches have a few of their own */
 export function openDatabase(

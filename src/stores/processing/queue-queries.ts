@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { queueHeads } from '../../platform/database/queue-heads.ts';
 import type { StoreEventState } from '../activity/event-queries.ts';
 import type { PlatformName } from '../platforms/platforms.ts';

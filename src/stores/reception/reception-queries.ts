@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
-import { type Db, prepared } from '../../platform/database/database.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
+import { prepared } from '../../platform/database/prepared.ts';
 import { type StoreRow, storeColumns } from '../queries.ts';
 import type { Topic } from '../schema.ts';
 

@@ -1,0 +1,50 @@
+import type { Sql } from 'sql-template-tag';
+
+/** A statement that each connection parses and plans once; `name` is unique in the program. */
+export type Prepared = { name: string; text: string; values: unknown[] };
+
+/** A value that is one parameter of a prepared statement, however often it stands there. */
+export class Shared {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+
+  /** For the driver, where the statement is not a prepared one. */
+  toPostgres(): unknown {
+    return this.value;
+  }
+}
+
+/** What the first of a name had: its text, and which of its values are parameters. */
+const known = new Map<string, { text: string; places: number[]; valueCount: number }>();
+
+/**
+ * @param statement always the same but for its values; its text is put together once, which for the
+ *   longest takes as much of the program's time as their values
+ */
+export function prepared(name: string, statement: Sql): Prepared {
+  let first = known.get(name);
+  if (!first) {
+    first = numbered(statement);
+    known.set(name, first);
+  }
+  const { text, places, valueCount } = first;
+  if (statement.values.length !== valueCount) throw new Error(`two statements are named ${name}`);
+  return { name, text, values: places.map((place) => bare(statement.values[place])) };
+}
+
+function numbered({ strings, values }: Sql) {
+  const places: number[] = [];
+  const numbers = values.map((value, place) => {
+    const earlier = value instanceof Shared ? places.findIndex((at) => values[at] === value) : -1;
+    return earlier < 0 ? places.push(place) : earlier + 1;
+  });
+  const text = strings.reduce((before, after, place) => `${before}$${numbers[place - 1]}${after}`);
+  return { text, places, valueCount: values.length };
+}
+
+function bare(value: unknown): unknown {
+  return value instanceof Shared ? value.value : value;
+}
