@@ -124,13 +124,14 @@ function insert(count: number, tenantId = shop.id, numberId = shop.number.id): s
   return `
     insert into messages (tenant_id, number_id, direction, phone, kind, content, status, error,
                           created_at)
-    select ${tenantId}, ${numberId}, case when n % 5 = 0 then 'in' else 'out' end,
+    select ${tenantId}, ${numberId}, (case when n % 5 = 0 then 'in' else 'out' end)::message_direction,
            '+1415555' || lpad((n % 50)::text, 4, '0'), 'text', '{"text":"Hello"}', status,
            case when status = 'failed' then '{"code":131026,"title":"Not there"}'::jsonb end,
            now() - n % 20 * interval '20 hours' - interval '5 minutes'
     from generate_series(1, ${count}) as n
-    cross join lateral (select case when n % 5 = 0 then 'received' else
-      (array['sent', 'delivered', 'read', 'failed', 'unknown', 'accepting'])[1 + n % 6] end
+    cross join lateral (select case when n % 5 = 0 then 'received'::message_status else
+      (array['sent', 'delivered', 'read', 'failed', 'unknown', 'accepting']::message_status[])[1 + n % 6]
+      end
     ) as known (status)`;
 }
 

@@ -67,8 +67,9 @@ async function addConversations({ db }: TestApp, shop: TestTenant) {
            at, at, at, at, case when status = 'failed' then at end
     from generate_series(1, 900) as n
     cross join lateral (
-      select case when n % 3 = 0 then 'in' else 'out' end as direction,
-             (array['read', 'delivered', 'sent', 'failed', 'read', 'delivered', 'unknown'])[1 + n % 7]
+      select (case when n % 3 = 0 then 'in' else 'out' end)::message_direction as direction,
+             (array['read', 'delivered', 'sent', 'failed', 'read', 'delivered',
+                    'unknown']::message_status[])[1 + n % 7]
                as status,
              now() - (900 - n) * interval '23 minutes' as at
     ) as known`);

@@ -127,8 +127,8 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
             read_at = least(messages.read_at, gathered.read_at),
             failed_at = least(messages.failed_at, gathered.failed_at),
             error = coalesce(messages.error, gathered.error::jsonb),
-            status = further_status(messages.status, case
-              when gathered.read_at is not null then 'read'
+            status = greatest(messages.status, case
+              when gathered.read_at is not null then 'read'::message_status
               when gathered.delivered_at is not null then 'delivered'
               when gathered.failed_at is not null then 'failed'
               else 'sent' end)

@@ -309,9 +309,9 @@ describe('the network', () => {
   ])('taking a message with %s that cannot be written down may have sent it', async (_, knobs) => {
     const shop = await app.tenant();
     await misbehave(app, shop, { callbackDelayMs: 300, stepMs: 1, count: 1, ...knobs });
-    await app.db.pool.query('alter function further_status rename to away');
+    await app.db.pool.query('alter table messages rename failed_at to away');
     const answer = await shop.call('POST', '/messages/send', text);
-    await app.db.pool.query('alter function away rename to further_status');
+    await app.db.pool.query('alter table messages rename away to failed_at');
     expect(answer.status).toBe(500);
     expect(answer.body.message).toMatch(/may have been sent/);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);

@@ -47,14 +47,14 @@ export function completedSteps(completed: Completion[], clockOffsetMs: number): 
   return sql`
     completed as (
       update messages set
-        status = further_status(messages.status, done.status),
+        status = greatest(messages.status, done.status),
         network_id = coalesce(messages.network_id, done.network_id),
         error = coalesce(messages.error, done.error),
         sent_at = case when done.status = 'sent' then least(sent_at, ${at}) else sent_at end,
         failed_at = case when done.status = 'failed' then coalesce(failed_at, ${at}) else failed_at end
       from unnest(${ends.map((each) => each.tenantId)}::bigint[],
                   ${ends.map((each) => each.id)}::bigint[],
-                  ${ends.map((each) => each.status)}::text[],
+                  ${ends.map((each) => each.status)}::message_status[],
                   ${ends.map((each) => each.networkId)}::text[],
                   ${ends.map((each) => each.error && JSON.stringify(each.error))}::jsonb[],
                   ${ends.map((each) => each.refunded)}::boolean[])

@@ -214,7 +214,7 @@ describe('a message for an event', () => {
       ['unknown', { state: 'failed', reason: expect.stringMatching(/may have been sent/) }],
     ] as const) {
       await app.db.pool.query(
-        `update messages set status = $1, network_id = case when $1 = 'sent' then network_id end
+        `update messages set status = $1, network_id = case when $1::message_status = 'sent' then network_id end
          where tenant_id = $2`,
         [status, shop.id],
       );
