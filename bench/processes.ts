@@ -90,7 +90,7 @@ export async function cpuMs(pid: number): Promise<number> {
   return readStat(await readFile(`/proc/${pid}/stat`, 'utf8')).cpuMs;
 }
 
-/** CPU time of the embedded database of a data folder and all its processes, in milliseconds. */
+/** CPU time of the embedded database of a data folder and all its processes, those that ended too, in milliseconds. */
 export async function databaseCpuMs(dataDir: string): Promise<number> {
   const pidFile = join(dataDir, 'postgres', 'data', 'postmaster.pid');
   const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
@@ -100,17 +100,23 @@ export async function databaseCpuMs(dataDir: string): Promise<number> {
     // Any of them may have ended by now.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) continue;
-    const { parent, cpuMs } = readStat(stat);
-    if (pid === postmaster || parent === postmaster) sum += cpuMs;
+    const { parent, cpuMs, endedMs } = readStat(stat);
+    if (pid === postmaster) sum += cpuMs + endedMs;
+    else if (parent === postmaster) sum += cpuMs;
   }
   return sum;
 }
 
-function readStat(stat: string): { parent: number; cpuMs: number } {
+/** `endedMs` is what its children took that have ended. */
+function readStat(stat: string): { parent: number; cpuMs: number; endedMs: number } {
   // The name of the program, which comes first, may hold spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticks = Number(fields[11]) + Number(fields[12]);
-  return { parent: Number(fields[1]), cpuMs: (ticks * 1000) / ticksPerSecond };
+  const [own = 0, ownInKernel = 0, ended = 0, endedInKernel = 0] = fields.slice(11, 15).map(Number);
+  return {
+    parent: Number(fields[1]),
+    cpuMs: ((own + ownInKernel) * 1000) / ticksPerSecond,
+    endedMs: ((ended + endedInKernel) * 1000) / ticksPerSecond,
+  };
 }
 
 export function median(values: number[]): number {
