@@ -576,6 +576,32 @@ describe('parley contact export', () => {
     await expect(parley('export', shop.slug, '-')).rejects.toThrow('with --json');
   });
 
+  test('shows on a terminal how far it is, as an import does, and elsewhere keeps quiet', async () => {
+    const shop = await app.tenant({ number: false });
+    await app.db.query(sql`
+      insert into contacts (tenant_id, firstname, phone)
+      select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 2500) as n`);
+    const path = join(folder, 'shown.csv');
+    const run = (line: string) => promisify(exec)(line, { cwd: folder });
+    for (const [what, said] of [
+      ['export', '2500 contacts written'],
+      ['import', '2500 unchanged'],
+    ]) {
+      const line = `${command} contact ${what} ${shop.slug} ${path}`;
+      // It has a terminal there.
+      const { stdout: seen } = await run(`script -qec '${line}' /dev/null`);
+      expect(seen).toMatch(/░ 0 %/);
+      expect(seen).toMatch(/█ 100 %/);
+      expect(seen).toContain(said);
+      const { stdout, stderr } = await run(line);
+      expect([stdout.trim(), stderr]).toEqual([expect.stringContaining(said!), '']);
+    }
+    const { stdout: amongThem } = await run(
+      `script -qec '${command} contact export ${shop.slug} -' /dev/null`,
+    );
+    expect(amongThem.split('\n').filter((text) => text.includes('%'))).toEqual([]);
+  });
+
   test('says that there is no room left, however little is written', async () => {
     const shop = await app.tenant({ number: false });
     await expect(parley('export', shop.slug, '/dev/full')).rejects.toThrow('ENOSPC');

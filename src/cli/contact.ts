@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { exportContacts } from '../contacts/files/export-contacts.ts';
 import { importContacts, importedStays } from '../contacts/files/import-contacts.ts';
+import { countContacts } from '../contacts/queries.ts';
 import { CommandError, tenantBySlug, withServices } from './command.ts';
+import { type Progress, startProgress } from './progress.ts';
 
 const pipedReport = 'contacts.refused.csv';
 
@@ -27,7 +28,7 @@ export function contactCommands(program: Command): void {
       const tenant = await tenantBySlug(services, slug);
       const isPiped = path === '-' || path.startsWith('/dev/');
       const report = options.report ?? (isPiped ? pipedReport : `${path}.refused.csv`);
-      const progress = options.json ? undefined : await startProgress(path);
+      const progress = options.json ? undefined : await progressOf(path);
       let isBegun = false;
       const importing = importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
@@ -74,7 +75,15 @@ export function contactCommands(program: Command): void {
         throw new CommandError('Standard output takes the contacts or, with --json, what is said.');
       }
       const tenant = await tenantBySlug(services, slug);
-      const count = await exportContacts(services.db, tenant.id, path, services.interrupted);
+      // Not among the contacts themselves.
+      const isSeen = !options.json && !(path === '-' && process.stdout.isTTY);
+      const progress = isSeen
+        ? startProgress(await countContacts(services.db, tenant.id))
+        : undefined;
+      const count = await exportContacts(services.db, tenant.id, path, {
+        onExported: (exported) => progress?.update(exported),
+        signal: services.interrupted,
+      }).finally(() => progress?.stop());
       return {
         json: { exported: count, file: path },
         text:
@@ -86,16 +95,8 @@ export function contactCommands(program: Command): void {
   );
 }
 
-/** On a terminal only, in a log file a bar is noise; and for a file, whose end is known. */
-async function startProgress(path: string): Promise<SingleBar | undefined> {
+/** For a file, whose end is known. */
+async function progressOf(path: string): Promise<Progress | undefined> {
   const file = await stat(path).catch(() => undefined);
-  if (!process.stderr.isTTY || !file?.isFile()) return undefined;
-  const bar = new SingleBar({
-    format: '{bar} {percentage} %, {eta_formatted} left',
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    hideCursor: true,
-  });
-  bar.start(file.size, 0);
-  return bar;
+  return file?.isFile() ? startProgress(file.size) : undefined;
 }

@@ -3,6 +3,7 @@ import { listNumbers } from '../numbers/queries.ts';
 import { findSync, listTemplates } from '../templates/queries.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { table, tenantBySlug, withServices } from './command.ts';
+import { startProgress } from './progress.ts';
 
 export function templateCommands(program: Command): void {
   const template = program.command('template').description('Fetch and list message templates.');
@@ -12,9 +13,12 @@ export function templateCommands(program: Command): void {
       .command('sync')
       .description('Fetch the templates of a tenant from the network now.')
       .argument('<tenant>'),
-    async (services, slug: string) => {
+    async (services, slug: string, options: { json?: boolean }) => {
       const tenant = await tenantBySlug(services, slug);
-      const { templates, approved } = await syncTemplates(services, tenant.id);
+      const progress = options.json ? undefined : startProgress(undefined, 'templates');
+      const { templates, approved } = await syncTemplates(services, tenant.id, {
+        onTemplates: (count) => progress?.update(count),
+      }).finally(() => progress?.stop());
       return {
         json: { synced: templates, approved },
         text: `The network has ${templates} templates of ${slug}; ${approved} are approved.`,

@@ -76,8 +76,11 @@ test('the approved templates are listed with the fields of the contract, and no 
 test('a sync reads every page, keeps ids, and forgets what is gone', async () => {
   const shop = await app.tenant();
   for (let made = 0; made < 130; made++) await put(shop, { name: `page_${made}` });
-  const counts = await syncTemplates(app.services, shop.id);
+  const told: number[] = [];
+  const onTemplates = (templates: number) => told.push(templates);
+  const counts = await syncTemplates(app.services, shop.id, { onTemplates });
   expect(counts.templates).toBeGreaterThan(135);
+  expect(told).toEqual([100, counts.templates]);
   const before = await shop.call('GET', '/templates');
   expect(before.body.data.length).toBe(counts.approved);
 

@@ -26,7 +26,7 @@ test('an export that is broken off stops, and leaves what was there before', asy
   const path = join(folder, 'contacts.csv');
   await writeFile(path, 'of yesterday');
   const stop = new AbortController();
-  const exported = exportContacts(app.db, shop.id, path, stop.signal);
+  const exported = exportContacts(app.db, shop.id, path, { signal: stop.signal });
   const ended = expect(exported).rejects.toThrow('aborted');
   while ((await readdir(folder)).length < 2) await sleep(1);
   stop.abort();

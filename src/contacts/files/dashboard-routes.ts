@@ -74,7 +74,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
     const folder = await mkdtemp(join(tmpdir(), exportFolder));
     const path = join(folder, 'contacts.csv');
     try {
-      await exportContacts(db, member.tenantId, path, gone.signal);
+      await exportContacts(db, member.tenantId, path, { signal: gone.signal });
       const file = createReadStream(path);
       file.once('close', () => void rm(folder, { recursive: true, force: true }));
       const day = new Date().toISOString().slice(0, 10);

@@ -31,6 +31,7 @@ type ExportedContact = Record<(typeof headings)[number], string | number | strin
  * Until it is whole the file is `<path>.part`, so that one that was cut off is not taken for all of
  * them. A pipe or a device is written to as it is, and `-` is standard output.
  *
+ * @param onExported is told how many there were so far
  * @param signal breaks it off: it throws, and leaves what was at `path` before
  * @returns how many
  */
@@ -38,7 +39,7 @@ export async function exportContacts(
   db: Database,
   tenantId: number,
   path: string,
-  signal?: AbortSignal,
+  { onExported, signal }: { onExported?(contacts: number): void; signal?: AbortSignal } = {},
 ): Promise<number> {
   const there = path === '-' ? undefined : await lstat(path).catch(() => undefined);
   if (there?.isDirectory()) throw new Error(`${path} is a folder.`);
@@ -54,6 +55,7 @@ export async function exportContacts(
       yield page
         .map((contact) => writeLine(headings.map((name) => cellOf(contact[name]))))
         .join('');
+      onExported?.(count);
     }
   }
   if (path === '-') {

@@ -16,7 +16,7 @@ export async function syncDueTemplates(
     if (!taken) return;
     let nextSeconds = everySeconds * (0.9 + 0.2 * Math.random());
     try {
-      await syncTemplates(services, taken.tenant_id, isStopping);
+      await syncTemplates(services, taken.tenant_id, { isStopping });
     } catch (err) {
       if (isStopping()) return;
       // Its last number was disconnected, and its next one asks for a sync of its own.

@@ -16,13 +16,17 @@ export const retrySeconds = 120;
  * An account that does not give them keeps no other from its own.
  *
  * @param isStopping whether what fails may do so because the service ends, which is no news
+ * @param onTemplates is told how many there were so far
  * @returns how many there are
  * @throws ApiError 422 without a connected number, 500 when the network refuses or cannot be reached
  */
 export async function syncTemplates(
   services: Services,
   tenantId: number,
-  isStopping: () => boolean = () => false,
+  {
+    isStopping = () => false,
+    onTemplates,
+  }: { isStopping?: () => boolean; onTemplates?(templates: number): void } = {},
 ): Promise<{ templates: number; approved: number }> {
   const { db, network } = services;
   const numbers = await createNumberFinder(services).connected(tenantId);
@@ -41,6 +45,7 @@ export async function syncTemplates(
       await storeTemplates(db, tenantId, accountId, { templates, askedAt });
       counts.templates += templates.length;
       counts.approved += templates.filter(({ status }) => status === 'APPROVED').length;
+      onTemplates?.(counts.templates);
     });
     if (listed.outcome !== 'listed') {
       if (isStopping()) throw new Error('The service is stopping.');
