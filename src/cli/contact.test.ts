@@ -592,6 +592,8 @@ describe('parley contact export', () => {
       const { stdout: seen } = await run(`script -qec '${line}' /dev/null`);
       expect(seen).toMatch(/░ 0 %/);
       expect(seen).toMatch(/█ 100 %/);
+      // No other words of time, such as of one that is not known.
+      expect(seen.replaceAll(/, \d+ s left/g, '')).not.toContain('left');
       expect(seen).toContain(said);
       const { stdout, stderr } = await run(line);
       expect([stdout.trim(), stderr]).toEqual([expect.stringContaining(said!), '']);
