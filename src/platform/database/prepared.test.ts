@@ -26,7 +26,10 @@ test('the moment of a statement is one parameter, and a plain statement can have
   expect(at.values).toMatchObject([{ value: 250 }]);
 });
 
-test('two statements of one name are refused where their values tell them apart', () => {
+test.each([
+  ['more values', sql`select ${1}, ${2}`],
+  ['a longer text', sql`select ${1} for update`],
+])('a second statement of a name is refused, here for %s', (_, second) => {
   prepared('test-name', sql`select ${1}`);
-  expect(() => prepared('test-name', sql`select ${1}, ${2}`)).toThrow('two statements');
+  expect(() => prepared('test-name', second)).toThrow('two statements');
 });

@@ -18,7 +18,7 @@ export class Shared {
 }
 
 /** What the first of a name had: its text, and which of its values are parameters. */
-const known = new Map<string, { text: string; places: number[]; valueCount: number }>();
+const known = new Map<string, { text: string; places: number[]; length: number }>();
 
 /**
  * @param statement always the same but for its values; its text is put together once, which for the
@@ -30,19 +30,26 @@ export function prepared(name: string, statement: Sql): Prepared {
     first = numbered(statement);
     known.set(name, first);
   }
-  const { text, places, valueCount } = first;
-  if (statement.values.length !== valueCount) throw new Error(`two statements are named ${name}`);
+  const { text, places, length } = first;
+  // Not the texts themselves, which would have to be put together for it.
+  if (lengthOf(statement) !== length) throw new Error(`two statements are named ${name}`);
   return { name, text, values: places.map((place) => bare(statement.values[place])) };
 }
 
-function numbered({ strings, values }: Sql) {
+function numbered(statement: Sql) {
+  const { strings, values } = statement;
   const places: number[] = [];
   const numbers = values.map((value, place) => {
     const earlier = value instanceof Shared ? places.findIndex((at) => values[at] === value) : -1;
     return earlier < 0 ? places.push(place) : earlier + 1;
   });
   const text = strings.reduce((before, after, place) => `${before}$${numbers[place - 1]}${after}`);
-  return { text, places, valueCount: values.length };
+  return { text, places, length: lengthOf(statement) };
+}
+
+/** Of the text without its parameters, and one for each of them. */
+function lengthOf({ strings }: Sql): number {
+  return strings.reduce((length, { length: more }) => length + more + 1, 0);
 }
 
 function bare(value: unknown): unknown {
