@@ -1,5 +1,5 @@
 -- What a message's status and direction may be is said by types of their own. The checks that said it before
--- were read and compiled anew by every statement that wrote a message, for as long as four messages take.
+-- were read and compiled anew by every statement that wrote a message.
 --
 -- In the order of how much they say. What a callback reports never undoes what is known already, in whatever
 -- order callbacks come: the greatest holds, and proof of delivery outweighs a failure.

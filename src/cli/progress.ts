@@ -23,8 +23,8 @@ export function startProgress(total: number | undefined, what = ''): Progress | 
     update(done) {
       if (total === undefined) return bar.update(done);
       // There may be more by now than there were at the start.
-      const atMost = Math.min(done, total);
-      bar.update(atMost, { left: timeLeft(performance.now() - startedMs, atMost / total) });
+      const share = done < total ? done / total : 1;
+      bar.update(Math.min(done, total), { left: timeLeft(performance.now() - startedMs, share) });
     },
     stop: () => bar.stop(),
   };
