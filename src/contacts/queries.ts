@@ -1,4 +1,4 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { moment } from '../platform/database/moment.ts';
 import { prepared } from '../platform/database/prepared.ts';
@@ -7,12 +7,14 @@ import { contactRecord, groupIdsNow } from './contact-record.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
 import type { KnownLabels } from './writing/contact-errors.ts';
 
-/** All contacts of a tenant, without going through them. */
+/** `total`, all contacts of a tenant, without going through them (docs/decisions/0007). */
+export const totalOf = (tenantId: number): Sql => sql`
+  select coalesce(sum(contacts), 0)::bigint as total
+  from contact_counts where tenant_id = ${tenantId} and span = 1048576`;
+
 export async function countContacts(db: Db, tenantId: number): Promise<number> {
-  const { rows } = await db.query<{ contacts: number }>(sql`
-    select coalesce(sum(contacts), 0)::bigint as contacts
-    from contact_counts where tenant_id = ${tenantId} and span = 1048576`);
-  return rows[0]!.contacts;
+  const { rows } = await db.query<{ total: number }>(totalOf(tenantId));
+  return rows[0]!.total;
 }
 
 /** One contact for someone who reads it: that is an event. */

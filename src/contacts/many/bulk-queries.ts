@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { totalOf } from '../queries.ts';
 import { type ContactFilter, passes } from '../searching/contact-filter.ts';
 import type { Assignment } from './assign-queries.ts';
 
@@ -32,9 +33,7 @@ export async function insertBulk(
     insert into contact_bulk_changes (tenant_id, filter, change, up_to_id, contacts)
     select ${tenantId}, ${JSON.stringify(filter)}, ${JSON.stringify(change)},
            coalesce((select max(id) from contacts where tenant_id = ${tenantId}), 0),
-           coalesce((
-             select sum(contacts) from contact_counts
-             where tenant_id = ${tenantId} and span = 1048576), 0)
+           (${totalOf(tenantId)})
     on conflict (tenant_id) where state = 'running' do nothing
     returning ${columns}`);
   return rows[0];

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { recordedBatch } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
+import { totalOf } from '../queries.ts';
 import type { ContactRecord } from '../schema.ts';
 import { indexedTextHolds, isInNoField, newTextHolds } from './search-texts.ts';
 
@@ -55,10 +56,7 @@ function pageOf(tenantId: number, found: Sql, unseen: boolean): Sql {
 
 function allContacts(tenantId: number, place: number, perPage: number): Sql {
   return sql`
-    total as (
-      select coalesce(sum(contacts), 0)::bigint as total
-      from contact_counts where tenant_id = ${tenantId} and span = 1048576
-    ), contact as (
+    total as (${totalOf(tenantId)}), contact as (
       select * from contacts
       where tenant_id = ${tenantId} and id >= (select contact_at(${tenantId}, ${place}))
       order by id limit ${perPage}
