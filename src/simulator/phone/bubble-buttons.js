@@ -65,8 +65,8 @@ function tapButton(drawing, text, answer) {
   );
 }
 
+/** What it did is said beside the message: that is drawn anew when its status changes, with all its buttons. */
 function copyButton(button) {
-  const label = el('span', {}, button.text);
   return el(
     'button',
     {
@@ -75,16 +75,13 @@ function copyButton(button) {
       onclick: async () => {
         try {
           await navigator.clipboard.writeText(button.code);
-          label.textContent = 'Copied';
+          toast('Copied');
         } catch {
           toast(`The code is ${button.code}`);
         }
-        setTimeout(() => {
-          label.textContent = button.text;
-        }, 2000);
       },
     },
     icon('copy'),
-    label,
+    el('span', {}, button.text),
   );
 }
