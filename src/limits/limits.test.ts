@@ -11,11 +11,13 @@ import {
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { setCounts } from '../../test/token-counts.ts';
 import { buildApp } from '../app.ts';
+import { rowsOf } from '../platform/database/rows-of.ts';
+import { statement } from '../platform/database/statement.ts';
 import { updateTenant } from '../tenants/queries.ts';
 import { createUsageGatherer } from './gather-usage.ts';
 import { plans } from './plans.ts';
 import { deleteOldCounts } from './queries.ts';
-import { countedRequests, shareByToken } from './token-counts.ts';
+import { countedRequests, type OfToken, shareByToken, type TokenShare } from './token-counts.ts';
 import { listUsage } from './usage-queries.ts';
 
 const app = testApp();
@@ -289,15 +291,22 @@ test('usage that cannot be added waits, each day for itself, and a deleted tenan
   ]);
 });
 
+const countAt = statement<{ shares: TokenShare<OfToken>[]; at: string }>(
+  'test-count-at',
+  ({ shares, at }) => sql`
+    with ${countedRequests(rowsOf(shares), sql`${at}::timestamptz`)}
+    select minute_requests, minute_start from counted`,
+);
+
 test.each([1, 2])(
   'a request belongs to the newest minute of its day, or to the one before: of %i tokens at once',
   async (tokens) => {
     const shops = await Promise.all(Array.from({ length: tokens }, () => app.tenant()));
     const shares = shareByToken(shops.map(({ id, tokenId }) => ({ tenantId: id, tokenId })));
     const used = async (at: string) => {
-      const { rows } = await app.db.query<{ minute_requests: number; minute_start: Date }>(sql`
-        with ${countedRequests(shares, sql`${at}::timestamptz`)}
-        select minute_requests, minute_start from counted`);
+      const { rows } = await app.db.query<{ minute_requests: number; minute_start: Date }>(
+        countAt({ shares, at }),
+      );
       expect(rows).toHaveLength(tokens);
       for (const row of rows) expect(row).toEqual(rows[0]);
       return [rows[0]!.minute_requests, rows[0]!.minute_start.toISOString().slice(11, 16)];

@@ -1,30 +1,49 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { moment } from '../platform/database/moment.ts';
-import { prepared } from '../platform/database/prepared.ts';
-import { countedRequests, type RequestCount, resetsAfter, shareByToken } from './token-counts.ts';
+import { type Rows, rowOf, rowsOf } from '../platform/database/rows-of.ts';
+import { statement } from '../platform/database/statement.ts';
+import {
+  countedRequests,
+  type OfToken,
+  type RequestCount,
+  resetsAfter,
+  shareByToken,
+  type TokenShare,
+} from './token-counts.ts';
+
+type Shares = { shares: TokenShare<OfToken>[]; clockOffsetMs: number };
+
+const countShares = statement<Shares>('count-requests', ({ shares, clockOffsetMs }) =>
+  countsOf(rowsOf(shares), moment(clockOffsetMs)),
+);
+
+const countShare = statement<Shares>('count-requests-of-one', ({ shares, clockOffsetMs }) =>
+  countsOf(rowOf(shares.as(([only]) => only!)), moment(clockOffsetMs)),
+);
+
+function countsOf(shares: Rows<TokenShare<OfToken>>, at: Sql): Sql {
+  return sql`
+    with ${countedRequests(shares, at)}
+    select minute_requests, ${resetsAfter(at)}, day_messages as day_used
+    from counted
+    -- Nobody waits for the disk: a crash of the database may forget some requests of a minute.
+    cross join (select set_config('synchronous_commit', 'off', true)) as commit
+    order by tenant_id, token_id`;
+}
 
 /**
  * Counts many requests against their tokens' minutes in one statement and answers in their order.
  */
 export async function countRequests(
   db: Db,
-  asked: { tenantId: number; tokenId: number }[],
+  asked: OfToken[],
   clockOffsetMs: number,
 ): Promise<RequestCount[]> {
   const shares = shareByToken(asked);
-  const at = moment(clockOffsetMs);
+  const count = shares.length === 1 ? countShare : countShares;
   const { rows } = await db.query<Omit<RequestCount, 'minute_used'> & { minute_requests: number }>(
-    prepared(
-      'count-requests',
-      sql`
-        with ${countedRequests(shares, at)}
-        select minute_requests, ${resetsAfter(at)}, day_messages as day_used
-        from counted
-        -- Nobody waits for the disk: a crash of the database may forget some requests of a minute.
-        cross join (select set_config('synchronous_commit', 'off', true)) as commit
-        order by tenant_id, token_id`,
-    ),
+    count({ shares, clockOffsetMs }),
   );
   const counts = new Map<object, RequestCount>();
   shares.forEach(({ items }, index) => {

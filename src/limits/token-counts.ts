@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
+import type { Rows } from '../platform/database/rows-of.ts';
 
 export type RequestCount = {
   /** Which request of its minute this is, from 1. */
@@ -9,7 +10,7 @@ export type RequestCount = {
   day_reset_seconds: number;
 };
 
-type OfToken = { tenantId: number; tokenId: number };
+export type OfToken = { tenantId: number; tokenId: number };
 
 /** The share of one token in a batch. */
 export type TokenShare<Item extends OfToken> = {
@@ -52,17 +53,20 @@ const newestMinute = sql`
  * `counted (tenant_id, token_id, minute_requests, minute_start, day_messages)`, the new counts and the
  * messages that the token was granted today.
  *
+ * @param shares in the order of `shareByToken`
  * @param at the moment of the statement, a timestamptz
  */
-export function countedRequests(shares: TokenShare<OfToken>[], at: Sql): Sql {
+export function countedRequests(shares: Rows<TokenShare<OfToken>>, at: Sql): Sql {
+  const share = shares('share', {
+    tenant_id: ['bigint', ({ tenantId }) => tenantId],
+    token_id: ['bigint', ({ tokenId }) => tokenId],
+    requests: ['integer', ({ items }) => items.length],
+  });
   return sql`
     counted as (
       insert into token_days as kept (tenant_id, token_id, day, minute, requests, messages, granted)
       select tenant_id, token_id, ${dayOf(at)}, date_trunc('minute', ${at}), requests, 0, 0
-      from unnest(${shares.map((each) => each.tenantId)}::bigint[],
-                  ${shares.map((each) => each.tokenId)}::bigint[],
-                  ${shares.map((each) => each.items.length)}::integer[])
-        as share (tenant_id, token_id, requests)
+      from ${share}
       on conflict (tenant_id, token_id, day) do update set
         requests = ${requestsBefore} + excluded.requests, minute = ${newestMinute}
       returning tenant_id, token_id, requests as minute_requests, minute as minute_start,
@@ -99,20 +103,22 @@ const fittingFirst = sql`
  *
  * @param shares in the order of `shareByToken`
  */
-export function countedSends(shares: SendShare[], at: Sql): Sql {
+export function countedSends(shares: Rows<SendShare>, at: Sql): Sql {
+  const share = shares('share', {
+    tenant_id: ['bigint', ({ tenantId }) => tenantId],
+    token_id: ['bigint', ({ tokenId }) => tokenId],
+    requests: ['integer', ({ requests }) => requests],
+    asked: ['integer', ({ messages }) => messages],
+    minute_limit: ['integer', ({ requestsPerMinute }) => requestsPerMinute],
+    day_limit: ['integer', ({ messagesPerDay }) => messagesPerDay],
+  });
   return sql`
     counted as (
       insert into token_days as kept (tenant_id, token_id, day, minute, requests, asked,
                                       minute_limit, day_limit, messages, granted)
       select tenant_id, token_id, ${dayOf(at)}, date_trunc('minute', ${at}), requests, asked,
              minute_limit, day_limit, ${fittingFirst}, ${fittingFirst}
-      from unnest(${shares.map((each) => each.tenantId)}::bigint[],
-                  ${shares.map((each) => each.tokenId)}::bigint[],
-                  ${shares.map((each) => each.requests)}::integer[],
-                  ${shares.map((each) => each.messages)}::integer[],
-                  ${shares.map((each) => each.requestsPerMinute)}::integer[],
-                  ${shares.map((each) => each.messagesPerDay)}::integer[])
-        as share (tenant_id, token_id, requests, asked, minute_limit, day_limit)
+      from ${share}
       on conflict (tenant_id, token_id, day) do update set
         requests = ${requestsBefore} + excluded.requests, minute = ${newestMinute}, asked = excluded.asked,
         minute_limit = excluded.minute_limit, day_limit = excluded.day_limit,

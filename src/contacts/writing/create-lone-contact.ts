@@ -1,13 +1,15 @@
 import sql from 'sql-template-tag';
 import {
   countedRequests,
+  type OfToken,
   type RequestCount,
   resetsAfter,
-  shareByToken,
+  type TokenShare,
 } from '../../limits/token-counts.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { type Columns, rowOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
@@ -38,37 +40,63 @@ export function hasNoLabels({ status_id, source_id, group_ids }: AskedContact): 
 /** Not looked for: a lookup that finds nothing costs as much. */
 const noLabels = { status: sql`null`, source: sql`null` };
 
+/** What a statement that creates contacts is given of each; `minute_limit` is its token's. */
+export const askedColumns: Columns<AskedContact> = {
+  tenant_id: ['bigint', ({ tenantId }) => tenantId],
+  minute_limit: ['int', ({ requestsPerMinute }) => requestsPerMinute],
+  firstname: ['text', ({ firstname }) => firstname],
+  lastname: ['text', ({ lastname }) => lastname || null],
+  phone: ['text', ({ phone }) => phone],
+  email: ['text', ({ email }) => email || null],
+  company: ['text', ({ company }) => company || null],
+  city: ['text', ({ city }) => city || null],
+};
+
+type Given = { share: TokenShare<OfToken>; asked: AskedContact; clockOffsetMs: number };
+
+const insertLoneContact = statement<Given>(
+  'create-lone-contact',
+  ({ share, asked, clockOffsetMs }) => {
+    const at = moment(clockOffsetMs);
+    return sql`
+      with ${countedRequests(rowOf(share), at)}, contact as (
+        insert into contacts (tenant_id, firstname, lastname, phone, email, company,
+                              city, created_at, updated_at)
+        select tenant_id, firstname, lastname, phone, email, company,
+               city, ${at}, ${at}
+        from ${rowOf(asked)('asked', askedColumns)}
+        where (select minute_requests from counted) <= minute_limit
+        on conflict (tenant_id, phone_identity) do nothing
+        returning *
+      ), event as materialized (
+        select tenant_id, 'contact.created' as type, ${contactRecord(sql`'[]'::json`, noLabels)} as data
+        from contact
+      ), ${recordedEvents}
+      select minute_requests as minute_used, ${resetsAfter(at)}, (select data from event) as record
+      from counted`;
+  },
+);
+
+type Row = Pick<
+  CreatedContact,
+  'minute_used' | 'minute_reset_seconds' | 'day_reset_seconds' | 'record'
+>;
+
 /** What `createContacts` does, for one contact without labels: half the work for the database. */
 export async function createLoneContact(
   db: Db,
   asked: AskedContact,
   clockOffsetMs: number,
 ): Promise<CreatedContact> {
-  const at = moment(clockOffsetMs);
-  const { rows } = await db.query<CreatedContact>(
-    prepared(
-      'create-lone-contact',
-      sql`
-        with ${countedRequests(shareByToken([asked]), at)}, contact as (
-          insert into contacts (tenant_id, firstname, lastname, phone, email, company, city,
-                                created_at, updated_at)
-          select ${asked.tenantId}, ${asked.firstname}, ${asked.lastname || null}, ${asked.phone},
-                 ${asked.email || null}, ${asked.company || null}, ${asked.city || null},
-                 ${at}, ${at}
-          from counted
-          where minute_requests <= ${asked.requestsPerMinute}::int
-          on conflict (tenant_id, phone_identity) do nothing
-          returning *
-        ), event as materialized (
-          select tenant_id, 'contact.created' as type, ${contactRecord(sql`'[]'::json`, noLabels)} as data
-          from contact
-        ), ${recordedEvents}
-        select minute_requests as minute_used, ${resetsAfter(at)}, 0 as day_used,
-               (select data from event) as record,
-               true as status_known, true as source_known, true as groups_known,
-               false as phone_taken
-        from counted`,
-    ),
-  );
-  return rows[0]!;
+  const { tenantId, tokenId } = asked;
+  const share = { tenantId, tokenId, items: [asked] };
+  const { rows } = await db.query<Row>(insertLoneContact({ share, asked, clockOffsetMs }));
+  return {
+    ...rows[0]!,
+    day_used: 0,
+    status_known: true,
+    source_known: true,
+    groups_known: true,
+    phone_taken: false,
+  };
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { onEveryConnection } from '../../../test/every-connection.ts';
+import type { NewMessage } from '../sending/begin-queries.ts';
 import type { Completion } from '../sending/send-queries.ts';
 import { settleAbandoned } from '../sending/settle-abandoned.ts';
-import type { NewMessage, WrittenDown } from '../sending/write-down-messages.ts';
+import type { WrittenDown } from '../sending/write-down-messages.ts';
 import { createSendWriter } from '../sending/write-sends.ts';
 import {
   conversationChannel,

@@ -1,7 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { type Rows, rowOf, rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 import type { MessageRow } from '../queries.ts';
 
 /** How a send ended, to be written beside what was written down before. */
@@ -15,6 +16,33 @@ export type Completion = {
   refunded: boolean;
 };
 
+type Ends = { completed: Completion[]; clockOffsetMs: number };
+
+const endSends = statement<Ends>('end-sends', ({ completed, clockOffsetMs }) =>
+  completedMessages(rowsOf(completed), moment(clockOffsetMs)),
+);
+
+const endLoneSend = statement<Ends>('end-lone-send', ({ completed, clockOffsetMs }) =>
+  completedMessages(rowOf(completed.as(([only]) => only!)), moment(clockOffsetMs)),
+);
+
+const endAndGiveBackSends = statement<Ends>(
+  'end-and-give-back-sends',
+  ({ completed, clockOffsetMs }) => sql`
+    with completed as (
+      ${completedMessages(rowsOf(completed), moment(clockOffsetMs))},
+        messages.tenant_id, token_id, created_at, refunded
+    )
+    update token_days set messages = token_days.messages - refused.messages
+    from (
+      select tenant_id, token_id, (created_at at time zone 'utc')::date as day, count(*) as messages
+      from completed where refunded and token_id is not null
+      group by 1, 2, 3 order by 1, 2, 3
+    ) as refused
+    where token_days.tenant_id = refused.tenant_id and token_days.token_id = refused.token_id
+      and token_days.day = refused.day`,
+);
+
 /**
  * Completes many sends in one statement, and gives those that the network refused back to the days of
  * their tokens.
@@ -25,60 +53,45 @@ export async function completeMessages(
   clockOffsetMs: number,
 ): Promise<void> {
   const refunds = completed.some(({ refunded }) => refunded);
-  const steps = completedSteps(completed, clockOffsetMs);
-  await db.query(
-    refunds
-      ? prepared(
-          'end-and-give-back-sends',
-          sql`with ${steps}, ${givenBack} select count(*) from told`,
-        )
-      : prepared('end-sends', sql`with ${steps} select count(*) from told`),
-  );
+  const end = refunds ? endAndGiveBackSends : completed.length === 1 ? endLoneSend : endSends;
+  await db.query(end({ completed: inOrder(completed), clockOffsetMs }));
+}
+
+/** Of tenant and id, in which every statement locks. */
+export function inOrder(completed: Completion[]): Completion[] {
+  return completed.toSorted((a, b) => a.tenantId - b.tenantId || a.id - b.id);
 }
 
 /**
- * `completed`, the messages with what the network answered, and `told`, those that somebody watches
- * (docs/decisions/0018). A callback may have come first: what it said stays where it says more. In the
- * order of tenant and id, in which every statement locks.
+ * Completes messages with what the network answered, and tells whoever watches them (docs/decisions/0018). A
+ * callback may have come first: what it said stays where it says more.
+ *
+ * @param ends `inOrder`
  */
-export function completedSteps(completed: Completion[], clockOffsetMs: number): Sql {
-  const at = moment(clockOffsetMs);
-  const ends = completed.toSorted((a, b) => a.tenantId - b.tenantId || a.id - b.id);
+export function completedMessages(ends: Rows<Completion>, at: Sql): Sql {
+  const done = ends('done', {
+    tenant_id: ['bigint', ({ tenantId }) => tenantId],
+    id: ['bigint', ({ id }) => id],
+    status: ['message_status', ({ status }) => status],
+    network_id: ['text', ({ networkId }) => networkId],
+    error: ['jsonb', ({ error }) => error && JSON.stringify(error)],
+    refunded: ['boolean', ({ refunded }) => refunded],
+  });
   return sql`
-    completed as (
-      update messages set
-        status = greatest(messages.status, done.status),
-        network_id = coalesce(messages.network_id, done.network_id),
-        error = coalesce(messages.error, done.error),
-        sent_at = case when done.status = 'sent' then least(sent_at, ${at}) else sent_at end,
-        failed_at = case when done.status = 'failed' then coalesce(failed_at, ${at}) else failed_at end
-      from unnest(${ends.map((each) => each.tenantId)}::bigint[],
-                  ${ends.map((each) => each.id)}::bigint[],
-                  ${ends.map((each) => each.status)}::message_status[],
-                  ${ends.map((each) => each.networkId)}::text[],
-                  ${ends.map((each) => each.error && JSON.stringify(each.error))}::jsonb[],
-                  ${ends.map((each) => each.refunded)}::boolean[])
-        as done (tenant_id, id, status, network_id, error, refunded)
-      where messages.tenant_id = done.tenant_id and messages.id = done.id
-      returning messages.tenant_id, token_id, phone, created_at, refunded
-    ), told as (
-      select pg_notify('conversation', completed.tenant_id || ' ' || phone)
-      from completed join conversation_watches on conversation_watches.tenant_id = completed.tenant_id
-      where until > now()
-    )`;
+    update messages set
+      status = greatest(messages.status, done.status),
+      network_id = coalesce(messages.network_id, done.network_id),
+      error = coalesce(messages.error, done.error),
+      sent_at = case when done.status = 'sent' then least(sent_at, ${at}) else sent_at end,
+      failed_at = case when done.status = 'failed' then coalesce(failed_at, ${at}) else failed_at end
+    from ${done}
+    where messages.tenant_id = done.tenant_id and messages.id = done.id
+    returning (
+      select pg_notify('conversation', messages.tenant_id || ' ' || phone)
+      from conversation_watches
+      where conversation_watches.tenant_id = messages.tenant_id and until > now()
+    ) as told`;
 }
-
-const givenBack = sql`
-  given_back as (
-    update token_days set messages = token_days.messages - refused.messages
-    from (
-      select tenant_id, token_id, (created_at at time zone 'utc')::date as day, count(*) as messages
-      from completed where refunded and token_id is not null
-      group by 1, 2, 3 order by 1, 2, 3
-    ) as refused
-    where token_days.tenant_id = refused.tenant_id and token_days.token_id = refused.token_id
-      and token_days.day = refused.day
-  )`;
 
 /** Completes one send in a transaction with something else, as `Database.batched` would run it. */
 export async function completeWithin(

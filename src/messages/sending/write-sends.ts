@@ -1,8 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { NewMessage } from './begin-queries.ts';
 import { type Completion, completeMessages } from './send-queries.ts';
-import { type NewMessage, type WrittenDown, writeDownMessages } from './write-down-messages.ts';
+import { type WrittenDown, writeDownMessages } from './write-down-messages.ts';
 
 type Step = { message: NewMessage } | { completed: Completion };
 

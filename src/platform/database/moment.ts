@@ -1,6 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { Shared } from './prepared.ts';
+import { Value } from './statement.ts';
 
 /** The moment of a statement, as the clock of the program has it: a timestamptz. */
-export const moment = (clockOffsetMs: number): Sql =>
-  sql`(now() + ${new Shared(clockOffsetMs)}::float8 * interval '1 ms')`;
+export const moment = (clockOffsetMs: number | Value<number>): Sql => {
+  const offset = clockOffsetMs instanceof Value ? clockOffsetMs : new Shared(clockOffsetMs);
+  return sql`(now() + ${offset}::float8 * interval '1 ms')`;
+};

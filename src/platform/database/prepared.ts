@@ -3,11 +3,15 @@ import type { Sql } from 'sql-template-tag';
 /** A statement that each connection parses and plans once; `name` is unique in the program. */
 export type Prepared = { name: string; text: string; values: unknown[] };
 
-/** A value that is one parameter of a prepared statement, however often it stands there. */
-export class Shared {
+/** What is one parameter of a prepared statement, however often it stands there. */
+export abstract class Parameter {}
+
+/** A value that is one parameter. */
+export class Shared extends Parameter {
   readonly value: unknown;
 
   constructor(value: unknown) {
+    super();
     this.value = value;
   }
 
@@ -21,13 +25,15 @@ export class Shared {
 const known = new Map<string, { text: string; places: number[]; length: number }>();
 
 /**
+ * For what does not run with every request; that is better a `statement`, which is not put together again.
+ *
  * @param statement always the same but for its values; its text is put together once, which for the
  *   longest takes as much of the program's time as their values
  */
 export function prepared(name: string, statement: Sql): Prepared {
   let first = known.get(name);
   if (!first) {
-    first = numbered(statement);
+    first = { ...numbered(statement), length: lengthOf(statement) };
     known.set(name, first);
   }
   const { text, places, length } = first;
@@ -36,15 +42,16 @@ export function prepared(name: string, statement: Sql): Prepared {
   return { name, text, values: places.map((place) => bare(statement.values[place])) };
 }
 
-function numbered(statement: Sql) {
-  const { strings, values } = statement;
+/** The text of a statement as PostgreSQL takes it, and which of its values are the parameters. */
+export function numbered({ strings, values }: Sql): { text: string; places: number[] } {
   const places: number[] = [];
   const numbers = values.map((value, place) => {
-    const earlier = value instanceof Shared ? places.findIndex((at) => values[at] === value) : -1;
+    const earlier =
+      value instanceof Parameter ? places.findIndex((at) => values[at] === value) : -1;
     return earlier < 0 ? places.push(place) : earlier + 1;
   });
   const text = strings.reduce((before, after, place) => `${before}$${numbers[place - 1]}${after}`);
-  return { text, places, length: lengthOf(statement) };
+  return { text, places };
 }
 
 /** Of the text without its parameters, and one for each of them. */
