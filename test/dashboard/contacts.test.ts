@@ -133,7 +133,7 @@ test('a phone is taken and found as people write and paste it', async () => {
   await page.getByRole('button', { name: 'Ada 1' }).waitFor();
 
   await page.getByRole('link', { name: 'Conversations' }).click();
-  await page.getByRole('button', { name: 'New message' }).click();
+  await page.getByRole('button', { name: 'New message' }).first().click();
   await form.getByLabel('Phone').fill('\u202a+1 415\u2011555\u20112002\u202c');
   await form.getByRole('button', { name: 'Open' }).click();
   await page.getByText('No messages yet.').waitFor();
