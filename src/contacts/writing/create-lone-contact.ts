@@ -59,18 +59,16 @@ const insertLoneContact = statement<Given>(
   ({ share, asked, clockOffsetMs }) => {
     const at = moment(clockOffsetMs);
     return sql`
-      with ${countedRequests(rowOf(share), at)}, contact as (
-        insert into contacts (tenant_id, firstname, lastname, phone, phone_identity, email, company,
+      with ${countedRequests(rowOf(share), at)}, event as (
+        insert into contacts as contact (tenant_id, firstname, lastname, phone, phone_identity, email, company,
                               city, created_at, updated_at)
         select tenant_id, firstname, lastname, phone, phone_identity(phone), email, company,
                city, ${at}, ${at}
         from ${rowOf(asked)('asked', askedColumns)}
         where (select minute_requests from counted) <= minute_limit
         on conflict (tenant_id, phone_identity) do nothing
-        returning *
-      ), event as materialized (
-        select tenant_id, 'contact.created' as type, ${contactRecord(sql`'[]'::json`, noLabels)} as data
-        from contact
+        returning tenant_id, 'contact.created' as type,
+                  ${contactRecord(sql`'[]'::json`, noLabels)} as data
       ), ${recordedEvents}
       select minute_requests as minute_used, ${resetsAfter(at)}, (select data from event) as record
       from counted`;
