@@ -128,9 +128,18 @@ test('a phone is taken and found as people write and paste it', async () => {
     { phone: '+14155552002' },
     { phone: '+14155552003' },
   ]);
-  await page.getByRole('searchbox').fill('+1 (415) 555-2002');
-  await page.getByText('1 contact', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Ada 1' }).waitFor();
+  for (const written of [
+    '+1 (415) 555-2002',
+    '415 555-2002',
+    '0415 555 20 02',
+    '001 415 555 2002',
+  ]) {
+    await page.getByRole('searchbox').fill('555200');
+    await page.getByText('3 contacts', { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill(written);
+    await page.getByText('1 contact', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Ada 1' }).waitFor();
+  }
 
   await page.getByRole('link', { name: 'Conversations' }).click();
   await page.getByRole('button', { name: 'New message' }).first().click();

@@ -29,10 +29,14 @@ export function hasFilter({ status, source, group }: ContactSearch): boolean {
   return status !== undefined || source !== undefined || group !== undefined;
 }
 
-/** What to look for: a phone with its `+` as phones are kept, everything else as it is typed. */
-export function wantedText({ q }: ContactSearch): string | undefined {
-  const phone = q?.includes('+') ? readWrittenPhone(q) : '';
-  return /^\+\d+$/.test(phone) ? phone : q;
+/**
+ * What to look for: a phone as phones are kept, everything else as it is typed. Seven digits and more are
+ * one without its `+` too, or the end of one, which bears no 0 of calls within a country.
+ */
+export function wantedText({ q = '' }: ContactSearch): string | undefined {
+  const phone = readWrittenPhone(q);
+  if (q.includes('+') && /^\+\d+$/.test(phone)) return phone;
+  return /^[+0]?[1-9]\d{6,14}$/.test(phone) ? phone.replace(/^0/, '') : q || undefined;
 }
 
 export function isSame(one: ContactSearch, other: ContactSearch): boolean {

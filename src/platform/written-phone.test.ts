@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { readWrittenPhone } from './written-phone.ts';
+
+test.each([
+  ['+49 (151) 234-567.89', '+4915123456789'],
+  ['0049 151 23456789', '+4915123456789'],
+  ['\u202a+1 415\u2011555\u20112002\u202c', '+14155552002'],
+  ['+49 (0)151 23456789', '+4915123456789'],
+  ['\u202a+44 ( 0 ) 20 7946 0958\u202c', '+442079460958'],
+  ['0049-(0)151/23456789', '+4915123456789'],
+  // Of an Italian number it is part, and of one without its country it says which that is not.
+  ['+39 06 6982', '+39066982'],
+  ['(0)151 23456789', '015123456789'],
+  ['+1 (0', '+10'],
+  ['Ana (0) 5', 'Ana05'],
+])('%j is %s', (written, phone) => {
+  expect(readWrittenPhone(written)).toBe(phone);
+});
