@@ -1,6 +1,6 @@
--- What an insert of contacts brings with it takes less of each: one function with one statement in place of
--- two, and none for the identity of a phone where the insert has it already. Together a sixth of what a create
--- of one contact costs the database.
+-- What an insert of contacts brings with it costs less: one function with one statement in place of two, and
+-- none for the identity of a phone where the insert has it already. Together that is a tenth of the database's
+-- work for a create of one contact.
 drop trigger count_inserted on contacts;
 drop trigger keep_inserted on contacts;
 
