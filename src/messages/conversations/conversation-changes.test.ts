@@ -38,7 +38,7 @@ test('whoever watches is told of what is sent and received, and nobody else cost
   expect(told).not.toContain(`${watched.id} +14155550103`);
 });
 
-test('whoever watches is told of a send that ends as another begins', async () => {
+test('whoever watches is told of a send that ends while another begins, and of one that is refused', async () => {
   const shop = await app.tenant();
   const told: string[] = [];
   await app.db.listen(conversationChannel, (payload) => told.push(payload));
@@ -52,7 +52,9 @@ test('whoever watches is told of a send that ends as another begins', async () =
   ]);
   expect(await namesOfBatched()).toContain('begin-and-end-sends');
   await complete(sent(shop, second));
-  const expected = [`${shop.id} +14155550101`, `${shop.id} +14155550102`];
+  const third = await writeDown(messageOf(shop, '+14155550103'));
+  await complete({ ...sent(shop, third), status: 'failed', networkId: null, refunded: true });
+  const expected = [1, 2, 3].map((each) => `${shop.id} +1415555010${each}`);
   await eventually(async () => expected.every((each) => told.includes(each)));
 });
 

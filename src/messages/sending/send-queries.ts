@@ -64,7 +64,8 @@ export function inOrder(completed: Completion[]): Completion[] {
 
 /**
  * Completes messages with what the network answered, and tells whoever watches them (docs/decisions/0018). A
- * callback may have come first: what it said stays where it says more.
+ * callback may have come first: what it said stays where it says more. What it returns is worked out in any case,
+ * also where nobody reads it, and so is the telling.
  *
  * @param ends `inOrder`
  */
