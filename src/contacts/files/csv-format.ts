@@ -81,7 +81,7 @@ export function readName(cell: string): string | null {
   return isVisible(cell) ? withFormulas(cell) : null;
 }
 
-/** A phone as people write it, also with the 0 of their country, as in `+49 (0)151...`. */
+/** A phone as people write it, also with the 0 of their country, as in `+49 0151...`. */
 export function readPhone(cell: string): string {
   const phone = readWrittenPhone(readCell(cell));
   return isImpossible(phone) ? withoutNationalPrefix(phone) : phone;

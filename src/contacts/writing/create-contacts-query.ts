@@ -44,67 +44,67 @@ const insertContacts = statement<Given>(
       position: ['int', ({ position }) => position],
     });
     return sql`
-    with ${countedRequests(rowsOf(shares), at)}, asked as (
-      select * from ${asked}
-    ), placed as (
-      select asked.*, minute_requests - asked.share + asked.place as minute_used,
-             minute_start
-      from asked
-      join counted using (tenant_id, token_id)
-    ), checked as (
-      select placed.*,
-             status_id is null or coalesce((
-               select statuses.deleted_at is null from statuses
-               where statuses.tenant_id = placed.tenant_id and statuses.id = status_id
-             ), false) as status_known,
-             source_id is null or coalesce((
-               select sources.deleted_at is null from sources
-               where sources.tenant_id = placed.tenant_id and sources.id = source_id
-             ), false) as source_known,
-             group_ids = '{}' or cardinality(group_ids::bigint[]) = (
-               -- Not a condition: it would have the index of names read as a whole.
-               select count(*) filter (where groups.deleted_at is null)
-               from groups where groups.tenant_id = placed.tenant_id
-                 and groups.id = any(group_ids::bigint[])
-             ) as groups_known
-      from placed
-    ), valid as (
-      select checked.*, nextval('contacts_id_seq') as id
+      with ${countedRequests(rowsOf(shares), at)}, asked as (
+        select * from ${asked}
+      ), placed as (
+        select asked.*, minute_requests - asked.share + asked.place as minute_used,
+               minute_start
+        from asked
+        join counted using (tenant_id, token_id)
+      ), checked as (
+        select placed.*,
+               status_id is null or coalesce((
+                 select statuses.deleted_at is null from statuses
+                 where statuses.tenant_id = placed.tenant_id and statuses.id = status_id
+               ), false) as status_known,
+               source_id is null or coalesce((
+                 select sources.deleted_at is null from sources
+                 where sources.tenant_id = placed.tenant_id and sources.id = source_id
+               ), false) as source_known,
+               group_ids = '{}' or cardinality(group_ids::bigint[]) = (
+                 -- Not a condition: it would have the index of names read as a whole.
+                 select count(*) filter (where groups.deleted_at is null)
+                 from groups where groups.tenant_id = placed.tenant_id
+                   and groups.id = any(group_ids::bigint[])
+               ) as groups_known
+        from placed
+      ), valid as (
+        select checked.*, nextval('contacts_id_seq') as id
+        from checked
+        where minute_used <= minute_limit and status_known and source_known and groups_known
+      ), contact as (
+        insert into contacts (tenant_id, id, firstname, lastname, phone, phone_identity, email, company,
+                              city, status_id, source_id, created_at, updated_at)
+        select tenant_id, id, firstname, lastname, phone, phone_identity(phone), email, company,
+               city, status_id, source_id, ${at}, ${at}
+        from valid
+        -- In one order everywhere, so that two statements with the same phones take turns.
+        order by tenant_id, phone, position
+        on conflict (tenant_id, phone_identity) do nothing
+        returning *
+      ), grouped as (
+        insert into contact_groups (tenant_id, contact_id, group_id)
+        select contact.tenant_id, contact.id, group_id
+        from contact join valid on valid.id = contact.id
+        cross join unnest(valid.group_ids::bigint[]) as group_id
+        where valid.group_ids <> '{}'
+      ), written as (
+        select contact.tenant_id, valid.position, ${contactRecord(sql`array_to_json(
+                 array(select unnest(valid.group_ids::bigint[]) order by 1))`)} as record
+        from contact join valid on valid.id = contact.id
+      ), event as (
+        select tenant_id, 'contact.created' as type, record as data from written
+      ), ${recordedEvents}
+      select checked.minute_used, ${resetsAfter(at)}, 0 as day_used, written.record,
+             status_known, source_known, groups_known,
+             case when not (status_known and source_known and groups_known) then exists (
+               select from contacts
+               where contacts.tenant_id = checked.tenant_id
+                 and contacts.phone_identity = phone_identity(checked.phone)
+             ) else false end as phone_taken
       from checked
-      where minute_used <= minute_limit and status_known and source_known and groups_known
-    ), contact as (
-      insert into contacts (tenant_id, id, firstname, lastname, phone, phone_identity, email, company,
-                            city, status_id, source_id, created_at, updated_at)
-      select tenant_id, id, firstname, lastname, phone, phone_identity(phone), email, company,
-             city, status_id, source_id, ${at}, ${at}
-      from valid
-      -- In one order everywhere, so that two statements with the same phones take turns.
-      order by tenant_id, phone, position
-      on conflict (tenant_id, phone_identity) do nothing
-      returning *
-    ), grouped as (
-      insert into contact_groups (tenant_id, contact_id, group_id)
-      select contact.tenant_id, contact.id, group_id
-      from contact join valid on valid.id = contact.id
-      cross join unnest(valid.group_ids::bigint[]) as group_id
-      where valid.group_ids <> '{}'
-    ), written as (
-      select contact.tenant_id, valid.position, ${contactRecord(sql`array_to_json(
-               array(select unnest(valid.group_ids::bigint[]) order by 1))`)} as record
-      from contact join valid on valid.id = contact.id
-    ), event as (
-      select tenant_id, 'contact.created' as type, record as data from written
-    ), ${recordedEvents}
-    select checked.minute_used, ${resetsAfter(at)}, 0 as day_used, written.record,
-           status_known, source_known, groups_known,
-           case when not (status_known and source_known and groups_known) then exists (
-             select from contacts
-             where contacts.tenant_id = checked.tenant_id
-               and contacts.phone_identity = phone_identity(checked.phone)
-           ) else false end as phone_taken
-    from checked
-    left join written using (position)
-    order by checked.position`;
+      left join written using (position)
+      order by checked.position`;
   },
 );
 
