@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
+import { Connection } from './connection.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
 import type { Prepared } from './prepared.ts';
 
@@ -68,7 +69,7 @@ export function openDatabase(
   const configOf = (settings?: Settings) => ({ ...common, ...withSettings(connection, settings) });
   const pools: pg.Pool[] = [];
   const openPool = (max: number, settings?: Settings) => {
-    const opened = new pg.Pool({ ...configOf(settings), max });
+    const opened = new pg.Pool({ ...configOf(settings), max, Client: Connection });
     opened.on('error', onError);
     // One that is lost in use says so to its user; unheard besides, it would end the process.
     opened.on('connect', (client) => client.on('error', () => {}));
