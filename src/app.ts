@@ -107,7 +107,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 /** An app without routes: what holds for every request, whichever it is for. */
 function createApp({ config, log, metrics }: Services): FastifyInstance {
   const app = fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: sharedByRequests(log),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
@@ -117,9 +117,6 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
       const toStore = request.url.startsWith('/api/webhooks/');
       return sendError(toStore ? notTheStore() : noSuchPath(request.url), request, reply);
     },
-    genReqId: () => crypto.randomUUID(),
-    // A logger for each request took 35 of its 80 microseconds in here.
-    childLoggerFactory: (logger) => logger,
   });
   if (config.metricsPort !== undefined) measureRequests(app, metrics);
   app.setValidatorCompiler(createValidatorCompiler());
@@ -137,6 +134,12 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
   });
   readJsonBodies(app);
   return app;
+}
+
+/** Fastify asks for a logger of each request's own, which would take 35 of its 80 microseconds in here. */
+function sharedByRequests(log: Services['log']): FastifyBaseLogger {
+  const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });
+  return shared;
 }
 
 /**

@@ -130,10 +130,14 @@ export function errorBody(message: string, errors: FieldErrors = {}) {
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known = asApiError(error);
-  const note = (err: unknown) => request.log.error({ reqId: request.id, err }, 'request failed');
+  const note = (err: unknown) => {
+    const reqId = crypto.randomUUID();
+    request.log.error({ reqId, err }, 'request failed');
+    return reqId;
+  };
   if (!known) {
-    note(error);
-    return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${request.id}.`));
+    const message = `${kinds.server_error.message} Request ${note(error)}.`;
+    return reply.code(500).send(errorBody(message));
   }
   if (known.status >= 500) note(known.passing ? inShort(known) : known);
   // Fastify ends the connection then. Of a body whose end is known the rest is better read on.
