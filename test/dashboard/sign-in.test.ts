@@ -124,7 +124,7 @@ test('a tenant of others is a page that is not there', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${other.slug}/api`);
-  await page.getByText('There is nothing here').waitFor();
+  await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor();
   await look(page, 'not-found');
 });
 

@@ -73,11 +73,14 @@ export function Card({
 export function EmptyState({
   icon: Icon,
   title,
+  heading: Title = 'h3',
   children,
   action,
 }: {
   icon: LucideIcon;
   title: string;
+  /** `h1` where it is all of the page. */
+  heading?: 'h1' | 'h3';
   children?: ReactNode;
   action?: ReactNode;
 }) {
@@ -86,7 +89,7 @@ export function EmptyState({
       <span className="mb-2 grid size-12 place-items-center rounded-full bg-accent-soft text-accent">
         <Icon className="size-6" aria-hidden />
       </span>
-      <h3 className="font-semibold">{title}</h3>
+      <Title className="font-semibold">{title}</Title>
       {children && <div className="max-w-md text-balance text-muted">{children}</div>}
       {action && <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>

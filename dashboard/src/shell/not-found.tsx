@@ -19,6 +19,7 @@ function Nothing({ title, text }: { title: string; text: string }) {
       <EmptyState
         icon={Compass}
         title={title}
+        heading="h1"
         action={
           <Link to="/" className={buttonLook('primary')}>
             {shell.notFoundAction}
