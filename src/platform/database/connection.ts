@@ -28,7 +28,7 @@ type Wire = {
 export class Connection extends pg.Client {
   readonly #columns = new Map<string, Column[]>();
 
-  // The driver's own has a dozen forms; the one of pools has a callback, and in it stays what is prepared.
+  // Of the dozen forms that the driver's own has, pools use the one with a callback.
   override query(statement: unknown, values?: unknown, callback?: unknown): never {
     const asked =
       isPrepared(statement) && callback ? new PreparedQuery(statement, this.#columns) : statement;
