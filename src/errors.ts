@@ -130,16 +130,13 @@ export function errorBody(message: string, errors: FieldErrors = {}) {
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known = asApiError(error);
-  const note = (err: unknown) => {
-    const reqId = crypto.randomUUID();
-    request.log.error({ reqId, err }, 'request failed');
-    return reqId;
-  };
+  const note = (line: { err: unknown; reqId?: string }) => request.log.error(line, 'request failed');
   if (!known) {
-    const message = `${kinds.server_error.message} Request ${note(error)}.`;
-    return reply.code(500).send(errorBody(message));
+    const reqId = crypto.randomUUID();
+    note({ reqId, err: error });
+    return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${reqId}.`));
   }
-  if (known.status >= 500) note(known.passing ? inShort(known) : known);
+  if (known.status >= 500) note({ err: known.passing ? inShort(known) : known });
   // Fastify ends the connection then. Of a body whose end is known the rest is better read on.
   if (isTooLong(error) && request.headers['content-length']) reply.removeHeader('connection');
   const answer = () =>
