@@ -130,7 +130,8 @@ export function errorBody(message: string, errors: FieldErrors = {}) {
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known = asApiError(error);
-  const note = (line: { err: unknown; reqId?: string }) => request.log.error(line, 'request failed');
+  const note = (line: { err: unknown; reqId?: string }) =>
+    request.log.error(line, 'request failed');
   if (!known) {
     const reqId = crypto.randomUUID();
     note({ reqId, err: error });
