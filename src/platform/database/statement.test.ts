@@ -23,12 +23,18 @@ test('a statement is put together once, and reads its values from what it is giv
   expect(built).toBe(1);
 });
 
-test('the moment of a statement is one parameter', () => {
+test('the moment of a statement is one parameter, and none where the clock is right', () => {
   const wait = statement<{ clockOffsetMs: number }>('test-wait', ({ clockOffsetMs }) => {
     const at = moment(clockOffsetMs);
     return sql`select ${at}, ${at}`;
   });
-  expect(wait({ clockOffsetMs: 250 })).toMatchObject({
+  expect(wait({ clockOffsetMs: 0 })).toEqual({
+    name: 'test-wait',
+    text: 'select now(), now()',
+    values: [],
+  });
+  expect(wait({ clockOffsetMs: 250 })).toEqual({
+    name: 'test-wait-moved',
     text: `select (now() + $1::float8 * interval '1 ms'), (now() + $1::float8 * interval '1 ms')`,
     values: [250],
   });

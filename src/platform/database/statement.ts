@@ -18,6 +18,9 @@ export class Value<Read> extends Parameter {
 
 export type Values<Given> = { readonly [Key in keyof Given]-?: Value<Given[Key]> };
 
+/** The `clockOffsetMs` of a clock that nobody has moved, as it is but for tests; see `moment`. */
+export const unmoved = new Value<number>(() => 0);
+
 /**
  * A prepared statement that is put together once, when the program starts: for what runs with every
  * request, as putting a long one together anew takes 5 to 10 microseconds. A value is one parameter, however
@@ -27,13 +30,25 @@ export type Values<Given> = { readonly [Key in keyof Given]-?: Value<Given[Key]>
  *       select name from things where tenant_id = ${tenantId} and id = ${id}`);
  *     const { rows } = await db.query<{ name: string }>(findThing({ tenantId: 1, id: 2 }));
  *
+ * One that has a `clockOffsetMs` is another statement where that is not 0: PostgreSQL sets up each function of
+ * a statement anew whenever it runs, and a moment that is moved has three.
+ *
  * @param name unique in the program
  */
 export function statement<Given extends object>(
   name: string,
   build: (values: Values<Given>) => Sql,
 ): (given: Given) => Prepared {
-  const built = build(valuesOf<Given>());
+  const usual = putTogether(name, build(valuesOf<Given>({ clockOffsetMs: unmoved })));
+  let moved: ((given: Given) => Prepared) | undefined;
+  return (given) => {
+    if (!('clockOffsetMs' in given) || given.clockOffsetMs === 0) return usual(given);
+    moved ??= putTogether(`${name}-moved`, build(valuesOf<Given>()));
+    return moved(given);
+  };
+}
+
+function putTogether<Given>(name: string, built: Sql): (given: Given) => Prepared {
   const { text, places } = numbered(built);
   const readers = places.map((place) => {
     const value = built.values[place];
@@ -44,8 +59,8 @@ export function statement<Given extends object>(
 }
 
 /** Each key's value is made once, so that it stays one parameter. */
-function valuesOf<Given extends object>(): Values<Given> {
-  const made = new Map<string, Value<unknown>>();
+function valuesOf<Given extends object>(known: Record<string, Value<unknown>> = {}): Values<Given> {
+  const made = new Map(Object.entries(known));
   return new Proxy({} as Values<Given>, {
     get(_, key: string) {
       const value = made.get(key) ?? new Value((given) => given[key]);
