@@ -5,7 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Caller } from '../tenants/find-caller.ts';
 import { plans } from './plans.ts';
 import { countRequests } from './queries.ts';
-import type { RequestCount } from './token-counts.ts';
+import { type RequestCount, secondsOfDay, secondsOfMinute } from './token-counts.ts';
 
 export type RequestCounter = ReturnType<typeof createRequestCounter>;
 
@@ -35,9 +35,10 @@ export function createRequestCounter({ db, clock }: { db: Database; clock: Clock
 export function refuseOverMinute(caller: Caller, counted: RequestCount): void {
   const limit = plans[caller.plan].requestsPerMinute;
   if (counted.minute_used <= limit) return;
+  const retryAfterSeconds = secondsOfMinute(counted);
   throw new ApiError('rate_limited', {
-    message: `This token may make ${limit} requests a minute. Try again in ${counted.minute_reset_seconds} s.`,
-    retryAfterSeconds: counted.minute_reset_seconds,
+    message: `This token may make ${limit} requests a minute. Try again in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
   });
 }
 
@@ -46,7 +47,7 @@ export function messageQuotaUsedUp(caller: Caller, counted: RequestCount): ApiEr
   const limit = plans[caller.plan].messagesPerDay?.toLocaleString('en');
   return new ApiError('rate_limited', {
     message: `This token may send ${limit} messages a day (UTC), and has sent them.`,
-    retryAfterSeconds: counted.day_reset_seconds,
+    retryAfterSeconds: secondsOfDay(counted),
   });
 }
 
@@ -56,13 +57,13 @@ export function quotaHeaders(caller: Caller, counted: RequestCount, isSend: bool
   const headers: Record<string, string | number> = {
     'ratelimit-limit': requestsPerMinute,
     'ratelimit-remaining': Math.max(0, requestsPerMinute - counted.minute_used),
-    'ratelimit-reset': counted.minute_reset_seconds,
+    'ratelimit-reset': secondsOfMinute(counted),
   };
   if (isSend) {
     headers['x-message-quota-limit'] = messagesPerDay ?? 'unlimited';
     headers['x-message-quota-remaining'] =
       messagesPerDay === null ? 'unlimited' : Math.max(0, messagesPerDay - counted.day_used);
-    headers['x-message-quota-reset'] = counted.day_reset_seconds;
+    headers['x-message-quota-reset'] = secondsOfDay(counted);
   }
   return headers;
 }

@@ -5,9 +5,9 @@ import { type Rows, rowOf, rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
 import {
   countedRequests,
+  countedWhen,
   type OfToken,
   type RequestCount,
-  resetsAfter,
   shareByToken,
   type TokenShare,
 } from './token-counts.ts';
@@ -25,7 +25,7 @@ const countShare = statement<Shares>('count-requests-of-one', ({ shares, clockOf
 function countsOf(shares: Rows<TokenShare<OfToken>>, at: Sql): Sql {
   return sql`
     with ${countedRequests(shares, at)}
-    select minute_requests, ${resetsAfter(at)}, day_messages as day_used
+    select minute_requests, ${countedWhen(at)}, day_messages as day_used
     from counted
     -- Nobody waits for the disk: a crash of the database may forget some requests of a minute.
     cross join (select set_config('synchronous_commit', 'off', true)) as commit

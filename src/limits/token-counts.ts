@@ -4,11 +4,23 @@ import type { Rows } from '../platform/database/rows-of.ts';
 export type RequestCount = {
   /** Which request of its minute this is, from 1. */
   minute_used: number;
-  minute_reset_seconds: number;
+  /** When that minute began, in seconds since 1970, as the next. */
+  minute_start: number;
+  /** When it was counted, last for the day. */
+  counted_at: number;
   /** Messages granted to the token today, by this and all earlier requests. */
   day_used: number;
-  day_reset_seconds: number;
 };
+
+/** Seconds from a request until the minute that it was counted in is over: none when it waited longer. */
+export function secondsOfMinute({ minute_start, counted_at }: RequestCount): number {
+  return Math.max(0, Math.ceil(60 + minute_start - counted_at));
+}
+
+/** Seconds from a request until the UTC day is over. */
+export function secondsOfDay({ counted_at }: RequestCount): number {
+  return 86_400 - (Math.floor(counted_at) % 86_400);
+}
 
 export type OfToken = { tenantId: number; tokenId: number };
 
@@ -129,11 +141,10 @@ export function countedSends(shares: Rows<SendShare>, at: Sql): Sql {
 }
 
 /**
- * Seconds until the minute that was counted in and the UTC day are over, as columns beside `counted`; not by
- * `extract`, whose result is a numeric, which takes longer to reckon with.
+ * Columns of a `RequestCount` beside `counted`; not by `extract`, whose result is a numeric, which takes longer
+ * to write.
  */
-export const resetsAfter = (at: Sql): Sql => sql`
-  ceil(60 + date_part('epoch', minute_start - ${at}))::int as minute_reset_seconds,
-  (86400 - floor(date_part('epoch', ${at}))::bigint % 86400)::int as day_reset_seconds`;
+export const countedWhen = (at: Sql): Sql => sql`
+  date_part('epoch', minute_start) as minute_start, date_part('epoch', ${at}) as counted_at`;
 
 const dayOf = (at: Sql): Sql => sql`(${at} at time zone 'utc')::date`;

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import {
   countedRequests,
-  resetsAfter,
+  countedWhen,
   shareByToken,
   type TokenShare,
 } from '../../limits/token-counts.ts';
@@ -95,7 +95,7 @@ const insertContacts = statement<Given>(
       ), event as (
         select tenant_id, 'contact.created' as type, record as data from written
       ), ${recordedEvents}
-      select checked.minute_used, ${resetsAfter(at)}, 0 as day_used, written.record,
+      select checked.minute_used, ${countedWhen(at)}, 0 as day_used, written.record,
              status_known, source_known, groups_known,
              case when not (status_known and source_known and groups_known) then exists (
                select from contacts

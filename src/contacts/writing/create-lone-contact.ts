@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag';
 import {
   countedRequests,
+  countedWhen,
   type OfToken,
   type RequestCount,
-  resetsAfter,
   type TokenShare,
 } from '../../limits/token-counts.ts';
 import type { Db } from '../../platform/database/database.ts';
@@ -70,15 +70,12 @@ const insertLoneContact = statement<Given>(
         returning tenant_id, 'contact.created' as type,
                   ${contactRecord(sql`'[]'::json`, noLabels)} as data
       ), ${recordedEvents}
-      select minute_requests as minute_used, ${resetsAfter(at)}, (select data from event) as record
+      select minute_requests as minute_used, ${countedWhen(at)}, (select data from event) as record
       from counted`;
   },
 );
 
-type Row = Pick<
-  CreatedContact,
-  'minute_used' | 'minute_reset_seconds' | 'day_reset_seconds' | 'record'
->;
+type Row = Pick<CreatedContact, 'minute_used' | 'minute_start' | 'counted_at' | 'record'>;
 
 /** What `createContacts` does, for one contact without labels: half the work for the database. */
 export async function createLoneContact(

@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import {
   countedSends,
+  countedWhen,
   type RequestCount,
-  resetsAfter,
   type SendShare,
 } from '../../limits/token-counts.ts';
 import { moment } from '../../platform/database/moment.ts';
@@ -33,10 +33,10 @@ export type ShareCounts = {
   token_id: number;
   /** The token's requests of the minute, its share included. */
   minute_requests: number;
-  minute_reset_seconds: number;
+  minute_start: number;
   /** The token's messages of the day, what was granted of its share included. */
   day_messages: number;
-  day_reset_seconds: number;
+  counted_at: number;
   /** The first so many of the share were written. */
   granted_now: number;
 };
@@ -83,7 +83,7 @@ function writtenSteps({ shares, messages }: Values<Begins>, at: Sql): Sql {
 
 function writtenRows(at: Sql): Sql {
   return sql`
-    select tenant_id, token_id, minute_requests, day_messages, granted_now, ${resetsAfter(at)},
+    select tenant_id, token_id, minute_requests, day_messages, granted_now, ${countedWhen(at)},
            null::bigint as id
     from counted
     union all
@@ -107,7 +107,7 @@ export const beginLoneSend = statement<{
     with ${countedSends(rowOf(share), at)}, written as (
       ${inserted(sql`${asked} where (select granted_now from counted) > 0`, at)} returning id
     )
-    select minute_requests, day_messages, ${resetsAfter(at)}, id
+    select minute_requests, day_messages, ${countedWhen(at)}, id
     from counted left join written on true`;
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
 import { messageQuotaUsedUp, type RequestCounter } from '../../limits/count-request.ts';
 import { plans } from '../../limits/plans.ts';
-import type { RequestCount } from '../../limits/token-counts.ts';
+import { type RequestCount, secondsOfMinute } from '../../limits/token-counts.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
@@ -61,7 +61,7 @@ export function createTurnTaker({
       if ('refusedForSeconds' in turn) {
         const counted = await refuseSpent(caller, request);
         const isLast = counted.minute_used >= plans[caller.plan].requestsPerMinute;
-        const resetSeconds = isLast ? counted.minute_reset_seconds : 0;
+        const resetSeconds = isLast ? secondsOfMinute(counted) : 0;
         throw tooFast(Math.max(turn.refusedForSeconds, resetSeconds));
       }
       if (turn.waitMs === 0) return;

@@ -66,13 +66,13 @@ async function writeDownAlone(
   const { rows } = await db.query<LoneBegunRow>(
     beginLoneSend({ share: askedOf(share), message, clockOffsetMs }),
   );
-  const { minute_requests, minute_reset_seconds, day_messages, ...rest } = rows[0]!;
-  const minute = message.counted ?? { minute_used: minute_requests, minute_reset_seconds };
+  const { minute_requests, minute_start, counted_at, day_messages, id } = rows[0]!;
   return {
-    minute_used: minute.minute_used,
-    minute_reset_seconds: minute.minute_reset_seconds,
+    minute_used: message.counted?.minute_used ?? minute_requests,
+    minute_start: message.counted?.minute_start ?? minute_start,
+    counted_at,
     day_used: day_messages,
-    ...rest,
+    id,
   };
 }
 
@@ -108,9 +108,9 @@ function placesOf(
       const fits = place < count.granted_now;
       places.set(item, {
         minute_used: item.counted?.minute_used ?? count.minute_requests - items.length + place + 1,
-        minute_reset_seconds: item.counted?.minute_reset_seconds ?? count.minute_reset_seconds,
+        minute_start: item.counted?.minute_start ?? count.minute_start,
+        counted_at: count.counted_at,
         day_used: count.day_messages - (fits ? count.granted_now - place - 1 : 0),
-        day_reset_seconds: count.day_reset_seconds,
         id: fits ? ids[written++]! : null,
       });
     });
