@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { moment } from '../platform/database/moment.ts';
+import { wakeDeliverers } from './record-events.ts';
 import { type EventType, eventTypes } from './schema.ts';
 
 export type WebhookRow = {
@@ -69,7 +70,7 @@ export async function upsertWebhook(
       off_reason = case when excluded.off_since is not null
         then coalesce(kept.off_reason, excluded.off_reason) end
     returning ${columns}, secret, secret = ${webhook.secret} as created,
-              pg_notify('deliveries', tenant_id::text)`);
+              ${wakeDeliverers}`);
   return rows[0]!;
 }
 

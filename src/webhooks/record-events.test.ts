@@ -1,8 +1,11 @@
 import sql from 'sql-template-tag';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testApp } from '../../test/app.ts';
-import { isoTime, recordEvents, recordedEvents } from './record-events.ts';
+import { expandBatches } from './delivering/delivery-queries.ts';
+import { redeliver } from './log/redeliver.ts';
+import { isoTime, recordEvents, recordedBatch, recordedEvents } from './record-events.ts';
 import { eventTypes } from './schema.ts';
+import { sendTestEvent } from './send-test-event.ts';
 
 const app = testApp();
 
@@ -74,3 +77,53 @@ describe('recorded events', () => {
     expect(await bodies(other)).toEqual([]);
   });
 });
+
+describe('whoever delivers is woken', () => {
+  const event = (tenantId: number) => sql`
+    event as (select ${tenantId}::bigint as tenant_id, 'contact.read' as type, '{"id":7}' as data)`;
+  const ways: Record<string, (tenantId: number) => Promise<unknown>> = {
+    'events beside a change': (tenantId) => recordEvents(app.db, tenantId, two),
+    'events of a change': (tenantId) =>
+      app.db.query(sql`with ${event(tenantId)}, ${recordedEvents} select 1`),
+    'a test': (tenantId) => sendTestEvent(app.services, tenantId),
+  };
+  test.each(Object.keys(ways))('by %s', async (way) => {
+    const heard = await listen();
+    const tenantId = await tenantWithWebhook();
+    await ways[way]!(tenantId);
+    await vi.waitFor(() => expect(heard).toContain(String(tenantId)));
+  });
+
+  test('by a batch, by the deliveries that are made of it, and by one that is to go again', async () => {
+    const heard = await listen();
+    const tenantId = await tenantWithWebhook();
+    await app.db.query(sql`
+      with ${event(tenantId)}, ${recordedBatch(tenantId, 'contact.read')} select 1`);
+    await vi.waitFor(() => expect(heard).toEqual(['', 'batch']));
+
+    expect(await expandBatches(app.db, 10)).toBe(1);
+    await vi.waitFor(() => expect(heard).toEqual(['', 'batch', String(tenantId)]));
+
+    await app.db.query(sql`
+      update deliveries set state = 'failed', finished_at = now() where tenant_id = ${tenantId}`);
+    expect(await redeliver(app.services, tenantId, { failed: true })).toBe(1);
+    await vi.waitFor(() =>
+      expect(heard).toEqual(['', 'batch', String(tenantId), String(tenantId)]),
+    );
+  });
+
+  test('not by events that nobody wants', async () => {
+    const heard = await listen();
+    const [off, on] = [await tenantWithWebhook(eventTypes, true), await tenantWithWebhook()];
+    await recordEvents(app.db, off, two);
+    await recordEvents(app.db, on, two);
+    await vi.waitFor(() => expect(heard).toEqual(['', String(on)]));
+  });
+});
+
+/** What is told to those who deliver from now on; '' at first. */
+async function listen(): Promise<string[]> {
+  const heard: string[] = [];
+  onTestFinished(await app.db.listen('deliveries', (payload) => heard.push(payload)));
+  return heard;
+}

@@ -4,9 +4,14 @@ import { prepared } from '../platform/database/prepared.ts';
 import type { EventType } from './schema.ts';
 
 /**
+ * What a statement returns of deliveries that it makes: its commit wakes whoever delivers. Not a trigger's
+ * work, which took a lone create of a contact 0.02 ms longer.
+ */
+export const wakeDeliverers: Sql = sql`pg_notify('deliveries', tenant_id::text)`;
+
+/**
  * Records events for a tenant's webhook, in one insert; nothing when the webhook is off or does not
- * want the type. Give it the transaction of the change, so that both commit together; the commit
- * itself wakes whoever delivers.
+ * want the type. Give it the transaction of the change, so that both commit together.
  *
  * @param events `data` is the full record as the API shows it (of a deleted one, its last state)
  */
@@ -28,7 +33,8 @@ export async function recordEvents(
           with ordinality as event (type, body, position)
         where webhooks.tenant_id = ${tenantId} and webhooks.off_since is null
           and event.type = any(webhooks.events)
-        order by event.position`,
+        order by event.position
+        returning ${wakeDeliverers}`,
     ),
   );
 }
@@ -40,8 +46,8 @@ export async function recordEvents(
  * jsonb or the text of a JSON object; it goes out as it is written, so make it with
  * `json_build_object`, which keeps the order of the keys, and with {@link isoTime} for times.
  *
- * PostgreSQL runs an insert in a CTE to its end whether or not the statement reads from it, and
- * every CTE sees the rows as they were before the statement: take the new state from `returning`.
+ * PostgreSQL runs an insert in a CTE to its end whether or not the statement reads from it, works out what it
+ * returns, and every CTE sees the rows as they were before the statement: take the new state from `returning`.
  *
  *     with changed as (
  *       update statuses set ... where tenant_id = $1 and id = $2 returning *
@@ -56,10 +62,12 @@ export const recordedEvents: Sql = sql`
   recorded_events as (
     insert into deliveries (tenant_id, event, body)
     select event.tenant_id, event.type,
-           '{"event":' || to_json(event.type::text) || ',"data":' || event.data::text || '}'
+           -- Not put together with ||: that has a function for each.
+           concat('{"event":"', event.type, '","data":', event.data, '}')
     from event
     join webhooks on webhooks.tenant_id = event.tenant_id
     where webhooks.off_since is null and event.type = any(webhooks.events)
+    returning ${wakeDeliverers}
   )`;
 
 /**
@@ -79,6 +87,7 @@ export function recordedBatch(tenantId: number, type: EventType): Sql {
       cross join (select set_config('synchronous_commit', 'off', true)) as not_waiting_for_the_disk
       where webhooks.tenant_id = ${tenantId} and webhooks.off_since is null
         and ${type} = any(webhooks.events) and exists (select from event)
+      returning pg_notify('deliveries', 'batch')
     )`;
 }
 

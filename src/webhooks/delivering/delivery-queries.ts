@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { queueHeads } from '../../platform/database/queue-heads.ts';
+import { wakeDeliverers } from '../record-events.ts';
 
 /** A delivery that this process has in hand, with what it needs to make the call. */
 export type ClaimedDelivery = {
@@ -293,6 +294,7 @@ export async function expandBatches(db: Db, most: number): Promise<number> {
           from batch
           cross join json_array_elements(batch.data::json) with ordinality as item (data, position)
           order by batch.id, item.position
+          returning ${wakeDeliverers}
         )
         select count(*) from batch`,
     ),

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
+import { wakeDeliverers } from '../record-events.ts';
 import type { DeliveryId } from '../webhook-id.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';
@@ -128,11 +129,9 @@ export async function requeueDeliveries(
         state = 'waiting', tries = 0, finished_at = null,
         due_at = ${moment(clockOffsetMs)}
       where tenant_id = ${tenantId} and id in (select id from chosen)
-      returning id
-    ), notified as materialized (
-      select pg_notify('deliveries', ${String(tenantId)})
+      returning id, ${wakeDeliverers}
     )
-    select id from requeued, notified`);
+    select id from requeued`);
   return rows.map((row) => row.id);
 }
 
@@ -153,7 +152,7 @@ export async function insertTestDelivery(
         -- What lies further ahead is from before the clock was set back.
         and created_at between now() - interval '1 minute' and now() + interval '1 minute'
     ) < ${mostInAMinute}
-    returning id`);
+    returning id, ${wakeDeliverers}`);
   return rows[0]?.id;
 }
 
