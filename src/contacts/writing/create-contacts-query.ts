@@ -73,9 +73,9 @@ const insertContacts = statement<Given>(
         from checked
         where minute_used <= minute_limit and status_known and source_known and groups_known
       ), contact as (
-        insert into contacts (tenant_id, id, firstname, lastname, phone, phone_identity, email, company,
+        insert into contacts (tenant_id, id, firstname, lastname, phone, email, company,
                               city, status_id, source_id, created_at, updated_at)
-        select tenant_id, id, firstname, lastname, phone, phone_identity(phone), email, company,
+        select tenant_id, id, firstname, lastname, phone, email, company,
                city, status_id, source_id, ${at}, ${at}
         from valid
         -- In one order everywhere, so that two statements with the same phones take turns.

@@ -60,9 +60,9 @@ const insertLoneContact = statement<Given>(
     const at = moment(clockOffsetMs);
     return sql`
       with ${countedRequests(rowOf(share), at)}, event as (
-        insert into contacts as contact (tenant_id, firstname, lastname, phone, phone_identity, email, company,
+        insert into contacts as contact (tenant_id, firstname, lastname, phone, email, company,
                               city, created_at, updated_at)
-        select tenant_id, firstname, lastname, phone, phone_identity(phone), email, company,
+        select tenant_id, firstname, lastname, phone, email, company,
                city, ${at}, ${at}
         from ${rowOf(asked)('asked', askedColumns)}
         where (select minute_requests from counted) <= minute_limit
