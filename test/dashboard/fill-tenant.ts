@@ -139,7 +139,7 @@ async function addWebhook({ db, services }: TestApp, shop: TestTenant) {
     insert into deliveries (tenant_id, event, body, state, tries, attempts, due_at, reason, finished_at)
     select ${shop.id}, (array['contact.created', 'contact.updated', 'status.deleted'])[1 + n % 3],
            ${JSON.stringify({ event: 'contact.created', data: { id: 1, firstname: longName } })},
-           (array['delivered', 'failed', 'waiting'])[1 + n % 3], 3, 3, now() + interval '1 hour',
+           (array['delivered', 'failed', 'waiting']::delivery_state[])[1 + n % 3], 3, 3, now() + interval '1 hour',
            case when n % 3 > 0 then 'It answered 500 Internal Server Error.' end, now()
     from generate_series(1, 60) as n`);
   await db.query(sql`

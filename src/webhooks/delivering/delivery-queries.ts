@@ -175,7 +175,7 @@ export async function recordAttempts(
         ), updated as (
           update deliveries set
             state = case
-              when result.delivered then 'delivered'
+              when result.delivered then 'delivered'::delivery_state
               when ${isLast} then 'failed'
               else 'waiting' end,
             tries = deliveries.tries + ${isOfRound}::int,

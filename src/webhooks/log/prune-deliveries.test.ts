@@ -35,7 +35,7 @@ test('deliveries that wait stay while the webhook is on, however old, and go whe
     insert into deliveries (tenant_id, event, body, state, created_at, due_at)
     select ${tenantId}, 'contact.created', '{}', state, now() - interval '8 days',
            now() + interval '1 hour'
-    from unnest(array['waiting', 'failed', 'delivered']) as state`);
+    from unnest(array['waiting', 'failed', 'delivered']::delivery_state[]) as state`);
   const left = async () => {
     await pruneOldDeliveries(app.services);
     const { rows } = await app.db.query<{ state: string }>(sql`

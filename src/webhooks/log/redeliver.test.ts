@@ -14,8 +14,8 @@ test('a range of any size is redelivered once, and nothing besides it', async ()
     await setWebhook(app.services, id, { url: 'https://shop.test/hook' });
     await app.db.query(sql`
       insert into deliveries (tenant_id, event, body, state, tries, finished_at, created_at)
-      select ${id}, 'contact.created', '{}', case when n % 2 = 0 then 'failed' else 'delivered' end,
-             3, now(), timestamptz '2026-11-01T00:00Z' + n * interval '1 minute'
+      select ${id}, 'contact.created', '{}',
+             (array['failed', 'delivered']::delivery_state[])[1 + n % 2], 3, now(), timestamptz '2026-11-01T00:00Z' + n * interval '1 minute'
       from generate_series(0, 8999) as n`);
   }
   // 2026-11-01 00:00 and 2026-11-04 00:00 are 4,320 minutes apart.
