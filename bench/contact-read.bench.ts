@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { Agent, request } from 'undici';
 import { eventTypes } from '../src/webhooks/schema.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
+import { insertContacts } from '../test/insert-contacts.ts';
 import { openPlace } from './open-place.ts';
 import { median, startServer } from './processes.ts';
 import { type SeededTenant, seedTenant } from './seed-tenant.ts';
@@ -53,11 +54,14 @@ async function seed(slug: string, events: string[]): Promise<SeededTenant> {
   const tenant = await seedTenant(services, slug, 10);
   const { id } = tenant;
   await setWebhook(services, id, { url: 'https://hooks.example.com/', events });
-  await db.query(sql`
-    insert into contacts (tenant_id, firstname, lastname, phone, email, city)
-    select ${id}, 'Aisha ' || n, 'Karim', '+92300' || lpad(n::text, 7, '0'),
-           'a' || n || '@example.com', 'Lahore'
-    from generate_series(1, 1000) as n`);
+  await insertContacts(
+    db,
+    'tenant_id, firstname, lastname, phone, email, city',
+    sql`
+      select ${id}, 'Aisha ' || n, 'Karim', '+92300' || lpad(n::text, 7, '0'),
+             'a' || n || '@example.com', 'Lahore'
+      from generate_series(1, 1000) as n`,
+  );
   await db.query(sql`analyze contacts`);
   return tenant;
 }

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Services } from '../src/services.ts';
+import { insertContacts } from '../test/insert-contacts.ts';
 import { type SeededTenant, seedTenant } from './seed-tenant.ts';
 
 const firstnames =
@@ -25,19 +26,22 @@ export async function seedContacts(
   const tenant = await seedTenant(services, slug, tokenCount);
   for (let from = 0; from < count; from += 50_000) {
     const to = Math.min(count, from + 50_000);
-    await db.query(sql`
-      insert into contacts (tenant_id, firstname, lastname, phone, email, city)
-      select ${tenant.id}, firstname, lastname, '+4915' || lpad(n::text, 9, '0'),
-             lower(firstname || '.' || lastname) || n || '@example.com', 'Oakland'
-      from (
-        select n,
-               case when n % 10 = 7 then ${tenthName}::text
-                    else first[1 + (hashint8(n) & 2147483647) % cardinality(first)] end as firstname,
-               case when n in (11, ${Math.floor(count / 2)}, ${count - 3}) then ${needle}::text
-                    else last[1 + (hashint8(n * 7) & 2147483647) % cardinality(last)] end as lastname
-        from generate_series(${from}::bigint, ${to - 1}::bigint) as n,
-             string_to_array(${firstnames}, ' ') as first, string_to_array(${lastnames}, ' ') as last
-      ) as names`);
+    await insertContacts(
+      db,
+      'tenant_id, firstname, lastname, phone, email, city',
+      sql`
+        select ${tenant.id}, firstname, lastname, '+4915' || lpad(n::text, 9, '0'),
+               lower(firstname || '.' || lastname) || n || '@example.com', 'Oakland'
+        from (
+          select n,
+                 case when n % 10 = 7 then ${tenthName}::text
+                      else first[1 + (hashint8(n) & 2147483647) % cardinality(first)] end as firstname,
+                 case when n in (11, ${Math.floor(count / 2)}, ${count - 3}) then ${needle}::text
+                      else last[1 + (hashint8(n * 7) & 2147483647) % cardinality(last)] end as lastname
+          from generate_series(${from}::bigint, ${to - 1}::bigint) as n,
+               string_to_array(${firstnames}, ' ') as first, string_to_array(${lastnames}, ' ') as last
+        ) as names`,
+    );
   }
   return tenant;
 }

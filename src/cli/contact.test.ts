@@ -10,6 +10,7 @@ import sql, { raw } from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, type TestTenant, testApp } from '../../test/app.ts';
 import { testCommand } from '../../test/command.ts';
+import { insertContacts } from '../../test/insert-contacts.ts';
 import { lockWaiters } from '../../test/locks.ts';
 import { importContacts } from '../contacts/files/import-contacts.ts';
 import { eventTypes } from '../webhooks/schema.ts';
@@ -523,9 +524,12 @@ describe('parley contact export', () => {
   test('is under its name only when it is whole, and as closed to others as what it replaces', async () => {
     const shop = await app.tenant({ number: false });
     await expect(parley('export', shop.slug, folder)).rejects.toThrow(`${folder} is a folder.`);
-    await app.db.query(sql`
-      insert into contacts (tenant_id, firstname, phone)
-      select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 2500) as n`);
+    await insertContacts(
+      app.db,
+      'tenant_id, firstname, phone',
+      sql`
+        select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 2500) as n`,
+    );
     const path = await file('of yesterday');
     await chmod(path, 0o600);
     const seen = new Set<string>();
@@ -547,9 +551,12 @@ describe('parley contact export', () => {
     for (const tenant of [shop, copy]) {
       await tenant.call('POST', '/groups', { name: 'VIP' });
     }
-    await app.db.query(sql`
-      insert into contacts (tenant_id, firstname, phone)
-      select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 300) as n`);
+    await insertContacts(
+      app.db,
+      'tenant_id, firstname, phone',
+      sql`
+        select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 300) as n`,
+    );
     const run = (line: string) => promisify(exec)(line, { cwd: folder });
     await run(
       `${command} contact export ${shop.slug} - | ${command} contact import ${copy.slug} -`,
@@ -578,9 +585,12 @@ describe('parley contact export', () => {
 
   test('shows on a terminal how far it is, as an import does, and elsewhere keeps quiet', async () => {
     const shop = await app.tenant({ number: false });
-    await app.db.query(sql`
-      insert into contacts (tenant_id, firstname, phone)
-      select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 2500) as n`);
+    await insertContacts(
+      app.db,
+      'tenant_id, firstname, phone',
+      sql`
+        select ${shop.id}, 'Ada', '+1415' || (5550000 + n) from generate_series(1, 2500) as n`,
+    );
     const path = join(folder, 'shown.csv');
     const run = (line: string) => promisify(exec)(line, { cwd: folder });
     for (const [what, said] of [

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { changeAllContacts } from '../../src/contacts/many/change-all-contacts.ts';
+import { insertContacts } from '../insert-contacts.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
@@ -179,9 +180,12 @@ test('a filter that is changed while a search is typed goes with it', async () =
 
 test('past the last page is the last page, also when its only contact is deleted', async () => {
   const shop = await app.tenant();
-  await app.db.query(sql`
-    insert into contacts (tenant_id, firstname, phone)
-    select ${shop.id}, 'Person ' || n, '+1415' || (5550000 + n) from generate_series(1, 51) as n`);
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone',
+    sql`
+      select ${shop.id}, 'Person ' || n, '+1415' || (5550000 + n) from generate_series(1, 51) as n`,
+  );
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?page=999999`);
   await page.getByText('Page 2 of 2').waitFor();
@@ -196,10 +200,13 @@ test('past the last page is the last page, also when its only contact is deleted
 test('all that match, on every page, are changed and deleted, with the progress shown', async () => {
   const shop = await app.tenant();
   const status = (await shop.call('POST', '/statuses', { name: 'Customer' })).body.data.id;
-  await app.db.query(sql`
-    insert into contacts (tenant_id, firstname, phone)
-    select ${shop.id}, case when n % 4 = 0 then 'Grace' else 'Ada' end, '+1415' || (5550000 + n)
-    from generate_series(1, 800) as n`);
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone',
+    sql`
+      select ${shop.id}, case when n % 4 = 0 then 'Grace' else 'Ada' end, '+1415' || (5550000 + n)
+      from generate_series(1, 800) as n`,
+  );
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=grace`);
   await page.getByText('200 contacts').waitFor();

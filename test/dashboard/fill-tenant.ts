@@ -5,6 +5,7 @@ import { createStore } from '../../src/stores/create-store.ts';
 import { createToken } from '../../src/tenants/tokens/create-token.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import type { TestApp, TestTenant } from '../app.ts';
+import { insertContacts } from '../insert-contacts.ts';
 
 const longName =
   'Wolfeschlegelsteinhausenbergerdorff Rindfleischetikettierungsüberwachungsaufgabenübertragung';
@@ -35,15 +36,17 @@ async function addLabelsAndContacts({ db }: TestApp, shop: TestTenant) {
     await make('/groups', { name: 'Newsletter', description: 'Once a month. '.repeat(12) }),
     await make('/groups', { name: longName }),
   ];
-  await db.query(sql`
-    insert into contacts (tenant_id, firstname, lastname, phone, email, company, city, status_id,
-                          source_id)
-    select ${shop.id}, (array['Ada', 'محمد', '王伟', 'Zoë', ${longName}])[1 + n % 5],
-           (array['Lovelace', 'فاطمة', null, 'O’Connor'])[1 + n % 4], '+14155550' || (100 + n),
-           case when n % 3 = 0 then ${`${longName.replaceAll(' ', '.')}@example.com`}::text end,
-           case when n % 4 = 0 then 'Analytical Engines, Limited' end, 'London',
-           (${statuses}::bigint[])[1 + n % 4], case when n % 2 = 0 then ${sources[0]!}::bigint end
-    from generate_series(1, 130) as n`);
+  await insertContacts(
+    db,
+    'tenant_id, firstname, lastname, phone, email, company, city, status_id, source_id',
+    sql`
+      select ${shop.id}, (array['Ada', 'محمد', '王伟', 'Zoë', ${longName}])[1 + n % 5],
+             (array['Lovelace', 'فاطمة', null, 'O’Connor'])[1 + n % 4], '+14155550' || (100 + n),
+             case when n % 3 = 0 then ${`${longName.replaceAll(' ', '.')}@example.com`}::text end,
+             case when n % 4 = 0 then 'Analytical Engines, Limited' end, 'London',
+             (${statuses}::bigint[])[1 + n % 4], case when n % 2 = 0 then ${sources[0]!}::bigint end
+      from generate_series(1, 130) as n`,
+  );
   await db.query(sql`
     insert into contact_groups (tenant_id, contact_id, group_id)
     select tenant_id, id, group_id from contacts cross join unnest(${groups}::bigint[]) as group_id

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { beforeAll, expect, test } from 'vitest';
 import type { TestTenant } from '../app.ts';
+import { insertContacts } from '../insert-contacts.ts';
 import { fillTenant } from './fill-tenant.ts';
 import { briefLook, look, testDashboard } from './open-dashboard.ts';
 
@@ -85,9 +86,12 @@ test('imports show how far they are, what came of them, and why one stopped', as
 
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await look(page, 'import-under-way', briefLook);
-  await app.db.query(sql`
-    insert into contacts (tenant_id, firstname, phone)
-    values (${shop.id}, 'Ada', '+14155559999')`);
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone',
+    sql`
+      values (${shop.id}, 'Ada', '+14155559999')`,
+  );
   await app.db.query(sql`
     update contact_imports set state = 'done' where tenant_id = ${shop.id} and filename = 'spring.csv'`);
   await page.getByText('131 contacts').waitFor();

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
+import { insertContacts } from '../../../test/insert-contacts.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import { exportContacts } from './export-contacts.ts';
 import { exportFolder } from './remove-leftovers.ts';
@@ -13,10 +14,13 @@ const app = testApp();
 
 async function shopWithMany() {
   const shop = await app.tenant();
-  await app.db.query(sql`
-    insert into contacts (tenant_id, firstname, phone, created_at, updated_at)
-    select ${shop.id}, 'Ana ' || n, '+4915' || 100000000 + n, now(), now()
-    from generate_series(1, 20000) as n`);
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone, created_at, updated_at',
+    sql`
+      select ${shop.id}, 'Ana ' || n, '+4915' || 100000000 + n, now(), now()
+      from generate_series(1, 20000) as n`,
+  );
   return shop;
 }
 

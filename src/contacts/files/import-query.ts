@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
+import { insertedContacts } from '../writing/inserted-contacts.ts';
 
 /** A contact as a file knows it; null and no group say nothing. */
 export type ImportedContact = {
@@ -62,45 +63,48 @@ async function lockKnown(tx: Db, tenantId: number, contacts: ImportedContact[]):
 
 async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[]) {
   const { rows } = await tx.query<{ id: number; created: boolean }>(sql`
-    insert into contacts as kept
-      (tenant_id, firstname, lastname, phone, email, company, city, status_id, source_id)
-    select ${tenantId}, ${latest('firstname')}, ${latest('lastname')},
-           (array_agg(phone order by place))[1] as phone, ${latest('email')}, ${latest('company')},
-           ${latest('city')}, ${latest('status_id')}, ${latest('source_id')}
-    from unnest(${contacts.map((each) => each.firstname)}::text[],
-                ${contacts.map((each) => each.lastname)}::text[],
-                ${contacts.map((each) => each.phone)}::text[],
-                ${contacts.map((each) => each.email)}::text[],
-                ${contacts.map((each) => each.company)}::text[],
-                ${contacts.map((each) => each.city)}::text[],
-                ${contacts.map((each) => each.statusId)}::bigint[],
-                ${contacts.map((each) => each.sourceId)}::bigint[])
-         with ordinality
-         as contact (firstname, lastname, phone, email, company, city, status_id, source_id, place)
-    group by phone_identity(phone)
-    order by phone_identity(phone)
-    on conflict (tenant_id, phone_identity) do update set
-      firstname = excluded.firstname,
-      lastname = coalesce(excluded.lastname, kept.lastname),
-      email = coalesce(excluded.email, kept.email),
-      company = coalesce(excluded.company, kept.company),
-      city = coalesce(excluded.city, kept.city),
-      status_id = coalesce(excluded.status_id, kept.status_id),
-      source_id = coalesce(excluded.source_id, kept.source_id),
-      updated_at = now()
-    -- What is only in another Unicode normal form, as from a Mac, is the same.
-    where (normalize(excluded.firstname),
-           normalize(coalesce(excluded.lastname, kept.lastname)),
-           normalize(coalesce(excluded.email, kept.email)),
-           normalize(coalesce(excluded.company, kept.company)),
-           normalize(coalesce(excluded.city, kept.city)),
-           coalesce(excluded.status_id, kept.status_id),
-           coalesce(excluded.source_id, kept.source_id))
-      is distinct from
-          (normalize(kept.firstname), normalize(kept.lastname), normalize(kept.email),
-           normalize(kept.company), normalize(kept.city), kept.status_id, kept.source_id)
-    -- A row of this insert has never been locked or changed.
-    returning id, xmax = 0 as created`);
+    with ${insertedContacts({
+      columns: 'tenant_id, firstname, lastname, phone, email, company, city, status_id, source_id',
+      source: sql`
+        select ${tenantId}::bigint, ${latest('firstname')}, ${latest('lastname')},
+               (array_agg(phone order by place))[1], ${latest('email')}, ${latest('company')},
+               ${latest('city')}, ${latest('status_id')}, ${latest('source_id')}
+        from unnest(${contacts.map((each) => each.firstname)}::text[],
+                    ${contacts.map((each) => each.lastname)}::text[],
+                    ${contacts.map((each) => each.phone)}::text[],
+                    ${contacts.map((each) => each.email)}::text[],
+                    ${contacts.map((each) => each.company)}::text[],
+                    ${contacts.map((each) => each.city)}::text[],
+                    ${contacts.map((each) => each.statusId)}::bigint[],
+                    ${contacts.map((each) => each.sourceId)}::bigint[])
+             with ordinality
+             as asked (firstname, lastname, phone, email, company, city, status_id, source_id, place)
+        group by phone_identity(phone)
+        order by phone_identity(phone)`,
+      known: sql`
+        update set
+          firstname = excluded.firstname,
+          lastname = coalesce(excluded.lastname, contact.lastname),
+          email = coalesce(excluded.email, contact.email),
+          company = coalesce(excluded.company, contact.company),
+          city = coalesce(excluded.city, contact.city),
+          status_id = coalesce(excluded.status_id, contact.status_id),
+          source_id = coalesce(excluded.source_id, contact.source_id),
+          updated_at = now()
+        -- What is only in another Unicode normal form, as from a Mac, is the same.
+        where (normalize(excluded.firstname),
+               normalize(coalesce(excluded.lastname, contact.lastname)),
+               normalize(coalesce(excluded.email, contact.email)),
+               normalize(coalesce(excluded.company, contact.company)),
+               normalize(coalesce(excluded.city, contact.city)),
+               coalesce(excluded.status_id, contact.status_id),
+               coalesce(excluded.source_id, contact.source_id))
+          is distinct from
+              (normalize(contact.firstname), normalize(contact.lastname), normalize(contact.email),
+               normalize(contact.company), normalize(contact.city), contact.status_id,
+               contact.source_id)`,
+    })}
+    select id, created from contact`);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../../test/app.ts';
+import { insertContacts } from '../../../test/insert-contacts.ts';
 import { signIn, type TestMember } from '../../../test/sign-in.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
 import { changeAllContacts } from './change-all-contacts.ts';
@@ -14,10 +15,13 @@ async function openShop(count: number) {
     url: 'https://hooks.example.com/',
     events: ['contact.updated', 'contact.deleted'],
   });
-  await app.db.query(sql`
-    insert into contacts (tenant_id, firstname, phone)
-    select ${shop.id}, case when n % 10 = 0 then 'Grace' else 'Ada' end, '+1415' || (5550000 + n)
-    from generate_series(1, ${count}) as n`);
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone',
+    sql`
+      select ${shop.id}, case when n % 10 = 0 then 'Grace' else 'Ada' end, '+1415' || (5550000 + n)
+      from generate_series(1, ${count}) as n`,
+  );
   const make = async (path: string) =>
     (await shop.call('POST', path, { name: 'New' })).body.data.id as number;
   const owner = await signIn(app, shop);

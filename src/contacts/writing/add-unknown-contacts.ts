@@ -4,6 +4,7 @@ import { moment } from '../../platform/database/moment.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
+import { insertedContacts } from './inserted-contacts.ts';
 
 export type UnknownContact = {
   tenantId: number;
@@ -28,21 +29,19 @@ export async function addUnknownContacts(
     prepared(
       'add-unknown-contacts',
       sql`
-        with contact as (
-          insert into contacts (tenant_id, firstname, lastname, phone, email, created_at, updated_at)
-          select tenant_id, firstname, lastname, phone, email, at, at
-          from unnest(${unknown.map((each) => each.tenantId)}::bigint[],
-                      ${unknown.map((each) => each.phone)}::text[],
-                      ${unknown.map((each) => each.firstname)}::text[],
-                      ${unknown.map((each) => each.lastname || null)}::text[],
-                      ${unknown.map((each) => each.email || null)}::text[])
-               as unknown (tenant_id, phone, firstname, lastname, email)
-          cross join (select ${moment(clockOffsetMs)} as at) as moment
-          -- In one order everywhere, so that two statements with the same phones take turns.
-          order by tenant_id, phone_identity(phone)
-          on conflict (tenant_id, phone_identity) do nothing
-          returning *
-        ), event as (
+        with ${insertedContacts({
+          columns: 'tenant_id, firstname, lastname, phone, email, created_at, updated_at',
+          source: sql`
+            select tenant_id, firstname, lastname, phone, email, at, at
+            from unnest(${unknown.map((each) => each.tenantId)}::bigint[],
+                        ${unknown.map((each) => each.phone)}::text[],
+                        ${unknown.map((each) => each.firstname)}::text[],
+                        ${unknown.map((each) => each.lastname || null)}::text[],
+                        ${unknown.map((each) => each.email || null)}::text[])
+                 as unknown (tenant_id, phone, firstname, lastname, email)
+            cross join (select ${moment(clockOffsetMs)} as at) as moment
+            order by tenant_id, phone_identity(phone)`,
+        })}, event as (
           select contact.tenant_id, 'contact.created' as type,
                  ${contactRecord(sql`'[]'::json`)} as data
           from contact

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import {
   countedRequests,
   countedWhen,
@@ -14,10 +14,12 @@ import { contactRecord } from '../contact-record.ts';
 import {
   type AskedContact,
   askedColumns,
+  askedContact,
   type CreatedContact,
   createLoneContact,
   hasNoLabels,
 } from './create-lone-contact.ts';
+import { insertedContacts } from './inserted-contacts.ts';
 
 /** `position` is the place in the order of asking, from 0. */
 type NumberedContact = AskedContact & { position: number };
@@ -72,17 +74,13 @@ const insertContacts = statement<Given>(
         select checked.*, nextval('contacts_id_seq') as id
         from checked
         where minute_used <= minute_limit and status_known and source_known and groups_known
-      ), contact as (
-        insert into contacts (tenant_id, id, firstname, lastname, phone, email, company,
-                              city, status_id, source_id, created_at, updated_at)
-        select tenant_id, id, firstname, lastname, phone, email, company,
-               city, status_id, source_id, ${at}, ${at}
-        from valid
-        -- In one order everywhere, so that two statements with the same phones take turns.
-        order by tenant_id, phone, position
-        on conflict (tenant_id, phone_identity) do nothing
-        returning *
-      ), grouped as (
+      ), ${insertedContacts({
+        columns: `id, ${askedContact}, status_id, source_id, created_at, updated_at`,
+        source: sql`
+          select id, ${raw(askedContact)}, status_id, source_id, ${at}, ${at}
+          from valid
+          order by tenant_id, phone, position`,
+      })}, grouped as (
         insert into contact_groups (tenant_id, contact_id, group_id)
         select contact.tenant_id, contact.id, group_id
         from contact join valid on valid.id = contact.id

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import {
   countedRequests,
   countedWhen,
@@ -13,6 +13,7 @@ import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
+import { insertedContacts } from './inserted-contacts.ts';
 
 export type AskedContact = NewContact & {
   tenantId: number;
@@ -52,6 +53,9 @@ export const askedColumns: Columns<AskedContact> = {
   city: ['text', ({ city }) => city || null],
 };
 
+/** The columns of a contact among them. */
+export const askedContact = 'tenant_id, firstname, lastname, phone, email, company, city';
+
 type Given = { share: TokenShare<OfToken>; asked: AskedContact; clockOffsetMs: number };
 
 const insertLoneContact = statement<Given>(
@@ -59,17 +63,17 @@ const insertLoneContact = statement<Given>(
   ({ share, asked, clockOffsetMs }) => {
     const at = moment(clockOffsetMs);
     return sql`
-      with ${countedRequests(rowOf(share), at)}, event as (
-        insert into contacts as contact (tenant_id, firstname, lastname, phone, email, company,
-                              city, created_at, updated_at)
-        select tenant_id, firstname, lastname, phone, email, company,
-               city, ${at}, ${at}
-        from ${rowOf(asked)('asked', askedColumns)}
-        where (select minute_requests from counted) <= minute_limit
-        on conflict (tenant_id, phone_identity) do nothing
-        returning tenant_id, 'contact.created' as type,
-                  ${contactRecord(sql`'[]'::json`, noLabels)} as data
-      ), ${recordedEvents}
+      with ${countedRequests(rowOf(share), at)}, ${insertedContacts({
+        step: 'event',
+        columns: `${askedContact}, created_at, updated_at`,
+        source: sql`
+          select ${raw(askedContact)}, ${at}, ${at}
+          from ${rowOf(asked)('asked', askedColumns)}
+          where (select minute_requests from counted) <= minute_limit`,
+        returning: sql`
+          'contact.created' as type, ${contactRecord(sql`'[]'::json`, noLabels)} as data`,
+        isLone: true,
+      })}, ${recordedEvents}
       select minute_requests as minute_used, ${countedWhen(at)}, (select data from event) as record
       from counted`;
   },

@@ -6,6 +6,7 @@ import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord, groupIdsNow } from '../contact-record.ts';
 import { findContactByPhone } from '../find-contact-by-phone.ts';
 import { type ContactRecord, isEmail } from '../schema.ts';
+import { insertedContacts } from './inserted-contacts.ts';
 
 /** What others know of a contact. Absent, null and empty fields say nothing. */
 export type KnownContact = {
@@ -27,6 +28,8 @@ export type UpsertedContact = {
   outcome: 'created' | 'updated' | 'unchanged';
 };
 
+const columns = 'tenant_id, phone, firstname, lastname, email, company, city, source_id';
+
 /**
  * Creates the contact of a phone, or changes the fields that are known and differ, with the event
  * in the same statement. Texts of other systems are made to fit: one line, 255 characters; an
@@ -45,35 +48,34 @@ export async function upsertContact(
       prepared(
         'upsert-contact',
         sql`
-          with ${wanted}, contact as (
-            insert into contacts as kept (tenant_id, phone, firstname, lastname, email, company,
-                                          city, source_id)
-            values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
-                    ${company}, ${city}, ${source})
-            on conflict (tenant_id, phone_identity) do update set
-              firstname = coalesce(${firstname}, kept.firstname),
-              lastname = coalesce(excluded.lastname, kept.lastname),
-              email = coalesce(excluded.email, kept.email),
-              company = coalesce(excluded.company, kept.company),
-              city = coalesce(excluded.city, kept.city),
-              source_id = coalesce(kept.source_id, excluded.source_id),
-              updated_at = now()
-            where (coalesce(${firstname}, kept.firstname),
-                   coalesce(excluded.lastname, kept.lastname),
-                   coalesce(excluded.email, kept.email),
-                   coalesce(excluded.company, kept.company),
-                   coalesce(excluded.city, kept.city),
-                   coalesce(kept.source_id, excluded.source_id))
-              is distinct from
-                  (kept.firstname, kept.lastname, kept.email, kept.company, kept.city,
-                   kept.source_id)
-              or exists (
-                select id from wanted except select group_id from contact_groups
-                where contact_groups.tenant_id = kept.tenant_id
-                  and contact_groups.contact_id = kept.id)
-            -- A row of this insert has never been locked or changed.
-            returning *, xmax = 0 as created
-          ), ${grouped}, written as (
+          with ${wanted}, ${insertedContacts({
+            columns,
+            source: sql`
+              values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
+                      ${company}, ${city}, ${source})`,
+            known: sql`
+              update set
+                firstname = coalesce(${firstname}, contact.firstname),
+                lastname = coalesce(excluded.lastname, contact.lastname),
+                email = coalesce(excluded.email, contact.email),
+                company = coalesce(excluded.company, contact.company),
+                city = coalesce(excluded.city, contact.city),
+                source_id = coalesce(contact.source_id, excluded.source_id),
+                updated_at = now()
+              where (coalesce(${firstname}, contact.firstname),
+                     coalesce(excluded.lastname, contact.lastname),
+                     coalesce(excluded.email, contact.email),
+                     coalesce(excluded.company, contact.company),
+                     coalesce(excluded.city, contact.city),
+                     coalesce(contact.source_id, excluded.source_id))
+                is distinct from
+                    (contact.firstname, contact.lastname, contact.email, contact.company,
+                     contact.city, contact.source_id)
+                or exists (
+                  select id from wanted except select group_id from contact_groups
+                  where contact_groups.tenant_id = contact.tenant_id
+                    and contact_groups.contact_id = contact.id)`,
+          })}, ${grouped}, written as (
             select tenant_id, created, ${contactRecord(groupIds)} as record from contact
           ), event as (
             select tenant_id,
@@ -109,14 +111,12 @@ export async function createContactIfAbsent(
       prepared(
         'create-contact-if-absent',
         sql`
-          with ${wanted}, contact as (
-            insert into contacts (tenant_id, phone, firstname, lastname, email, company, city,
-                                  source_id)
-            values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
-                    ${company}, ${city}, ${source})
-            on conflict (tenant_id, phone_identity) do nothing
-            returning *
-          ), ${grouped}, written as (
+          with ${wanted}, ${insertedContacts({
+            columns,
+            source: sql`
+              values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
+                      ${company}, ${city}, ${source})`,
+          })}, ${grouped}, written as (
             select tenant_id, ${contactRecord(groupIds)} as record from contact
           ), event as (
             select tenant_id, 'contact.created' as type, record as data from written

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../../test/app.ts';
+import { insertContacts } from '../../../test/insert-contacts.ts';
 import { signIn, type TestMember } from '../../../test/sign-in.ts';
 import { phonesByText } from '../../contacts/searching/find-phones.ts';
 import { indexSearchTexts } from '../../contacts/searching/index-search-texts.ts';
@@ -117,9 +118,12 @@ test('a conversation that was deleted with its contact is not found, a new one i
 /** Contacts that share a name and the beginning of a phone; every tenth has messages. */
 async function shopOfMany(count: number): Promise<TestTenant> {
   const shop = await app.tenant();
-  await app.db.query(sql`
-    insert into contacts (tenant_id, firstname, phone)
-    select ${shop.id}, 'Ann ' || n, '+1415' || 5000000 + n from generate_series(1, ${count}::int) as n`);
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone',
+    sql`
+      select ${shop.id}, 'Ann ' || n, '+1415' || 5000000 + n from generate_series(1, ${count}::int) as n`,
+  );
   await app.db.query(sql`
     insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
     select ${shop.id}, ${shop.number.id}, 'in', '+1415' || 5000000 + n, 'text', '{"text": "Hello"}',
