@@ -63,13 +63,17 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
       await page.addInitScript(notePresses);
       noteComplaints(page, complaints);
       const failed: string[] = [];
+      const underWay = new Set<string>();
+      page.on('request', (request) => underWay.add(request.url()));
+      page.on('requestfinished', (request) => underWay.delete(request.url()));
       page.on('requestfailed', (request) => {
         const why = request.failure()?.errorText;
+        underWay.delete(request.url());
         failed.push(`${new Date().toISOString()} ${request.method()} ${request.url()} ${why}`);
       });
       // Requests may be on their way still, and nobody waits for their end any more.
       onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
-      onTestFailed(async () => console.error(await tellOf(page), failed));
+      onTestFailed(async () => console.error(await tellOf(page), { failed, underWay }));
       return page;
     };
     app.open = async (tenant, { role = 'owner' } = {}) => {
