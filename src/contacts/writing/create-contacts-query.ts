@@ -14,8 +14,8 @@ import { contactRecord } from '../contact-record.ts';
 import {
   type AskedContact,
   askedColumns,
-  askedContact,
   type CreatedContact,
+  contactColumns,
   createLoneContact,
   hasNoLabels,
 } from './create-lone-contact.ts';
@@ -75,9 +75,9 @@ const insertContacts = statement<Given>(
         from checked
         where minute_used <= minute_limit and status_known and source_known and groups_known
       ), ${insertedContacts({
-        columns: `id, ${askedContact}, status_id, source_id, created_at, updated_at`,
+        columns: `id, ${contactColumns}, status_id, source_id, created_at, updated_at`,
         source: sql`
-          select id, ${raw(askedContact)}, status_id, source_id, ${at}, ${at}
+          select id, ${raw(contactColumns)}, status_id, source_id, ${at}, ${at}
           from valid
           order by tenant_id, phone, position`,
       })}, grouped as (

@@ -54,7 +54,7 @@ export const askedColumns: Columns<AskedContact> = {
 };
 
 /** The columns of a contact among them. */
-export const askedContact = 'tenant_id, firstname, lastname, phone, email, company, city';
+export const contactColumns = 'tenant_id, firstname, lastname, phone, email, company, city';
 
 type Given = { share: TokenShare<OfToken>; asked: AskedContact; clockOffsetMs: number };
 
@@ -65,9 +65,9 @@ const insertLoneContact = statement<Given>(
     return sql`
       with ${countedRequests(rowOf(share), at)}, ${insertedContacts({
         step: 'event',
-        columns: `${askedContact}, created_at, updated_at`,
+        columns: `${contactColumns}, created_at, updated_at`,
         source: sql`
-          select ${raw(askedContact)}, ${at}, ${at}
+          select ${raw(contactColumns)}, ${at}, ${at}
           from ${rowOf(asked)('asked', askedColumns)}
           where (select minute_requests from counted) <= minute_limit`,
         returning: sql`

@@ -28,8 +28,6 @@ export type UpsertedContact = {
   outcome: 'created' | 'updated' | 'unchanged';
 };
 
-const columns = 'tenant_id, phone, firstname, lastname, email, company, city, source_id';
-
 /**
  * Creates the contact of a phone, or changes the fields that are known and differ, with the event
  * in the same statement. Texts of other systems are made to fit: one line, 255 characters; an
@@ -41,18 +39,16 @@ export async function upsertContact(
   tenantId: number,
   known: KnownContact,
 ): Promise<UpsertedContact> {
-  const { phone, firstname, lastname, email, company, city } = fitting(known);
-  const { wanted, source, grouped, groupIds } = labels(tenantId, known);
+  const { phone } = known;
+  const firstname = oneLine(known.firstname);
+  const { wanted, grouped, groupIds } = groupSteps(tenantId, known);
   for (;;) {
     const { rows } = await db.query<{ record: ContactRecord; created: boolean }>(
       prepared(
         'upsert-contact',
         sql`
           with ${wanted}, ${insertedContacts({
-            columns,
-            source: sql`
-              values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
-                      ${company}, ${city}, ${source})`,
+            ...given(tenantId, known),
             known: sql`
               update set
                 firstname = coalesce(${firstname}, contact.firstname),
@@ -102,8 +98,8 @@ export async function createContactIfAbsent(
   tenantId: number,
   known: KnownContact,
 ): Promise<UpsertedContact> {
-  const { phone, firstname, lastname, email, company, city } = fitting(known);
-  const { wanted, source, grouped, groupIds } = labels(tenantId, known);
+  const { phone } = known;
+  const { wanted, grouped, groupIds } = groupSteps(tenantId, known);
   for (;;) {
     const contact = await findContactByPhone(db, tenantId, phone);
     if (contact) return { contact, outcome: 'unchanged' };
@@ -111,12 +107,7 @@ export async function createContactIfAbsent(
       prepared(
         'create-contact-if-absent',
         sql`
-          with ${wanted}, ${insertedContacts({
-            columns,
-            source: sql`
-              values (${tenantId}, ${phone}, coalesce(${firstname}, ${phone}), ${lastname}, ${email},
-                      ${company}, ${city}, ${source})`,
-          })}, ${grouped}, written as (
+          with ${wanted}, ${insertedContacts(given(tenantId, known))}, ${grouped}, written as (
             select tenant_id, ${contactRecord(groupIds)} as record from contact
           ), event as (
             select tenant_id, 'contact.created' as type, record as data from written
@@ -129,15 +120,28 @@ export async function createContactIfAbsent(
   }
 }
 
-/** Parts of a statement that gives `contact` its source and groups, of those that are there. */
-function labels(tenantId: number, { source_id, group_ids = [] }: KnownContact) {
+/** What a new contact is, with its source where that is there. */
+function given(tenantId: number, known: KnownContact): { columns: string; source: Sql } {
+  const { phone } = known;
+  const email = oneLine(known.email);
+  const source: Sql = sql`(
+    select id from sources
+    where tenant_id = ${tenantId} and id = ${known.source_id ?? null} and deleted_at is null
+  )`;
+  return {
+    columns: 'tenant_id, phone, firstname, lastname, email, company, city, source_id',
+    source: sql`
+      values (${tenantId}, ${phone}, coalesce(${oneLine(known.firstname)}, ${phone}),
+              ${oneLine(known.lastname)}, ${email !== null && isEmail(email) ? email : null},
+              ${oneLine(known.company)}, ${oneLine(known.city)}, ${source})`,
+  };
+}
+
+/** Parts of a statement that puts `contact` into its groups, of those that are there. */
+function groupSteps(tenantId: number, { group_ids = [] }: KnownContact) {
   const wanted: Sql = sql`wanted as (
     select id from groups
     where tenant_id = ${tenantId} and id = any(${group_ids}::bigint[]) and deleted_at is null
-  )`;
-  const source: Sql = sql`(
-    select id from sources
-    where tenant_id = ${tenantId} and id = ${source_id ?? null} and deleted_at is null
   )`;
   const grouped: Sql = sql`grouped as (
     insert into contact_groups (tenant_id, contact_id, group_id)
@@ -147,19 +151,7 @@ function labels(tenantId: number, { source_id, group_ids = [] }: KnownContact) {
   // Whether the rows that the statement itself inserts are seen is nobody's promise.
   const groupIds: Sql = sql`to_json(array(
     select unnest(${groupIdsNow}) union select id from wanted order by 1))`;
-  return { wanted, source, grouped, groupIds };
-}
-
-function fitting(known: KnownContact) {
-  const email = oneLine(known.email);
-  return {
-    phone: known.phone,
-    firstname: oneLine(known.firstname),
-    lastname: oneLine(known.lastname),
-    email: email !== null && isEmail(email) ? email : null,
-    company: oneLine(known.company),
-    city: oneLine(known.city),
-  };
+  return { wanted, grouped, groupIds };
 }
 
 /** Text as the schema asks for it; null when nothing is left. */
