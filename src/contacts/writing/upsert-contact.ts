@@ -1,27 +1,21 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { prepared } from '../../platform/database/prepared.ts';
-import { isVisible } from '../../platform/name.ts';
+import { prepared, Shared } from '../../platform/database/prepared.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
-import { contactRecord, groupIdsNow } from '../contact-record.ts';
+import { contactRecord } from '../contact-record.ts';
 import { findContactByPhone } from '../find-contact-by-phone.ts';
-import { type ContactRecord, isEmail } from '../schema.ts';
+import type { ContactRecord } from '../schema.ts';
 import { insertedContacts } from './inserted-contacts.ts';
-
-/** What others know of a contact. Absent, null and empty fields say nothing. */
-export type KnownContact = {
-  /** E.164. */
-  phone: string;
-  firstname?: string | null;
-  lastname?: string | null;
-  email?: string | null;
-  company?: string | null;
-  city?: string | null;
-  /** For a contact that has no source yet. */
-  source_id?: number;
-  /** To be in as well. */
-  group_ids?: number[];
-};
+import {
+  fittedTexts,
+  grouped,
+  groupIdsAfter,
+  type KnownContact,
+  lacksGroups,
+  newContact,
+  wantedGroups,
+} from './known-contact.ts';
+import { type MergeMode, mergedColumns } from './merge-contact.ts';
 
 export type UpsertedContact = {
   contact: ContactRecord;
@@ -29,50 +23,29 @@ export type UpsertedContact = {
 };
 
 /**
- * Creates the contact of a phone, or changes the fields that are known and differ, with the event
- * in the same statement. Texts of other systems are made to fit: one line, 255 characters; an
- * email address that is none is left out; without a first name a new contact gets the phone. Labels
- * that are not there (any more) are passed over.
+ * Creates the contact of a phone, or merges what is known into the contact that has it, and records
+ * the event in the same statement. If nothing changes, there is no event. Labels that no longer exist
+ * are ignored.
+ *
+ * @param mode `upsert` replaces the fields that are known, `fill` sets those that are empty; both add
+ *   the contact to the groups and set a source only if it has none
  */
 export async function upsertContact(
   db: Db,
   tenantId: number,
   known: KnownContact,
+  mode: MergeMode = 'upsert',
 ): Promise<UpsertedContact> {
-  const { phone } = known;
-  const firstname = oneLine(known.firstname);
-  const { wanted, grouped, groupIds } = groupSteps(tenantId, known);
   for (;;) {
     const { rows } = await db.query<{ record: ContactRecord; created: boolean }>(
       prepared(
-        'upsert-contact',
+        `${mode}-contact`,
         sql`
-          with ${wanted}, ${insertedContacts({
-            ...given(tenantId, known),
-            known: sql`
-              update set
-                firstname = coalesce(${firstname}, contact.firstname),
-                lastname = coalesce(excluded.lastname, contact.lastname),
-                email = coalesce(excluded.email, contact.email),
-                company = coalesce(excluded.company, contact.company),
-                city = coalesce(excluded.city, contact.city),
-                source_id = coalesce(contact.source_id, excluded.source_id),
-                updated_at = now()
-              where (coalesce(${firstname}, contact.firstname),
-                     coalesce(excluded.lastname, contact.lastname),
-                     coalesce(excluded.email, contact.email),
-                     coalesce(excluded.company, contact.company),
-                     coalesce(excluded.city, contact.city),
-                     coalesce(contact.source_id, excluded.source_id))
-                is distinct from
-                    (contact.firstname, contact.lastname, contact.email, contact.company,
-                     contact.city, contact.source_id)
-                or exists (
-                  select id from wanted except select group_id from contact_groups
-                  where contact_groups.tenant_id = contact.tenant_id
-                    and contact_groups.contact_id = contact.id)`,
+          with ${wantedGroups(tenantId, known)}, ${insertedContacts({
+            ...newContact(tenantId, known),
+            known: mergeInto(known, mode),
           })}, ${grouped}, written as (
-            select tenant_id, created, ${contactRecord(groupIds)} as record from contact
+            select tenant_id, created, ${contactRecord(groupIdsAfter)} as record from contact
           ), event as (
             select tenant_id,
                    case when created then 'contact.created' else 'contact.updated' end as type,
@@ -86,29 +59,28 @@ export async function upsertContact(
     if (written) {
       return { contact: written.record, outcome: written.created ? 'created' : 'updated' };
     }
-    const contact = await findContactByPhone(db, tenantId, phone);
+    const contact = await findContactByPhone(db, tenantId, known.phone);
     // It may have been deleted between the two statements.
     if (contact) return { contact, outcome: 'unchanged' };
   }
 }
 
-/** Creates the contact of a phone when there is none; else changes nothing. Texts as above. */
+/** Creates the contact of a phone if there is none, and otherwise changes nothing. */
 export async function createContactIfAbsent(
   db: Db,
   tenantId: number,
   known: KnownContact,
 ): Promise<UpsertedContact> {
-  const { phone } = known;
-  const { wanted, grouped, groupIds } = groupSteps(tenantId, known);
   for (;;) {
-    const contact = await findContactByPhone(db, tenantId, phone);
+    const contact = await findContactByPhone(db, tenantId, known.phone);
     if (contact) return { contact, outcome: 'unchanged' };
     const { rows } = await db.query<{ record: ContactRecord }>(
       prepared(
         'create-contact-if-absent',
         sql`
-          with ${wanted}, ${insertedContacts(given(tenantId, known))}, ${grouped}, written as (
-            select tenant_id, ${contactRecord(groupIds)} as record from contact
+          with ${wantedGroups(tenantId, known)}, ${insertedContacts(newContact(tenantId, known))},
+          ${grouped}, written as (
+            select tenant_id, ${contactRecord(groupIdsAfter)} as record from contact
           ), event as (
             select tenant_id, 'contact.created' as type, record as data from written
           ), ${recordedEvents}
@@ -120,45 +92,31 @@ export async function createContactIfAbsent(
   }
 }
 
-/** What a new contact is, with its source where that is there. */
-function given(tenantId: number, known: KnownContact): { columns: string; source: Sql } {
-  const { phone } = known;
-  const email = oneLine(known.email);
-  const source: Sql = sql`(
-    select id from sources
-    where tenant_id = ${tenantId} and id = ${known.source_id ?? null} and deleted_at is null
-  )`;
-  return {
-    columns: 'tenant_id, phone, firstname, lastname, email, company, city, source_id',
-    source: sql`
-      values (${tenantId}, ${phone}, coalesce(${oneLine(known.firstname)}, ${phone}),
-              ${oneLine(known.lastname)}, ${email !== null && isEmail(email) ? email : null},
-              ${oneLine(known.company)}, ${oneLine(known.city)}, ${source})`,
-  };
-}
-
-/** Parts of a statement that puts `contact` into its groups, of those that are there. */
-function groupSteps(tenantId: number, { group_ids = [] }: KnownContact) {
-  const wanted: Sql = sql`wanted as (
-    select id from groups
-    where tenant_id = ${tenantId} and id = any(${group_ids}::bigint[]) and deleted_at is null
-  )`;
-  const grouped: Sql = sql`grouped as (
-    insert into contact_groups (tenant_id, contact_id, group_id)
-    select contact.tenant_id, contact.id, wanted.id from contact cross join wanted
-    on conflict do nothing
-  )`;
-  // Whether the rows that the statement itself inserts are seen is nobody's promise.
-  const groupIds: Sql = sql`to_json(array(
-    select unnest(${groupIdsNow}) union select id from wanted order by 1))`;
-  return { wanted, grouped, groupIds };
-}
-
-/** Text as the schema asks for it; null when nothing is left. */
-function oneLine(text: string | null | undefined): string | null {
-  const line = (text ?? '')
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim();
-  return isVisible(line) ? [...line].slice(0, 255).join('').trimEnd() : null;
+/** The part of the statement that changes the contact that has the phone already, if anything changes. */
+function mergeInto(known: KnownContact, mode: MergeMode): Sql {
+  const firstname = new Shared(fittedTexts(known).firstname);
+  const merged = mergedColumns(mode, {
+    // `excluded` has the phone in its place.
+    firstname: sql`${firstname}::text`,
+    lastname: sql`excluded.lastname`,
+    email: sql`excluded.email`,
+    company: sql`excluded.company`,
+    city: sql`excluded.city`,
+    source_id: sql`excluded.source_id`,
+  });
+  return sql`
+    update set
+      firstname = ${merged.firstname},
+      lastname = ${merged.lastname},
+      email = ${merged.email},
+      company = ${merged.company},
+      city = ${merged.city},
+      source_id = ${merged.source_id},
+      updated_at = now()
+    where (${merged.firstname}, ${merged.lastname}, ${merged.email}, ${merged.company},
+           ${merged.city}, ${merged.source_id})
+      is distinct from
+          (contact.firstname, contact.lastname, contact.email, contact.company, contact.city,
+           contact.source_id)
+      or ${lacksGroups}`;
 }

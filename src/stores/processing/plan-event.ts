@@ -1,4 +1,4 @@
-import type { KnownContact } from '../../contacts/writing/upsert-contact.ts';
+import type { KnownContact } from '../../contacts/writing/known-contact.ts';
 import { hasMoreValues } from '../../platform/http/count-values.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Payload, readPayload, textAt } from '../platforms/read-payload.ts';

@@ -1,4 +1,4 @@
-import type { KnownContact } from '../../contacts/writing/upsert-contact.ts';
+import type { KnownContact } from '../../contacts/writing/known-contact.ts';
 import { notFound, problemOf } from '../../errors.ts';
 import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
 import type { Db } from '../../platform/database/database.ts';
