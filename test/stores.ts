@@ -99,7 +99,19 @@ export async function sendShopify(
   return sent(app, store, settled, () => post(app, store, body, shopifyHeaders(topic, body)));
 }
 
-/** Posts, and waits for what comes of it. */
+export async function sendCustom(
+  app: TestApp,
+  store: StoreRow,
+  topic: string,
+  body: string,
+): Promise<StoreEventRow> {
+  const headers = { 'x-webhook-topic': topic, 'x-webhook-signature': sign(body) };
+  return sent(app, store, settled, () => {
+    return post(app, store, body, { 'content-type': 'application/json', ...headers });
+  });
+}
+
+/** Posts, and waits for the result. */
 async function sent(
   app: TestApp,
   store: StoreRow,
@@ -119,11 +131,15 @@ async function sent(
 export async function shopWithTemplate(
   app: TestApp,
   topic: Topic,
-  { name = 'order_update', fields = orderFields }: { name?: string; fields?: FieldSource[] } = {},
+  {
+    name = 'order_update',
+    fields = orderFields,
+    platform = 'woocommerce',
+  }: { name?: string; fields?: FieldSource[]; platform?: string } = {},
 ): Promise<{ shop: TestTenant; store: StoreRow }> {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
-  const store = await testStore(app, shop);
+  const store = await testStore(app, shop, { platform });
   await mapTopic(app.db, shop.id, store.id, topic, {
     contact: { mode: 'upsert' },
     template: { name, language: 'en', fields },

@@ -23,7 +23,7 @@ export function sealKeys(
 ): { secret: Buffer | null; authentication: Buffer | null } {
   const { secret, authentication } = keys;
   if (secret === null && !authentication) {
-    throw invalid({ secret: ['is required where no authentication is set'] });
+    throw invalid({ secret: ['is required if no authentication is set'] });
   }
   if (secret !== null && (secret.length < 8 || secret.length > 1_000)) {
     throw invalid({ secret: ['must have 8 to 1,000 characters'] });

@@ -6,13 +6,13 @@ export const stores: WordList = {
   'POST /api/webhooks/{webhook_id}': {
     operationId: 'receiveStoreEvent',
     tag: 'Store webhooks',
-    summary: 'Take the post of an online store',
+    summary: 'Receive a post of an online store',
     description:
-      'Store platforms post their events here. No API token: a post is known by the signature and ' +
-      'the authentication that were set for the store, each as its platform does it ' +
-      '(`X-WC-Webhook-Signature`, `X-Shopify-Hmac-Sha256`, or `X-Webhook-Signature` of a shop of ' +
-      'your own: HMAC-SHA256 of the body, in base64 or hex). The post is written down, answered, and ' +
-      'worked on after that.',
+      'Store platforms post their events here. There is no API token: a post is authenticated by the ' +
+      'signature and the authentication that are set for the store, as its platform sends them ' +
+      '(`X-WC-Webhook-Signature`, `X-Shopify-Hmac-Sha256`, or `X-Webhook-Signature` for a custom ' +
+      'store: HMAC-SHA256 of the body, in base64 or hex). The post is stored first and processed ' +
+      'after the response.',
     content: {
       'application/json': {
         schema: { type: 'object', description: 'As the platform sends it.' },
@@ -29,7 +29,7 @@ export const stores: WordList = {
     },
     answers: {
       200: {
-        description: 'The post is written down.',
+        description: 'The post is stored.',
         content: {
           'application/json': {
             schema: {
@@ -52,8 +52,8 @@ export const stores: WordList = {
         [],
       ),
       500: errorAnswer(
-        'The post could not be written down. Send it again.',
-        errorBody('The post could not be written down. Send it again in a moment.'),
+        'The post could not be stored. Send it again.',
+        errorBody('The post could not be stored. Retry in a few seconds.'),
         ['Retry-After'],
       ),
     },

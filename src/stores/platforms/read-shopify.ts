@@ -1,17 +1,20 @@
 import type { Topic } from '../schema.ts';
+import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from './buyer.ts';
 import { firstText, hasAny, type Payload, textAt } from './read-payload.ts';
-import { type Buyer, kindOf, notThe, type Reading, readTime, type Unreadable } from './reading.ts';
+import { kindOf, mismatch, type Reading, readTime, type Unreadable } from './reading.ts';
 
 /** Reads a payload of Shopify's Admin REST shapes, which its webhooks carry. */
 export function readShopify(topic: Topic, payload: Payload): Reading | Unreadable {
   const id = textAt(payload, 'id');
-  if (id === undefined || !/^\d{1,40}$/.test(id) || !isWhat(topic, payload)) return notThe(topic);
+  if (id === undefined || !/^\d{1,40}$/.test(id) || !matchesTopic(topic, payload)) {
+    return mismatch(topic);
+  }
   const time = textAt(payload, 'updated_at') ?? textAt(payload, 'created_at');
   return { kind: kindOf(topic), id, changedAt: readTime(time), buyer: buyerOf(topic, payload) };
 }
 
-/** The topic is a header, which is not signed: the body has to bear it out. */
-function isWhat(topic: Topic, payload: Payload): boolean {
+/** The topic is in a header, which is not signed, so the body must match it. */
+function matchesTopic(topic: Topic, payload: Payload): boolean {
   if (topic === 'order.deleted') {
     return Object.keys(payload).every((name) => ['id', 'admin_graphql_api_id'].includes(name));
   }
@@ -32,41 +35,49 @@ function isWhat(topic: Topic, payload: Payload): boolean {
 }
 
 function buyerOf(topic: Topic, payload: Payload): Buyer {
-  switch (kindOf(topic)) {
-    case 'product':
-      return { phones: [] };
-    case 'customer':
-      return {
-        firstname: firstText(payload, 'first_name', 'default_address.first_name'),
-        lastname: firstText(payload, 'last_name', 'default_address.last_name'),
-        email: textAt(payload, 'email'),
-        company: textAt(payload, 'default_address.company'),
-        city: textAt(payload, 'default_address.city'),
-        phones: [{ text: textAt(payload, 'phone') }, addressPhone(payload, 'default_address')],
-      };
-    case 'order': {
-      const addresses = ['billing_address', 'shipping_address', 'customer.default_address'];
-      const text = (name: string) =>
-        firstText(payload, ...addresses.map((address) => `${address}.${name}`));
-      return {
-        firstname: textAt(payload, 'customer.first_name') ?? text('first_name'),
-        lastname: textAt(payload, 'customer.last_name') ?? text('last_name'),
-        email: firstText(payload, 'email', 'contact_email', 'customer.email'),
-        company: text('company'),
-        city: text('city'),
-        phones: [
-          { text: textAt(payload, 'phone') },
-          { text: textAt(payload, 'customer.phone') },
-          ...addresses.map((address) => addressPhone(payload, address)),
-        ],
-      };
-    }
+  if (topic === 'order.deleted' || kindOf(topic) === 'product') return nobody(topic);
+  if (kindOf(topic) === 'customer') {
+    return {
+      ...onePerson(
+        personAt(payload, '', { phoneName: 'customer phone' }),
+        addressAt(payload, 'default_address', 'default address phone'),
+      ),
+      isGuest: !hasAccount(payload, 'state'),
+      noPhone: 'The customer has no phone.',
+    };
   }
+  const buyer = orderBuyer(payload);
+  return {
+    ...(isKnown(buyer) ? buyer : addressAt(payload, 'shipping_address', 'shipping phone')),
+    isGuest: !hasAccount(payload, 'customer.state'),
+    noPhone: 'The order has no phone of the customer.',
+  };
 }
 
-function addressPhone(payload: Payload, address: string) {
-  return {
-    text: textAt(payload, `${address}.phone`),
-    country: textAt(payload, `${address}.country_code`),
+/**
+ * The buyer is the customer, with the contact details of the checkout (`email`, `phone`), the billing
+ * address and the customer's default address, as far as these name nobody else. Shopify makes the
+ * recipient of a customer's last order their default address. The shipping address never counts as the
+ * buyer's, even under the buyer's name: nothing says that it is the same person.
+ */
+function orderBuyer(payload: Payload): Person {
+  const checkout: Person = {
+    email: firstText(payload, 'email', 'contact_email'),
+    phones: [{ name: 'contact phone', text: textAt(payload, 'phone') }],
   };
+  return onePerson(
+    checkout,
+    personAt(payload, 'customer.', { phoneName: 'customer phone' }),
+    addressAt(payload, 'billing_address', 'billing phone'),
+    addressAt(payload, 'customer.default_address', 'default address phone'),
+  );
+}
+
+function addressAt(payload: Payload, place: string, phoneName: string): Person {
+  return personAt(payload, `${place}.`, { phoneName, countryName: 'country_code' });
+}
+
+/** Whether the customer has signed in to the shop once. `disabled`, `invited` and `declined` have not. */
+function hasAccount(payload: Payload, path: string): boolean {
+  return textAt(payload, path) === 'enabled';
 }

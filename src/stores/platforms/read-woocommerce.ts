@@ -1,10 +1,11 @@
 import type { Topic } from '../schema.ts';
-import { firstText, hasAny, isObject, type Payload, textAt, valueAt } from './read-payload.ts';
-import { type Buyer, kindOf, notThe, type Reading, readTime, type Unreadable } from './reading.ts';
+import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from './buyer.ts';
+import { hasAny, isObject, type Payload, textAt, valueAt } from './read-payload.ts';
+import { kindOf, mismatch, type Reading, readTime, type Unreadable } from './reading.ts';
 
 /** Reads a payload of the WooCommerce REST API, version 3. Plugins add to it and change types. */
 export function readWoocommerce(topic: Topic, payload: Payload): Reading | Unreadable {
-  // A webhook whose owner in the shop lost the right to read sends what the API answers them.
+  // A webhook whose owner in the shop lost the right to read sends the API's error in place of an order.
   const code = textAt(payload, 'code');
   if (code !== undefined && textAt(payload, 'message') !== undefined && !hasAny(payload, 'id')) {
     const message = textAt(payload, 'message')!.slice(0, 200);
@@ -14,7 +15,9 @@ export function readWoocommerce(topic: Topic, payload: Payload): Reading | Unrea
     };
   }
   const id = textAt(payload, 'id');
-  if (id === undefined || !/^\d{1,40}$/.test(id) || !isWhat(topic, payload)) return notThe(topic);
+  if (id === undefined || !/^\d{1,40}$/.test(id) || !matchesTopic(topic, payload)) {
+    return mismatch(topic);
+  }
   const time = textAt(payload, 'date_modified_gmt') ?? textAt(payload, 'date_created_gmt');
   return {
     kind: kindOf(topic),
@@ -24,8 +27,8 @@ export function readWoocommerce(topic: Topic, payload: Payload): Reading | Unrea
   };
 }
 
-/** The topic is a header, which is not signed: the body has to bear it out. */
-function isWhat(topic: Topic, payload: Payload): boolean {
+/** The topic is in a header, which is not signed, so the body must match it. */
+function matchesTopic(topic: Topic, payload: Payload): boolean {
   if (topic === 'order.deleted') return Object.keys(payload).length === 1;
   const isOrder = hasAny(payload, 'line_items', 'order_key', 'total', 'payment_method');
   const isCustomer =
@@ -45,20 +48,32 @@ function isWhat(topic: Topic, payload: Payload): boolean {
   }
 }
 
+/**
+ * The buyer of an order is its billing address as a whole. The shipping address may be another person's:
+ * it counts only if the billing address is empty, and then as a whole too. A registered customer is the
+ * account with its billing address (its shipping address if that is empty), unless the address names
+ * somebody else.
+ */
 function buyerOf(topic: Topic, payload: Payload): Buyer {
-  if (kindOf(topic) === 'product') return { phones: [] };
-  const own = kindOf(topic) === 'customer' ? [''] : [];
-  const text = (name: string) =>
-    firstText(payload, ...[...own, 'billing.', 'shipping.'].map((place) => place + name));
+  if (topic === 'order.deleted' || kindOf(topic) === 'product') return nobody(topic);
+  const billing = addressAt(payload, 'billing');
+  const address = isKnown(billing) ? billing : addressAt(payload, 'shipping');
+  if (kindOf(topic) === 'customer') {
+    const account = personAt(payload, '', { phoneName: 'customer phone' });
+    return {
+      ...onePerson(account, address),
+      isGuest: false,
+      noPhone: 'The customer has no phone.',
+    };
+  }
   return {
-    firstname: text('first_name'),
-    lastname: text('last_name'),
-    email: text('email'),
-    company: text('company'),
-    city: text('city'),
-    phones: ['billing', 'shipping'].map((place) => ({
-      text: textAt(payload, `${place}.phone`),
-      country: textAt(payload, `${place}.country`),
-    })),
+    ...address,
+    // 0 for a guest.
+    isGuest: !/^[1-9]\d*$/.test(textAt(payload, 'customer_id') ?? ''),
+    noPhone: 'The order has no billing phone.',
   };
+}
+
+function addressAt(payload: Payload, name: string): Person {
+  return personAt(payload, `${name}.`, { phoneName: `${name} phone`, countryName: 'country' });
 }

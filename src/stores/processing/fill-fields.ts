@@ -1,3 +1,4 @@
+import type { KnownContact } from '../../contacts/writing/known-contact.ts';
 import { firstText, type Payload, textAt } from '../platforms/read-payload.ts';
 import type { FieldSource } from '../schema.ts';
 
@@ -21,6 +22,21 @@ export function fillFields(
     else empty.push(source.path);
   });
   return { fields, empty };
+}
+
+/**
+ * The person that a message is for, as fields of the payload: `buyer.first_name` and so on are the same
+ * person whose phone it goes to, whichever part of the payload names them. A payload with a `buyer` of
+ * its own keeps it.
+ */
+export function buyerFields(
+  payload: Payload,
+  { phone, firstname, lastname, email, company, city }: KnownContact,
+): { buyer?: Record<string, string> } {
+  if (Object.hasOwn(payload, 'buyer')) return {};
+  const fields = { first_name: firstname, last_name: lastname, email, company, city, phone };
+  const filled = Object.entries(fields).filter(([, value]) => value);
+  return { buyer: Object.fromEntries(filled) as Record<string, string> };
 }
 
 function format(text: string, source: FieldSource, payload: Payload, language: string): string {

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { findPhone } from './find-phone.ts';
 
+const noPhone = 'The order has no billing phone.';
+
+function find(
+  text: string | undefined,
+  country: string | undefined,
+  ofStore: string | null = null,
+) {
+  return findPhone({ phones: [{ name: 'billing phone', text, country }], noPhone }, ofStore);
+}
+
 test.each([
   ['0221 / 477 12 34', 'DE', '+492214771234'],
   ['+49 (0)221 4771234', 'US', '+492214771234'],
@@ -14,7 +24,7 @@ test.each([
   ['11 98765-4321', 'BR', '+5511987654321'],
   ['+52 1 55 1234 5678', 'MX', '+525512345678'],
 ])('%s of %s is %s', (text, country, phone) => {
-  expect(findPhone([{ text, country }], null)).toEqual({ phone });
+  expect(find(text, country)).toEqual({ phone });
 });
 
 test.each([
@@ -29,23 +39,37 @@ test.each([
   ['+52 1 00 1234 5678', 'MX'],
   [`0221 ${'-'.repeat(30)} 4771234`, 'DE'],
 ])('%s of %s is none', (text, country) => {
-  expect(findPhone([{ text, country }], null)).toHaveProperty('reason');
+  expect(find(text, country)).toHaveProperty('reason');
 });
 
-test('the first that is a phone is taken, each with its own country, else that of the store', () => {
-  const typed = [
-    { text: undefined, country: 'US' },
-    { text: 'ask me', country: 'US' },
-    { text: '020 7946 0958', country: 'GB' },
-    { text: '(415) 555-0132', country: 'US' },
+test('the first phone that is given decides, with its own country, otherwise that of the store', () => {
+  const phones = [
+    { name: 'contact phone', text: undefined, country: 'US' },
+    { name: 'billing phone', text: '020 7946 0958', country: 'GB' },
+    { name: 'default address phone', text: '(415) 555-0132', country: 'US' },
   ];
-  expect(findPhone(typed, 'US')).toEqual({ phone: '+442079460958' });
-  expect(findPhone([{ text: 'ask me', country: 'GB' }], 'US')).toEqual({
-    reason: '"ask me" is no phone number of GB.',
+  expect(findPhone({ phones, noPhone }, 'US')).toEqual({ phone: '+442079460958' });
+  phones[1]!.text = 'ask me';
+  expect(findPhone({ phones, noPhone }, 'US')).toEqual({
+    reason: 'The billing phone "ask me" is not a valid GB number.',
   });
-  expect(findPhone([{ text: '0221 4771234', country: 'Germany' }], 'DE')).toEqual({
-    reason:
-      '"0221 4771234" is no phone number of Germany; a country is a code of two letters, such as DE.',
-  });
-  expect(findPhone([{ text: '0221 4771234' }], 'DE')).toEqual({ phone: '+492214771234' });
+  expect(find('0221 4771234', undefined, 'DE')).toEqual({ phone: '+492214771234' });
+});
+
+test.each([
+  [undefined, 'DE', 'The order has no billing phone.'],
+  ['123', 'us', 'The billing phone "123" is not a valid US number.'],
+  ['+49 123', 'US', 'The billing phone "+49 123" is not a valid number.'],
+  [
+    '0221 4771234',
+    undefined,
+    'The billing phone "0221 4771234" has no country code, and no country is known for it.',
+  ],
+  [
+    '0221 4771234',
+    'Germany',
+    'The billing phone "0221 4771234" cannot be read: "Germany" is not a two-letter country code such as DE.',
+  ],
+])('the reason for %s of %s names the phone and what is wrong with it', (text, country, reason) => {
+  expect(find(text, country)).toEqual({ reason });
 });

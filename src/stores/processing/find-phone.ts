@@ -1,30 +1,42 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumber } from 'libphonenumber-js/max';
 
-/** A phone as a buyer typed it, with the country of the address it belongs to. */
-export type TypedPhone = { text: string | undefined; country?: string };
+/** A phone as a buyer typed it. */
+export type TypedPhone = {
+  /** What a reason calls it, such as "billing phone". */
+  name: string;
+  text: string | undefined;
+  /** Of the address that the phone belongs to. */
+  country?: string;
+};
 
 export type FoundPhone = { phone: string } | { reason: string };
 
 /**
- * The first of a buyer's phones that is one, in E.164. Nothing is guessed: letters make no number,
- * and a national number needs a country. Only numbers that are given out pass, because buyers also
- * type "0000000000" to get past a form.
+ * Reads the phone of a buyer, in E.164. Nothing is guessed: the first phone that is given decides, a
+ * text with letters is no number, and a national number needs a country. Only assigned numbers pass,
+ * because buyers also type "0000000000" to get past a form.
  *
- * @param country of the store, for phones whose address tells none
+ * @param country of the store, for phones whose address names none
  */
-export function findPhone(typed: TypedPhone[], country: string | null): FoundPhone {
-  const given = typed.filter((each) => each.text);
-  for (const each of given) {
-    const phone = readPhone(each.text!, each.country ?? country ?? undefined);
-    if (phone) return { phone };
+export function findPhone(
+  { phones, noPhone }: { phones: TypedPhone[]; noPhone: string },
+  country: string | null,
+): FoundPhone {
+  const given = phones.find(({ text }) => text);
+  if (!given?.text) return { reason: noPhone };
+  const region = given.country ?? country ?? undefined;
+  const phone = readPhone(given.text, region);
+  return phone ? { phone } : { reason: whyUnusable(given.name, given.text, region) };
+}
+
+function whyUnusable(name: string, text: string, region: string | undefined): string {
+  const phone = `The ${name} "${text.slice(0, 40)}"`;
+  if (/^(\+|00)/.test(text)) return `${phone} is not a valid number.`;
+  if (!region) return `${phone} has no country code, and no country is known for it.`;
+  if (!/^[a-z]{2}$/i.test(region)) {
+    return `${phone} cannot be read: "${region.slice(0, 20)}" is not a two-letter country code such as DE.`;
   }
-  const [first] = given;
-  if (!first) return { reason: 'There is no phone.' };
-  const text = first.text!.slice(0, 40);
-  const where = (first.country ?? country)?.slice(0, 20);
-  if (!where) return { reason: `"${text}" is no phone number with a country code.` };
-  const hint = /^[a-z]{2}$/i.test(where) ? '' : '; a country is a code of two letters, such as DE';
-  return { reason: `"${text}" is no phone number of ${where}${hint}.` };
+  return `${phone} is not a valid ${region.toUpperCase()} number.`;
 }
 
 function readPhone(text: string, country: string | undefined): string | undefined {

@@ -1,13 +1,15 @@
 import type { KnownContact } from '../../contacts/writing/known-contact.ts';
+import type { MergeMode } from '../../contacts/writing/merge-contact.ts';
 import { hasMoreValues } from '../../platform/http/count-values.ts';
+import type { Buyer } from '../platforms/buyer.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Payload, readPayload, textAt } from '../platforms/read-payload.ts';
-import type { Buyer, ResourceKind } from '../platforms/reading.ts';
+import type { ResourceKind } from '../platforms/reading.ts';
 import type { Topic, TopicAction } from '../schema.ts';
-import { fillFields } from './fill-fields.ts';
+import { buyerFields, fillFields } from './fill-fields.ts';
 import { findPhone } from './find-phone.ts';
 
-/** Twice as many as orders with hundreds of lines have; reading more keeps everybody waiting. */
+/** Twice as many as an order with hundreds of lines has. Reading more would block other requests. */
 const mostValues = 100_000;
 
 /** What is known of an event before it is processed. */
@@ -27,11 +29,11 @@ export type PlannedMessage = {
   language: string;
   fields: Map<number, string>;
   headerMediaUrl?: string;
-  /** What the payload lacks for it, so that it cannot be sent. */
+  /** Why it cannot be sent: what the payload does not have. */
   lacking?: string;
 };
 
-/** What a payload is about, as far as it bears on the order of events. */
+/** What a payload is about, as far as the order of events depends on it. */
 export type PlannedResource = {
   kind: ResourceKind;
   id: string;
@@ -40,11 +42,11 @@ export type PlannedResource = {
   deleted: boolean;
 };
 
-/** An event that ends here, with the reason; a failure is the store's own and stays one. */
+/** An event that ends here, with the reason. A failure is the store's, and is not retried. */
 export type Ended = {
   state: 'nothing_to_do' | 'skipped' | 'failed';
   reason: string;
-  /** To be noted, so that an older event of it that comes later is known to be older. */
+  /** To be recorded, so that an older event of it that arrives later is known to be older. */
   resource?: PlannedResource;
 };
 
@@ -52,12 +54,14 @@ export type Ended = {
 export type Plan = {
   state: 'to_do';
   resource: PlannedResource;
-  contact?: KnownContact;
+  /** What template fields can take from the buyer, by its path. */
+  buyer: Record<string, string>;
+  contact?: { mode: MergeMode; known: KnownContact };
   message?: PlannedMessage;
 };
 
 /**
- * What is to be done about an event, found out without doing any of it.
+ * Finds out what is to be done about an event, and does none of it.
  *
  * @param action what the tenant wants done for the event's topic
  */
@@ -73,19 +77,23 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   const { kind, id, changedAt, buyer } = reading;
   const created = topic.endsWith('.created');
   const resource = { kind, id, changedAt, created, deleted: topic === 'order.deleted' };
-  const wantsContact = action.contact.mode === 'upsert';
-  if (!wantsContact && !action.template) {
+  const mode = action.contact.mode === 'upsert' ? action.contact.mode : undefined;
+  if (!mode && !action.template) {
     const reason = `Nothing is set to happen for ${topic}.`;
     return { state: 'nothing_to_do', reason, ...(kind === 'order' ? { resource } : {}) };
   }
-  const found = findPhone(buyer.phones, facts.country);
+  const found = findPhone(buyer, facts.country);
   if ('reason' in found) return { ...skipped(found.reason), resource };
-  const message = action.template && planMessage(found.phone, action.template, payload);
-  if (message?.lacking && !wantsContact) return { ...skipped(message.lacking), resource };
+  const known = contactOf(found.phone, buyer, action);
+  const fields = buyerFields(payload, known);
+  const message =
+    action.template && planMessage(found.phone, action.template, { ...payload, ...fields });
+  if (message?.lacking && !mode) return { ...skipped(message.lacking), resource };
   return {
     state: 'to_do',
     resource,
-    ...(wantsContact ? { contact: contactOf(found.phone, buyer, action) } : {}),
+    buyer: fields.buyer ?? {},
+    ...(mode ? { contact: { mode, known } } : {}),
     ...(message ? { message } : {}),
   };
 }
@@ -115,8 +123,8 @@ function planMessage(
   const headerMediaUrl = mediaPath === undefined ? undefined : textAt(payload, mediaPath);
   if (mediaPath !== undefined && headerMediaUrl === undefined) empty.push(mediaPath);
   const lacking = empty.includes('')
-    ? // Of a draft; what is set has them all.
-      'Not every field has a path yet.'
+    ? // Only a draft has such fields.
+      'Some fields have no path yet.'
     : `The payload has nothing at ${empty.join(', ')}, and no default is set.`;
   return {
     phone,
@@ -130,8 +138,8 @@ function planMessage(
 
 function unknownTopic(sent: string | undefined): string {
   return sent === undefined
-    ? 'The store named no topic.'
-    : `"${sent.slice(0, 60)}" is no topic that is handled.`;
+    ? 'The post has no topic.'
+    : `Parley does not handle the topic "${sent.slice(0, 60)}".`;
 }
 
 function skipped(reason: string): Ended {

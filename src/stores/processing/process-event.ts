@@ -33,8 +33,8 @@ type Services = {
 };
 
 const dayMs = 86_400_000;
-const toldBefore = 'An earlier post has made its message; this one says the same.';
-const olderThanKnown = 'Something newer of it was processed before.';
+const toldBefore = 'An earlier post with the same content already made its message.';
+const olderThanKnown = 'A newer post about it was already processed.';
 
 /**
  * Does what an event asks for. The contact, how far the resource is, and the message as it is about
@@ -150,9 +150,9 @@ function timeOf(clock: Clock, event: ClaimedEvent, { changedAt }: PlannedResourc
 }
 
 /**
- * Brings the contact up to date. When something newer of the same buyer came before, perhaps in
- * another order, it is only created where there is none. So it is for a sample, whose phone is that of
- * whoever tries it out, and whose buyer is made up.
+ * Creates the contact, or merges what is known into it. If a newer post of the same buyer was processed
+ * before, perhaps another order, an existing contact stays as it is. The same holds for a sample: its
+ * phone belongs to the person who tries it out, and its buyer is made up.
  */
 async function applyContact(
   { clock }: Services,
@@ -161,15 +161,18 @@ async function applyContact(
   { resource, contact }: Plan,
 ): Promise<number | null> {
   if (!contact) return null;
-  if (isSample(event.headers)) {
-    return (await createContactIfAbsent(tx, event.tenant_id, contact)).contact.id;
-  }
+  const { mode, known } = contact;
+  const write = (isNews: boolean) =>
+    isNews
+      ? upsertContact(tx, event.tenant_id, known, mode)
+      : createContactIfAbsent(tx, event.tenant_id, known);
+  if (isSample(event.headers)) return (await write(false)).contact.id;
+
   const changedAt = timeOf(clock, event, resource);
-  const id = contact.phone;
+  const id = known.phone;
   const buyer = { kind: 'buyer' as const, id, changedAt, created: false, deleted: false };
   const { isNews } = await advanceResource(tx, event, buyer);
-  const upsert = isNews ? upsertContact : createContactIfAbsent;
-  return (await upsert(tx, event.tenant_id, contact)).contact.id;
+  return (await write(isNews)).contact.id;
 }
 
 /** What came of the message of an earlier try; undefined when it surely was not sent. */
@@ -186,7 +189,7 @@ async function outcomeOfMessage(
     case 'lost':
       return { state: 'failed', reason: lostAnswer, again: false };
     case 'gone':
-      return { state: 'done', reason: 'Its message was deleted since.' };
+      return { state: 'done', reason: 'Its message has been deleted.' };
     case 'not_sent':
       return undefined;
   }

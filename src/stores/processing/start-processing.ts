@@ -83,14 +83,14 @@ export function startProcessing(services: {
   async function tried(event: ClaimedEvent): Promise<Outcome | 'later'> {
     // One whose message was written down may be looked at often until it is known what became of that.
     if (event.attempts > schedule.length + 1 + mostBrokenOff && event.message_id === null) {
-      return { state: 'failed', reason: 'Every try of it broke off.', again: false };
+      return { state: 'failed', reason: 'Every attempt was interrupted.', again: false };
     }
     try {
       const lane = String(event.tenant_id);
       return await processEvent({ ...services, inTurn: (work) => inTurn(lane, work) }, event);
     } catch (err) {
       log.error({ err, tenantId: event.tenant_id, event: event.id }, 'a store event failed');
-      return { state: 'failed', reason: 'Something went wrong on our side.', again: true };
+      return { state: 'failed', reason: 'An internal error occurred.', again: true };
     }
   }
 

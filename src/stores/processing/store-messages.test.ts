@@ -253,7 +253,7 @@ describe('a message for an event', () => {
     await app.db.pool.query('update store_events set attempts = 8 where store_id = $1', [store.id]);
     stopProcessing = processPosts(app);
     const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
-    expect(event).toMatchObject({ state: 'failed', reason: 'Every try of it broke off.' });
+    expect(event).toMatchObject({ state: 'failed', reason: 'Every attempt was interrupted.' });
     expect(await onThePhone(app, shop)).toEqual([]);
   });
 

@@ -140,7 +140,7 @@ export function notTheStore(): ApiError {
 
 function busy(): ApiError {
   return new ApiError('server_error', {
-    message: 'The post could not be written down. Send it again in a moment.',
+    message: 'The post could not be stored. Retry in a few seconds.',
     retryAfterSeconds: 5,
     passing: true,
   });

@@ -89,7 +89,7 @@ async function previewOf(
   return {
     state: 'to_do',
     reason: null,
-    contact: plan.contact ?? null,
+    contact: plan.contact?.known ?? null,
     message: message
       ? {
           phone: message.phone,

@@ -154,7 +154,7 @@ describe('a preview', () => {
       },
     };
     expect((await previewSample(services(), store, 'order.created', draft)).preview).toMatchObject({
-      message: { shown: null, problem: 'Not every field has a path yet.' },
+      message: { shown: null, problem: 'Some fields have no path yet.' },
     });
   });
 
@@ -169,7 +169,7 @@ describe('a preview', () => {
     });
     expect((await previewStoredEvent(services(), store, empty!.id)).preview).toMatchObject({
       state: 'skipped',
-      reason: expect.stringMatching(/not that of an order/),
+      reason: expect.stringMatching(/does not match the topic order\.created/),
       contact: null,
       message: null,
     });
