@@ -21,14 +21,14 @@ import type { Tenant } from '../tenants/queries.ts';
 import { CommandError, idFrom, table, withServices } from './command.ts';
 import { storeOf } from './store-of.ts';
 
-/** How long `test` waits for the running service to process what it posted. */
+/** How long `test` waits for the running service to process its post. */
 const longestLookMs = 3_000;
 
 export function storeEventCommands(store: Command): void {
   withServices(
     store
       .command('events')
-      .description('List what a store posted, newest first, and what came of it.')
+      .description('List the posts of a store, newest first, with their results.')
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
       .option('--limit <number>', 'how many', '50')
@@ -63,12 +63,12 @@ export function storeEventCommands(store: Command): void {
     store
       .command('test')
       .description(
-        'Post a signed sample to the store’s address; it does what a real one would. Fails when the event does.',
+        'Post a signed sample to the store’s address. It is processed like a real post. Fails if the event fails.',
       )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
       .requiredOption('--topic <topic>', topics.join(', '))
-      .option('--phone <phone>', 'phone of the sample’s buyer')
+      .option('--phone <phone>', 'phone of the buyer in the sample')
       .option('--country <code>', 'country of that phone'),
     async (
       services,
@@ -79,21 +79,24 @@ export function storeEventCommands(store: Command): void {
       const { tenant, store: found } = await storeOf(services, slug, id);
       const [before] = await listStoreEvents(services.db, tenant.id, found.id, { limit: 1 });
       const status = await sendSample(services, found, options, await postInProcess(services));
-      if (status !== 200) throw new CommandError(`The post was answered ${status}.`);
+      if (status !== 200) throw new CommandError(`The response to the post was ${status}.`);
       const event = await settled(services, tenant.id, found.id, before?.id ?? 0);
       const json = { status, event: event && presentEvent(event) };
-      if (!event) return { json, text: `Answered ${status}.` };
+      if (!event) return { json, text: `The response was ${status}.` };
       if (event.state === 'failed') {
         return { json, text: '', failure: `Event ${event.id} failed: ${event.reason}` };
       }
-      return { json, text: `Answered ${status}; event ${event.id} is ${sentenceOf(event)}` };
+      return {
+        json,
+        text: `The response was ${status}; event ${event.id} is ${sentenceOf(event)}`,
+      };
     },
   );
 
   withServices(
     store
       .command('preview')
-      .description('Show what an event, or a sample of a topic, would lead to, without doing it.')
+      .description('Show what an event, or a sample of a topic, would do, without doing it.')
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
       .option('--event <event>', 'an event of `parley store events`')
@@ -106,7 +109,7 @@ export function storeEventCommands(store: Command): void {
         json: { preview },
         text: [
           `${preview.state}${preview.reason ? `: ${preview.reason}` : ''}`,
-          ...(contact ? [`Contact  ${contact.firstname ?? ''} ${contact.phone}`] : []),
+          ...(contact ? [`Contact  ${contactLine(contact)}`] : []),
           ...(message
             ? [
                 `Message  ${message.template} (${message.language}) to ${message.phone}: ${message.fields.join(' | ')}`,
@@ -122,7 +125,7 @@ export function storeEventCommands(store: Command): void {
     store
       .command('replay')
       .description(
-        'Process a stored event once more; a message that it makes is sent again. One with a try to come has it now.',
+        'Process a stored event again; if it makes a message, the message is sent again. An event that waits for a retry is retried now.',
       )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
@@ -132,12 +135,23 @@ export function storeEventCommands(store: Command): void {
       const { id: eventId } = await eventById(services, tenant, found, event);
       const replay = await replayEvent(services, tenant.id, found.id, eventId);
       const text =
-        replay === eventId
-          ? `Event ${event} has its next try now.`
-          : `Event ${replay} replays ${event}.`;
+        replay === eventId ? `Event ${event} is retried now.` : `Event ${replay} replays ${event}.`;
       return { json: { event: { id: replay } }, text };
     },
   );
+}
+
+/** The contact as it would be, and what is done to it. */
+function contactLine({ mode, outcome, changes, ...fields }: NonNullable<Preview['contact']>) {
+  const { firstname, lastname, email, company, city, phone } = fields;
+  const shown = [firstname, lastname].filter(Boolean).join(' ');
+  const details = [shown, phone, email, company, city].filter(Boolean).join(', ');
+  const done = {
+    created: 'created',
+    updated: `${mode === 'fill' ? 'filled' : 'updated'}: ${changes.join(', ')}`,
+    unchanged: 'unchanged',
+  };
+  return `${details} (${done[outcome]})`;
 }
 
 async function previewOf(
@@ -157,7 +171,7 @@ async function previewOf(
   return (await previewSample({ ...services, sender }, store, topic)).preview;
 }
 
-/** The route itself, in this process, so that the service need not run. */
+/** The route itself, in this process, so that the service does not have to run. */
 async function postInProcess(services: Services): Promise<PostToApp> {
   const app = fastify();
   app.setErrorHandler(sendError);
@@ -168,7 +182,7 @@ async function postInProcess(services: Services): Promise<PostToApp> {
   };
 }
 
-/** The sample's event once it is processed, or as it stands when nobody works on it. */
+/** The event of the sample: once it is processed, or as it is when the wait is over. */
 async function settled(services: Services, tenantId: number, storeId: number, after: number) {
   const until = Date.now() + longestLookMs;
   for (;;) {
@@ -181,7 +195,7 @@ async function settled(services: Services, tenantId: number, storeId: number, af
   }
 }
 
-/** Most reasons end with a full stop of their own. */
+/** Most reasons end with a full stop already. */
 function sentenceOf({ state, reason }: StoreEventRow): string {
   return reason === null ? `${state}.` : `${state}: ${reason.replace(/\.$/, '')}.`;
 }
@@ -222,7 +236,7 @@ async function eventById(
 
 function wholeNumber(option: string, text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) {
-    throw new CommandError(`${option} must be a whole number from 1 up.`);
+    throw new CommandError(`${option} must be an integer of at least 1.`);
   }
   return Number(text);
 }

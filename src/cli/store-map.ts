@@ -5,7 +5,14 @@ import type { Services } from '../services.ts';
 import { checkTopic } from '../stores/check-topic.ts';
 import { mapTopic, topicActions } from '../stores/map-topic.ts';
 import type { StoreRow } from '../stores/queries.ts';
-import { isTopic, type Topic, type TopicAction, topics } from '../stores/schema.ts';
+import {
+  contactModes,
+  isContactMode,
+  isTopic,
+  type Topic,
+  type TopicAction,
+  topics,
+} from '../stores/schema.ts';
 import { createTemplateFinder } from '../templates/find-sendable-template.ts';
 import { CommandError, idFrom, table, withServices } from './command.ts';
 import { storeOf } from './store-of.ts';
@@ -25,27 +32,30 @@ export function storeMapCommand(store: Command): void {
     store
       .command('map')
       .description(
-        'Set what happens for a topic: what the options say, and nothing else. Without options, show it; without a topic, for all. `--contact none` alone makes a topic do nothing.',
+        'Set what happens for a topic, replacing what was set before. Without options, show it; without a topic, show all. `--contact none` alone makes a topic do nothing.',
       )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
       .argument('[topic]', topics.join(', '))
-      .option('--contact <mode>', 'upsert or none; upsert when left out')
-      .option('--source <id>', 'source of a contact that has none')
-      .option('--groups <ids>', 'groups that the contact is put in, comma-separated')
+      .option(
+        '--contact <mode>',
+        'upsert: create the contact, or update it; fill: create it, or fill its empty fields; none; automatic: upsert for customers with an account in the shop, fill for guests; automatic when left out',
+      )
+      .option('--source <id>', 'source for a contact that has none')
+      .option('--groups <ids>', 'groups to add the contact to, comma-separated')
       .option('--template <name>', 'approved template to send')
       .option('--language <code>', 'its language')
       .option(
         '--field <path>',
-        'payload path of the next placeholder, such as billing.first_name or "total,format=money,default=0"; once for each',
+        'payload path of the next placeholder, such as buyer.first_name or "total,format=money,default=0"; once for each',
         (field: string, before: string[] = []) => [...before, field],
       )
-      .option('--header-media <path>', 'payload path of the media URL of the header'),
+      .option('--header-media <path>', 'payload path of the media URL for the header'),
     async (services, slug: string, id: string, topic: string | undefined, options: MapOptions) => {
       const { tenant, store: found } = await storeOf(services, slug, id);
       const action = readAction(options);
       if (topic === undefined ? action : !isTopic(topic)) {
-        throw new CommandError(`Say which topic: one of ${topics.join(', ')}.`);
+        throw new CommandError(`Give a topic: one of ${topics.join(', ')}.`);
       }
       if (topic && action) await mapTopic(services.db, tenant.id, found.id, topic, action);
       const all = await topicActions(services.db, tenant.id, found.id);
@@ -62,7 +72,7 @@ export function storeMapCommand(store: Command): void {
         json: { topics: actions, problems },
         text: [
           table(['TOPIC', 'CONTACT', 'TEMPLATE'], rows),
-          ...problems.map((each) => `${each.topic} cannot be done as set: ${each.problem}`),
+          ...problems.map((each) => `${each.topic} would fail as it is set: ${each.problem}`),
         ].join('\n'),
       };
     },
@@ -87,7 +97,7 @@ async function topicProblems(
   return problems;
 }
 
-/** What the options ask for; undefined when none is given. */
+/** What the options set; undefined when none is given. */
 function readAction(options: MapOptions): TopicAction | undefined {
   const { source, groups, template, language, field = [], headerMedia } = options;
   const isOfTemplate = [language, headerMedia, ...field].some((each) => each !== undefined);
@@ -97,9 +107,9 @@ function readAction(options: MapOptions): TopicAction | undefined {
   ) {
     return undefined;
   }
-  const { contact = 'upsert' } = options;
-  if (contact !== 'upsert' && contact !== 'none') {
-    throw new CommandError('--contact must be upsert or none.');
+  const { contact = 'automatic' } = options;
+  if (!isContactMode(contact)) {
+    throw new CommandError(`--contact must be one of ${contactModes.join(', ')}.`);
   }
   if (!template && isOfTemplate) {
     throw new CommandError('--language, --field and --header-media need --template.');
@@ -124,13 +134,13 @@ function readAction(options: MapOptions): TopicAction | undefined {
   };
 }
 
-/** `path`, then `format=` and `default=`; the default comes last and may hold commas. */
+/** `path`, then `format=` and `default=`; the default comes last and may contain commas. */
 function readField(text: string) {
   const [, path, format, fallback] =
     /^([^,]+)(?:,format=(money|date|first_word))?(?:,default=(.*))?$/.exec(text) ?? [];
   if (!path) {
     throw new CommandError(
-      `"${text}" is not a path such as billing.first_name,format=first_word,default=you; formats are money, date, first_word.`,
+      `"${text}" is not a path such as buyer.first_name,format=first_word,default=you; formats are money, date, first_word.`,
     );
   }
   return {

@@ -166,6 +166,30 @@ test('store test, events, preview and replay work by the printed id and by the a
   expect(JSON.stringify(stores)).not.toContain(made.secret);
 });
 
+test('store preview shows the contact as it would be, and what changes', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id, ...made } = await create(shop.slug);
+  const previewed = () => run('preview', shop.slug, String(id), '--topic', 'order.created');
+  expect(await previewed()).toContain(
+    'Contact  Sample Buyer, +14155550132, sample.buyer@shop.example, San Francisco (created)\n',
+  );
+  const body = '{"id":1,"billing":{"first_name":"Ann","phone":"+14155550132","city":"Granger"}}';
+  const headers = wooHeaders('order.created', body, made.secret);
+  const known = { firstname: 'Boss', phone: '+14155550132', company: 'Boss Inc' };
+  await shop.call('POST', '/contacts', known);
+  await parley('map', shop.slug, String(id), 'order.created', '--contact', 'none');
+  await call(app, 'POST', pathOf(made as { url: string }), body, headers);
+  const { events } = await parley('events', shop.slug, String(id));
+  const event = ['preview', shop.slug, String(id), '--event', String(events[0].id)] as const;
+  for (const [mode, line] of [
+    ['automatic', 'Boss, +14155550132, Boss Inc, Granger (filled: city)'],
+    ['upsert', 'Ann, +14155550132, Boss Inc, Granger (updated: firstname, city)'],
+  ]) {
+    await parley('map', shop.slug, String(id), 'order.created', '--contact', mode!);
+    expect(await run(...event)).toContain(`Contact  ${line}\n`);
+  }
+});
+
 test('store test says what came of the sample in one sentence', async () => {
   const shop = await app.tenant();
   const { id } = await create(shop.slug);
@@ -195,7 +219,7 @@ test('store map sets and shows what happens', async () => {
   const source = await label('sources', 'Web shop');
   const groups = [await label('groups', 'Buyers'), await label('groups', 'Friends')];
   const before = (await parley('map', shop.slug, String(id))).topics;
-  expect(before['order.created']).toEqual({ contact: { mode: 'upsert' } });
+  expect(before['order.created']).toEqual({ contact: { mode: 'automatic' } });
   expect(before['product.updated']).toEqual({ contact: { mode: 'none' } });
   const { topics } = await parley(
     ...['map', shop.slug, String(id), 'order.created', '--groups', groups.join(',')],
@@ -204,7 +228,7 @@ test('store map sets and shows what happens', async () => {
     ...['--field', 'billing.first_name,format=first_word,default=a, b', '--field', 'total'],
   );
   expect(topics['order.created']).toEqual({
-    contact: { mode: 'upsert', source_id: source, group_ids: groups },
+    contact: { mode: 'automatic', source_id: source, group_ids: groups },
     template: {
       name: 'hello',
       language: 'en',
@@ -242,14 +266,20 @@ test('store map without options shows, and changes nothing', async () => {
   expect((await map('order.created')).topics).toEqual(set);
   expect(Object.keys((await map()).topics)).toHaveLength(6);
   expect((await map()).topics).toMatchObject(set);
+  expect(set['order.created'].contact.mode).toBe('automatic');
+  for (const mode of ['upsert', 'fill', 'automatic']) {
+    const { topics } = await map('order.created', '--contact', mode);
+    expect(topics).toEqual({ 'order.created': { contact: { mode } } });
+  }
   const { topics } = await map('order.created', '--contact', 'none');
   expect(topics).toEqual({ 'order.created': { contact: { mode: 'none' } } });
 });
 
 test.each([
-  [['--contact', 'none'], /which topic/],
-  [['--template', 'hello', '--language', 'en'], /which topic/],
-  [['order.paid'], /which topic/],
+  [['--contact', 'none'], /Give a topic/],
+  [['--template', 'hello', '--language', 'en'], /Give a topic/],
+  [['order.paid'], /Give a topic/],
+  [['order.created', '--contact', 'replace'], /one of automatic, upsert, fill, none/],
   [['order.created', '--language', 'en'], /need --template/],
   [['order.created', '--field', 'number'], /need --template/],
   [['order.created', '--contact', 'none', '--header-media', 'invoice'], /need --template/],
@@ -271,7 +301,7 @@ test('an event that the store does not have is named', async () => {
     await expect(parley('preview', shop.slug, String(id), '--event', event)).rejects.toThrow(words);
   }
   await expect(parley('events', shop.slug, String(id), '--limit', '0')).rejects.toThrow(
-    '--limit must be a whole number from 1 up.',
+    '--limit must be an integer of at least 1.',
   );
 });
 
@@ -295,7 +325,7 @@ test('store map says where a template could not be sent now', async () => {
   const [none] = await problemOf('--template', 'parcel', '--language', 'en');
   expect(none.problem).toBe('template_name names no template of this account: "parcel"');
   const text = await run('map', shop.slug, String(id));
-  expect(text).toMatch(/^order\.created cannot be done as set: template_name names no template/m);
+  expect(text).toMatch(/^order\.created would fail as it is set: template_name names no template/m);
 });
 
 test('store map says which topics never have a phone', async () => {

@@ -24,7 +24,9 @@ export function storeCommands(program: Command): void {
   withServices(
     store
       .command('delete')
-      .description('Delete a store webhook with its events. Its address is refused from then on.')
+      .description(
+        'Delete a store webhook and its events. Posts to its address are refused from then on.',
+      )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`'),
     async (services, slug: string, id: string) => {
@@ -48,11 +50,11 @@ function create(store: Command): void {
     withKeyOptions(
       store
         .command('create')
-        .description('Create an address for a store to post to. Its secret is shown only now.')
+        .description('Create an address for a store to post to. Its secret is shown only once.')
         .argument('<tenant>')
         .requiredOption('--platform <platform>', platformNames)
         .requiredOption('--name <name>', 'what you call the store'),
-    ).option('--country <code>', 'country of phones that come without one, such as DE'),
+    ).option('--country <code>', 'country of phones whose address has none, such as DE'),
     async (services, slug: string, options: CreateOptions) => {
       const tenant = await tenantBySlug(services, slug);
       const { store: made, secret } = await createStore(services, tenant.id, {
@@ -69,8 +71,8 @@ function create(store: Command): void {
           `Delivery URL  ${shown.url}`,
           ...(made.platform === 'shopify' && options.secret && !options.secretFile
             ? [
-                'Shopify signs with a key of its own, shown below its list of webhooks. Until it is set here,',
-                `all its posts are refused: parley store set-keys ${slug} ${made.id} --secret-file key.txt`,
+                'Shopify signs with its own key, shown below its list of webhooks. All its posts are refused',
+                `until you set it: parley store set-keys ${slug} ${made.id} --secret-file key.txt`,
               ]
             : secretLine(secret)),
         ].join('\n'),
@@ -85,7 +87,7 @@ function setKeys(store: Command): void {
       store
         .command('set-keys')
         .description(
-          'Give a store another secret and authentication. What it used so far is refused within a second.',
+          'Set a new secret and authentication of a store. The old ones are refused within a second.',
         )
         .argument('<tenant>')
         .argument('<id>', 'see `parley store list`'),
@@ -113,12 +115,12 @@ function withKeyOptions(command: Command): Command {
   return command
     .option(
       '--secret-file <file>',
-      'a file with the secret that the store signs with, - for standard input; made when left out',
+      'a file with the secret that the store signs with, - for standard input; generated when left out',
     )
     .option('--no-secret', 'posts are not signed; a header or basic authentication is needed')
     .option(
       '--header-file <file>',
-      'a file with a header that every post must bear, as "Name: value"',
+      'a file with a header that every post must have, as "Name: value"',
     )
     .option(
       '--basic-file <file>',
@@ -142,7 +144,7 @@ function list(store: Command): void {
     store
       .command('list')
       .description(
-        'List the stores of a tenant, with the counts of the last 28 days. Samples of `parley store test` count as received; last seen is the store itself.',
+        'List the stores of a tenant, with the counts of the last 28 days. Samples of `parley store test` count as received, but not as last seen.',
       )
       .argument('<tenant>'),
     async (services, slug: string) => {

@@ -8,8 +8,8 @@ import type { StoreRow } from './queries.ts';
 import type { Topic, TopicAction } from './schema.ts';
 
 /**
- * Whether what is set for a topic could be done now: its posts have a phone, and the message, if one
- * is asked for, could go out. It may be set all the same: templates are approved later, and numbers
+ * Checks whether what is set for a topic could be done now: its posts have a phone, and the message, if
+ * there is one, could be sent. It can be set anyway: the template may be approved later, or the number
  * connected.
  *
  * @throws ApiError 422 on `topic`, `template_name`, `template_language`, `field_N` or
@@ -21,9 +21,9 @@ export async function checkTopic(
   topic: Topic,
   { contact, template }: TopicAction,
 ): Promise<void> {
-  if (hasNoBuyer(store, topic) && (template || contact.mode === 'upsert')) {
+  if (hasNoBuyer(store, topic) && (template || contact.mode !== 'none')) {
     throw invalid({
-      topic: ['has no phone in its posts, so there is nobody to keep or to write to'],
+      topic: ['has no phone in its posts, so there is no contact to keep and nobody to write to'],
     });
   }
   if (!template) return;
@@ -37,7 +37,7 @@ export async function checkTopic(
   if ('errors' in filled) throw invalid(filled.errors);
 }
 
-/** Whether the posts of a topic never name a buyer, whatever is in them. */
+/** Whether the posts of a topic never name a buyer. */
 export function hasNoBuyer({ platform }: StoreRow, topic: Topic): boolean {
   return platforms[platform].withoutBuyer.includes(topic);
 }

@@ -137,11 +137,19 @@ export const PreviewTopic = Type.Object({
   ),
 });
 
-/** What would come of an event; the part of it that is shown. */
+/** What an event would lead to; the part of it that is shown. */
 type PreviewShown = {
   state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
   reason: string | null;
-  contact: { phone: string; firstname?: string | null; lastname?: string | null } | null;
+  buyer: Record<string, string>;
+  contact: {
+    phone: string;
+    firstname: string;
+    lastname: string | null;
+    mode: 'upsert' | 'fill';
+    outcome: 'created' | 'updated' | 'unchanged';
+    changes: string[];
+  } | null;
   message: { phone: string; shown: object | null; problem: string | null } | null;
 };
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id } from '../platform/id.ts';
 
-/** What stores tell us about, by our own names. */
+/** What stores post about, by our own names. */
 export const topics = [
   'order.created',
   'order.updated',
@@ -22,21 +22,38 @@ export const FieldSource = Type.Object({
   path: Type.String({
     maxLength: 200,
     description:
-      'Place in the payload: names and list positions with dots, such as line_items.0.name.',
-    examples: ['billing.first_name'],
+      'Place in the payload: names and list positions with dots, such as line_items.0.name; or a field of the buyer, such as buyer.first_name.',
+    examples: ['buyer.first_name'],
   }),
   default: Type.Optional(
-    Type.String({ maxLength: 1024, description: 'Taken where the payload has nothing there.' }),
+    Type.String({ maxLength: 1024, description: 'Used if the payload has nothing there.' }),
   ),
   format: Type.Optional(
     Type.Union([Type.Literal('money'), Type.Literal('date'), Type.Literal('first_word')]),
   ),
 });
 
+/**
+ * What happens to the contact of a topic's buyer.
+ * - automatic: `upsert` for customers with an account in the shop, `fill` for guests
+ * - upsert: create it, or update the fields that the post has
+ * - fill: create it, or fill the fields that are empty
+ */
+export const contactModes = ['automatic', 'upsert', 'fill', 'none'] as const;
+
+export type ContactMode = (typeof contactModes)[number];
+
+export function isContactMode(text: string): text is ContactMode {
+  return (contactModes as readonly string[]).includes(text);
+}
+
 /** What is done for a topic. */
 export const TopicAction = Type.Object({
   contact: Type.Object({
-    mode: Type.Union([Type.Literal('none'), Type.Literal('upsert')]),
+    mode: Type.Unsafe<ContactMode>({
+      enum: contactModes,
+      'x-message': `must be one of ${contactModes.join(', ')}`,
+    }),
     source_id: Type.Optional(Id),
     group_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
   }),
@@ -53,13 +70,13 @@ export const TopicAction = Type.Object({
 export type FieldSource = Static<typeof FieldSource>;
 export type TopicAction = Static<typeof TopicAction>;
 
-/** A new store keeps contacts up to date and sends nothing until told to. */
+/** A topic that is not set keeps the contact and sends nothing. */
 export function defaultAction(topic: Topic): TopicAction {
   const hasPerson = ['order.created', 'order.updated', 'customer.created'].includes(topic);
-  return { contact: { mode: hasPerson ? 'upsert' : 'none' } };
+  return { contact: { mode: hasPerson ? 'automatic' : 'none' } };
 }
 
-/** What a store must send beside, or in place of, a signature. */
+/** What a store must send besides a signature, or instead of one. */
 export type StoreAuthentication =
   | { type: 'header'; name: string; value: string }
   | { type: 'basic'; username: string; password: string };

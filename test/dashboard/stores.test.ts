@@ -52,17 +52,27 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await page.getByRole('button', { name: 'Edit: Order created' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Send a template').selectOption({ label: 'order_update (en)' });
-  await dialog.getByLabel('field_1 is taken from').fill('billing.first_name');
+  await dialog
+    .getByLabel('Contact', { exact: true })
+    .selectOption({ label: 'Create the contact, or fill its empty fields' });
+  await dialog.getByText('Sets only fields of the contact that are empty').waitFor();
+  await dialog.getByLabel('field_1 is taken from').focus();
+  await dialog.getByText('Payload: choose a value').click();
+  await dialog.getByRole('button', { name: 'buyer.first_name Sample' }).click();
+  expect(await dialog.getByLabel('field_1 is taken from').inputValue()).toBe('buyer.first_name');
+  await dialog.getByText('+14155550132').and(dialog.locator('.figures')).waitFor();
+  await dialog.getByText('(new)').waitFor();
   await dialog.getByLabel('field_2 is taken from').fill('number');
   await dialog.getByLabel('field_3 is taken from').focus();
-  await dialog.getByText('Payload: choose a value').click();
   await dialog.getByRole('button', { name: /^date_created_gmt/ }).click();
   expect(await dialog.getByLabel('field_3 is taken from').inputValue()).toBe('date_created_gmt');
   await dialog.getByLabel('Format').nth(2).selectOption({ label: 'Date' });
   await dialog.getByText(/should reach you on \w+ \d+/).waitFor();
   await look(page, 'store-topic');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Sends order_update (en)').waitFor();
+  await page
+    .getByText('Contact created, or its empty fields filled · Sends order_update (en)')
+    .waitFor();
 
   await page.getByRole('button', { name: 'Send a sample' }).click();
   await page.getByRole('dialog').getByLabel('Phone of the sample').fill('(415) 555-0177');
@@ -76,7 +86,7 @@ test('a store is connected, mapped with a preview, tried with a sample, and its 
   await look(page, 'store');
 
   await event.getByRole('button', { name: 'Replay' }).click();
-  await page.getByText('The post is processed once more.').waitFor();
+  await page.getByText('The post is processed again.').waitFor();
   await eventually(async () => (await onThePhone(app, shop)).length === 2);
 
   await page.getByRole('link', { name: 'All stores' }).click();
@@ -123,11 +133,11 @@ test('what is being changed of a store stays where the store cannot be loaded ag
   await dialog.getByRole('button', { name: 'Send' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Edit: Order created' }).click();
-  await dialog.getByLabel('Create or update the contact').uncheck();
+  await dialog.getByLabel('Contact', { exact: true }).selectOption({ label: 'Nothing' });
   // It tries twice more, some seconds later.
   await page.clock.runFor(5_000);
   await page.getByText('The service cannot be reached.').waitFor();
-  expect(await dialog.getByLabel('Create or update the contact').isChecked()).toBe(false);
+  expect(await dialog.getByLabel('Contact', { exact: true }).inputValue()).toBe('none');
 });
 
 test('a store that somebody deleted meanwhile is said to be gone', async () => {

@@ -5,7 +5,7 @@ import type { Buyer } from '../platforms/buyer.ts';
 import { type PlatformName, platforms } from '../platforms/platforms.ts';
 import { type Payload, readPayload, textAt } from '../platforms/read-payload.ts';
 import type { ResourceKind } from '../platforms/reading.ts';
-import type { Topic, TopicAction } from '../schema.ts';
+import type { ContactMode, Topic, TopicAction } from '../schema.ts';
 import { buyerFields, fillFields } from './fill-fields.ts';
 import { findPhone } from './find-phone.ts';
 
@@ -77,7 +77,7 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   const { kind, id, changedAt, buyer } = reading;
   const created = topic.endsWith('.created');
   const resource = { kind, id, changedAt, created, deleted: topic === 'order.deleted' };
-  const mode = action.contact.mode === 'upsert' ? action.contact.mode : undefined;
+  const mode = mergeModeFor(action.contact.mode, buyer);
   if (!mode && !action.template) {
     const reason = `Nothing is set to happen for ${topic}.`;
     return { state: 'nothing_to_do', reason, ...(kind === 'order' ? { resource } : {}) };
@@ -96,6 +96,13 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
     ...(mode ? { contact: { mode, known } } : {}),
     ...(message ? { message } : {}),
   };
+}
+
+/** Nothing proves that what a guest types is theirs, so by default it replaces nothing. */
+function mergeModeFor(mode: ContactMode, { isGuest }: Buyer): MergeMode | undefined {
+  if (mode === 'none') return undefined;
+  if (mode === 'automatic') return isGuest ? 'fill' : 'upsert';
+  return mode;
 }
 
 function contactOf(phone: string, buyer: Buyer, { contact }: TopicAction): KnownContact {

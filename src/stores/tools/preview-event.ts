@@ -1,4 +1,5 @@
-import type { KnownContact } from '../../contacts/writing/known-contact.ts';
+import type { MergeMode } from '../../contacts/writing/merge-contact.ts';
+import { type PreviewedContact, previewContact } from '../../contacts/writing/preview-contact.ts';
 import { notFound, problemOf } from '../../errors.ts';
 import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
 import type { Db } from '../../platform/database/database.ts';
@@ -9,19 +10,22 @@ import { platforms } from '../platforms/platforms.ts';
 import { planEvent } from '../processing/plan-event.ts';
 import type { StoreRow } from '../queries.ts';
 import type { Topic, TopicAction } from '../schema.ts';
-import { samplePost } from './samples/sample-post.ts';
+import { isSample, samplePost } from './samples/sample-post.ts';
 
-/** What would come of an event now. */
+/** What an event would lead to now. */
 export type Preview = {
   state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
   reason: string | null;
-  contact: KnownContact | null;
+  /** What template fields can take from the buyer, by its path. */
+  buyer: Record<string, string>;
+  /** The contact as it would be afterwards. */
+  contact: (PreviewedContact & { mode: MergeMode }) | null;
   message: {
     phone: string;
     template: string;
     language: string;
     fields: string[];
-    /** The message as the phone would show it; null where it could not be sent. */
+    /** The message as the phone would show it; null if it could not be sent. */
     shown: object | null;
     problem: string | null;
   } | null;
@@ -29,13 +33,13 @@ export type Preview = {
 
 type Services = { db: Db; sender: Pick<UnaskedSender, 'prepareTemplate'> };
 
-/** A preview, and the payload that it is of. */
+/** A preview, and the payload that it was made from. */
 export type Previewed = { preview: Preview; payload: string };
 
 /**
  * Shows what a stored event would lead to, without doing it.
  *
- * @param draft in place of what is set for its topic
+ * @param draft used instead of what is set for its topic
  * @throws ApiError 404 when the event is not the store's
  */
 export async function previewStoredEvent(
@@ -76,9 +80,9 @@ async function previewOf(
   const action = draft ?? (topic && (await topicActions(db, store.tenant_id, store.id))[topic]);
   const plan = planEvent(facts, action ?? undefined);
   if (plan.state !== 'to_do') {
-    return { state: plan.state, reason: plan.reason, contact: null, message: null };
+    return { state: plan.state, reason: plan.reason, buyer: {}, contact: null, message: null };
   }
-  const { message } = plan;
+  const { buyer, contact, message } = plan;
   const shown =
     message &&
     (message.lacking
@@ -89,7 +93,19 @@ async function previewOf(
   return {
     state: 'to_do',
     reason: null,
-    contact: plan.contact?.known ?? null,
+    buyer,
+    contact: contact
+      ? {
+          mode: contact.mode,
+          ...(await previewContact(
+            db,
+            store.tenant_id,
+            contact.known,
+            // A sample never changes a contact.
+            isSample(headers) ? 'keep' : contact.mode,
+          )),
+        }
+      : null,
     message: message
       ? {
           phone: message.phone,

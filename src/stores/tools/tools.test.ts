@@ -96,6 +96,12 @@ test('a sample leaves the contact of a phone that is there already as it is', as
   await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550144' });
   const before = (await shop.call('GET', '/contacts')).body.data;
   await sample(store, 'order.created', '+14155550144');
+  const [{ id } = { id: 0 }] = await eventsOf(app, store);
+  expect((await previewStoredEvent(services(), store, id)).preview.contact).toMatchObject({
+    firstname: 'Ada',
+    outcome: 'unchanged',
+    changes: [],
+  });
   expect(await settledEvent(store)).toMatchObject({ state: 'done', contact_id: before[0].id });
   expect((await shop.call('GET', '/contacts')).body.data).toEqual(before);
 });
@@ -117,7 +123,8 @@ describe('a preview', () => {
     const { preview } = await previewSample(services(), store, 'order.created');
     expect(preview).toMatchObject({
       state: 'to_do',
-      contact: { phone: '+14155550132', firstname: 'Sample' },
+      buyer: { first_name: 'Sample', last_name: 'Buyer', phone: '+14155550132' },
+      contact: { phone: '+14155550132', firstname: 'Sample', mode: 'upsert', outcome: 'created' },
       message: {
         phone: '+14155550132',
         template: 'order_update',
@@ -142,6 +149,47 @@ describe('a preview', () => {
       message: { shown: null, problem: expect.stringMatching(/billing\.nickname/) },
     });
   });
+
+  test.each<[string, 'upsert' | 'fill' | 'automatic', object, object]>([
+    ['an update', 'upsert', { email: 'boss@example.com' }, { outcome: 'updated' }],
+    ['a fill', 'fill', { email: 'boss@example.com' }, { outcome: 'updated' }],
+    ['a guest by default', 'automatic', { email: 'boss@example.com' }, { mode: 'fill' }],
+    [
+      'a fill of nothing',
+      'fill',
+      { lastname: 'A', email: 'b@example.com', city: 'C' },
+      { outcome: 'unchanged' },
+    ],
+    ['a single name', 'upsert', { lastname: 'Groß', city: 'Köln' }, { outcome: 'updated' }],
+  ])(
+    'of a contact that exists shows what really happens: %s',
+    async (_, mode, fields, expected) => {
+      const shop = await app.tenant({ number: false });
+      const store = await testStore(app, shop);
+      await stopProcessing();
+      await post(app, store, order, wooHeaders('order.created', order));
+      const [event] = await eventsOf(app, store);
+      const phone = '+492214771234';
+      const known = { firstname: 'Boss', phone, ...fields };
+      const before = (await shop.call('POST', '/contacts', known)).body.data;
+      const group = (await shop.call('POST', '/groups', { name: 'Buyers' })).body.data.id;
+      const action = { contact: { mode, group_ids: mode === 'upsert' ? [group] : [] } };
+      await mapTopic(app.db, shop.id, store.id, 'order.created', action);
+      const { contact } = (await previewStoredEvent(services(), store, event!.id)).preview;
+      expect(contact).toMatchObject(expected);
+
+      stopProcessing = processPosts(app);
+      await settledEvent(store);
+      const after = (await shop.call('GET', `/contacts/${before.id}`)).body.data;
+      const { mode: _mode, outcome: _outcome, changes: _changes, ...shown } = contact!;
+      expect(after).toMatchObject(shown);
+      const changed = Object.keys(after).filter(
+        (name) => name !== 'updated_at' && String(after[name]) !== String(before[name]),
+      );
+      expect(contact!.changes).toEqual(changed);
+      expect(contact!.outcome).toBe(changed.length > 0 ? 'updated' : 'unchanged');
+    },
+  );
 
   test('of a draft whose fields have no path yet says so', async () => {
     const { store } = await shopWithTemplate(app, 'order.created');

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { StoreDetailsData, TopicAction } from '../../../../src/stores/dashboard-schema.ts';
 import type { TemplateData } from '../../../../src/templates/dashboard-schema.ts';
-import { CheckField, TextField } from '../../parts/field.tsx';
+import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
@@ -59,18 +59,18 @@ export function EditTopic({
     >
       {hasNoBuyer && <Notice tone="warn">{texts.hasNoBuyer}</Notice>}
       <div className="grid grid-cols-1 gap-3">
-        <CheckField
-          label={texts.keepContact}
-          checked={contact.mode === 'upsert'}
-          onChange={(event) =>
-            setAction({
-              ...action,
-              contact: { ...contact, mode: event.target.checked ? 'upsert' : 'none' },
-            })
-          }
+        <SelectField
+          label={texts.contactMode}
+          hint={texts.contactModeHints[contact.mode]}
+          value={contact.mode}
+          onChange={(event) => {
+            const mode = event.target.value as typeof contact.mode;
+            setAction({ ...action, contact: { ...contact, mode } });
+          }}
+          choices={texts.contactModes}
         />
-        {contact.mode === 'upsert' && (
-          <div className="grid grid-cols-1 gap-4 pl-6 sm:grid-cols-2">
+        {contact.mode !== 'none' && (
+          <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
             <LabelSelect
               kind="sources"
               label={texts.contactSource}

@@ -5,13 +5,15 @@ import { readPayload } from './read-payload.ts';
 const mostShown = 300;
 
 /**
- * The values of a payload with their paths; one that is chosen becomes the path of the field that
- * was worked on last.
+ * The fields of the buyer and the values of a payload with their paths. The one that is chosen becomes
+ * the path of the template field that had the focus last.
  */
 export function PayloadTree({
+  buyer,
   payload,
   onChoose,
 }: {
+  buyer: Record<string, string>;
   payload: string;
   onChoose?: (path: string) => void;
 }) {
@@ -19,7 +21,7 @@ export function PayloadTree({
     <details>
       <summary className="w-fit cursor-pointer text-sm font-medium">{texts.payload}</summary>
       <ul className="mt-2 max-h-64 overflow-auto rounded-lg border border-line bg-surface p-2 font-mono text-xs">
-        {leavesOf(payload).map(([path, value]) => (
+        {[...collect(buyer, 'buyer', []), ...leavesOf(payload)].map(([path, value]) => (
           <li key={path}>
             <button
               type="button"

@@ -12,7 +12,7 @@ import { useTenant } from '../../session.ts';
 import { stores as texts } from '../../texts/stores.ts';
 import { PayloadTree } from './payload-tree.tsx';
 
-/** What the draft would come to, with a real post or a sample, asked anew as it changes. */
+/** What the draft would do, with a real post or a sample; loaded again whenever it changes. */
 export function TopicPreview({
   storeId,
   topic,
@@ -72,14 +72,20 @@ export function TopicPreview({
       ) : (
         <>
           <Outcome preview={preview.data.preview} />
-          <PayloadTree payload={preview.data.payload} onChoose={onChoosePath} />
+          <PayloadTree
+            buyer={preview.data.preview.buyer}
+            payload={preview.data.payload}
+            onChoose={onChoosePath}
+          />
         </>
       )}
     </section>
   );
 }
 
-function Outcome({ preview }: { preview: TopicPreviewData['preview'] }) {
+type Preview = TopicPreviewData['preview'];
+
+function Outcome({ preview }: { preview: Preview }) {
   const { contact, message } = preview;
   return (
     <div className="grid grid-cols-1 gap-2 wrap-anywhere" aria-live="polite">
@@ -88,7 +94,8 @@ function Outcome({ preview }: { preview: TopicPreviewData['preview'] }) {
         <p className="text-sm">
           <span className="text-muted">{texts.previewContact}: </span>
           {[contact.firstname, contact.lastname].filter(Boolean).join(' ')}{' '}
-          <span className="figures">{contact.phone}</span>
+          <span className="figures">{contact.phone}</span>{' '}
+          <span className="text-muted">({doneTo(contact)})</span>
         </p>
       )}
       {message && (
@@ -104,6 +111,13 @@ function Outcome({ preview }: { preview: TopicPreviewData['preview'] }) {
       )}
     </div>
   );
+}
+
+/** What happens to the contact, such as "fills email, city". */
+function doneTo({ mode, outcome, changes }: NonNullable<Preview['contact']>): string {
+  if (outcome !== 'updated') return texts.previewOutcome[outcome];
+  const names = changes.map((each) => texts.contactFields[each] ?? each).join(', ');
+  return texts.previewOutcome[mode === 'fill' ? 'filled' : 'updated'](names);
 }
 
 /** A field that nobody has filled in yet has no path that the service would take. */

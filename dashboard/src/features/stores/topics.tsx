@@ -51,8 +51,8 @@ export function Topics({ storeId, topics }: { storeId: number; topics: TopicData
 
 function summaryOf({ contact, template }: TopicData['action']): string {
   const parts = [
-    ...(contact.mode === 'upsert' ? [texts.doesContact] : []),
+    texts.doesContact[contact.mode],
     ...(template ? [texts.doesTemplate(`${template.name} (${template.language})`)] : []),
   ];
-  return parts.join(' · ') || texts.doesNothing;
+  return parts.filter(Boolean).join(' · ') || texts.doesNothing;
 }
