@@ -1,4 +1,7 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector } from 'undici';
+import { feedParser, onread } from '../platform/outbound/feed-parser.ts';
+import { parserHeaderBytes } from '../platform/outbound/response-limits.ts';
+import { sendRequest } from '../platform/outbound/send-request.ts';
 import type { Json } from './json.ts';
 import { parseObject } from './json.ts';
 
@@ -17,18 +20,24 @@ export type GraphAnswer =
 
 export type Graph = ReturnType<typeof createGraph>;
 
+/** Of one response; a page of templates is the longest. */
+const maxBodyBytes = 4_000_000;
+
 /**
  * Calls of the Graph API: one request, one answer, never a second try.
  *
  * @param timeoutMs how long a call may take as a whole
  */
 export function createGraph({ version, timeoutMs }: { version: string; timeoutMs: number }) {
+  const connect = buildConnector({ allowH2: false, timeout: Math.min(timeoutMs, 10_000), onread });
   const dispatcher = new Agent({
     connections: 256,
-    connect: { timeout: Math.min(timeoutMs, 10_000) },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxResponseSize: 4_000_000,
+    allowH2: false, // its responses would get past the parser and its limits
+    connect: feedParser(connect),
+    maxHeaderSize: parserHeaderBytes,
+    // Each call has its own time limit.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
   let known: { networkUrl: string; origin: string; prefix: string } | undefined;
 
@@ -50,7 +59,7 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
       body?: object,
     ): Promise<GraphAnswer> {
       const { origin, prefix } = addressOf(networkUrl);
-      const options = {
+      const request = {
         origin,
         path: `${prefix}/${version}${path}`,
         method,
@@ -60,62 +69,19 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
         },
         body: body && JSON.stringify(body),
       };
+      // undici reports the start when it has a connection, handshake and all, and writes right after
+      // that. So a request that did not start has not left.
+      let left = false;
+      const limits = { timeoutMs, maxBodyBytes, onStart: () => (left = true) };
       try {
-        // Not undici's `request`, whose streams and signals took a tenth of the time of a send.
-        return await new Promise<GraphAnswer>((resolve) => {
-          dispatcher.dispatch(options, gatherAnswer(resolve, timeoutMs));
-        });
+        const { status, body: bytes, truncated } = await sendRequest(dispatcher, request, limits);
+        if (truncated) throw new Error(`more than ${maxBodyBytes} bytes`);
+        return { answered: true, status, body: parseObject(bytes.toString()) };
       } catch (cause) {
-        // undici would not take the request.
-        return { answered: false, left: false, cause };
+        return { answered: false, left, cause };
       }
     },
 
     close: () => dispatcher.destroy(),
-  };
-}
-
-/**
- * Gathers the answer to one request. The agent's own time-outs are for silence; the one here also
- * ends an answer that only drips, and a request that still waits for a connection.
- *
- * undici tells of the start of a request when it has a connection, handshake and all, and writes
- * right after that: so a request that did not start has not left.
- */
-function gatherAnswer(
-  resolve: (answer: GraphAnswer) => void,
-  timeoutMs: number,
-): Dispatcher.DispatchHandler {
-  const chunks: Buffer[] = [];
-  let request: Dispatcher.DispatchController | undefined;
-  let tooLate: Error | undefined;
-  let status = 0;
-  const fail = (cause: unknown) => {
-    clearTimeout(timer);
-    resolve({ answered: false, left: request !== undefined, cause });
-  };
-  const timer = setTimeout(() => {
-    tooLate = new Error('no answer in time');
-    fail(tooLate);
-    request?.abort(tooLate);
-  }, timeoutMs);
-  return {
-    onRequestStart(started) {
-      request = started;
-      if (tooLate) request.abort(tooLate);
-    },
-    onResponseStart(_, statusCode) {
-      status = statusCode;
-    },
-    onResponseData(_, chunk) {
-      chunks.push(chunk);
-    },
-    onResponseEnd() {
-      clearTimeout(timer);
-      resolve({ answered: true, status, body: parseObject(Buffer.concat(chunks).toString()) });
-    },
-    onResponseError(_, error) {
-      fail(error);
-    },
   };
 }

@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream';
-import { Agent, request } from 'undici';
+import { buildConnector, type Dispatcher } from 'undici';
+import { onread } from '../platform/outbound/feed-parser.ts';
+import { openResponse } from '../platform/outbound/open-response.ts';
+import { lengthOf, typeOf } from '../platform/outbound/response-head.ts';
 import { type GraphError, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
 import { string } from './json.ts';
@@ -10,9 +13,13 @@ export type OpenMedia =
   | { outcome: 'refused'; error: GraphError }
   | { outcome: 'unreachable'; cause: unknown };
 
+/** The network keeps no longer file of a message; documents may be 100 MB. */
+const maxBodyBytes = 100 * 1024 * 1024;
+
 /** Addresses of files live for five minutes, so each opening asks for a new one. */
 export function createMediaOpener(graph: Graph, timeoutMs: number) {
-  const dispatcher = new Agent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  const connect = buildConnector({ allowH2: false, timeout: Math.min(timeoutMs, 10_000), onread });
+  const clients = new Set<Dispatcher>();
 
   return {
     /** Opens a file by the network's id of it. */
@@ -24,32 +31,38 @@ export function createMediaOpener(graph: Graph, timeoutMs: number) {
       if (answer.status !== 200 || !url || !mayHoldToken(url, credentials)) {
         return { outcome: 'refused', error: readGraphError(answer.status, answer.body) };
       }
+      // Without a name of the client the network's host of files refuses
+      // (github.com/gabrieldwight/Whatsapp-Business-Cloud-Api-Net, issue 45).
+      const headers = {
+        authorization: `Bearer ${credentials.accessToken}`,
+        'user-agent': 'Parley/2',
+      };
       try {
-        const file = await request(url, {
-          dispatcher,
-          // Without a name of the client the network's host of files refuses
-          // (github.com/gabrieldwight/Whatsapp-Business-Cloud-Api-Net, issue 45).
-          headers: {
-            authorization: `Bearer ${credentials.accessToken}`,
-            'user-agent': 'Parley/2',
-          },
+        const file = await openResponse(new URL(url), {
+          connect,
+          headers,
+          clients,
+          timeoutMs,
+          maxBodyBytes,
         });
-        if (file.statusCode !== 200) {
-          await file.body.dump();
-          return { outcome: 'refused', error: readGraphError(file.statusCode, undefined) };
+        if (file.status !== 200) {
+          file.body.destroy();
+          return { outcome: 'refused', error: readGraphError(file.status, undefined) };
         }
-        const length = Number(file.headers['content-length']);
         return {
           outcome: 'open',
-          mimeType: String(answer.body?.mime_type ?? file.headers['content-type'] ?? ''),
-          bytes: length > 0 ? length : undefined,
+          mimeType: string(answer.body?.mime_type) ?? typeOf(file),
+          bytes: lengthOf(file) || undefined,
           body: file.body,
         };
       } catch (cause) {
         return { outcome: 'unreachable', cause };
       }
     },
-    close: () => dispatcher.destroy(),
+
+    async close() {
+      await Promise.all([...clients].map((client) => client.destroy()));
+    },
   };
 }
 

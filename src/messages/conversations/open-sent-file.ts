@@ -1,9 +1,10 @@
-import { pipeline, type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ApiError, notFound } from '../../errors.ts';
-import { lengthOf, typeOf } from '../../platform/outbound/answer-head.ts';
-import type { OpenAnswer, Outbound } from '../../platform/outbound/outbound.ts';
+import { followRedirects, redirectOf } from '../../platform/outbound/follow-redirects.ts';
+import type { OpenResponse } from '../../platform/outbound/open-response.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { AddressRefused, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
-import { followRedirects, redirectOf } from '../follow-redirects.ts';
+import { lengthOf, typeOf } from '../../platform/outbound/response-head.ts';
 
 /** A file as it comes; the body must be read to its end or destroyed. */
 export type OpenedMedia = {
@@ -16,7 +17,7 @@ export type OpenedMedia = {
 };
 
 /** The network takes no longer one (spec, section 8); an address may answer with another file today. */
-const mostBytes = 100 * 1024 * 1024;
+const maxBytes = 100 * 1024 * 1024;
 
 /**
  * Opens the file at an address that a message was sent with. A body that is longer than any file of
@@ -38,7 +39,7 @@ export async function openSentFile(
   const bytes = lengthOf(answer);
   // What comes packed although nobody asked for it would have to be unpacked here.
   const isFile = answer.status === 200 && !answer.headers['content-encoding'];
-  if (!isFile || (bytes ?? 0) > mostBytes) {
+  if (!isFile || (bytes ?? 0) > maxBytes) {
     answer.body.destroy();
     throw answer.status >= 500 ? unavailable(`HTTP ${answer.status}`) : notFound();
   }
@@ -46,7 +47,7 @@ export async function openSentFile(
     mimeType: typeOf(answer),
     bytes,
     filename: filename ?? lastPartOf(url),
-    body: upTo(mostBytes, answer.body),
+    body: answer.body,
   };
 }
 
@@ -54,11 +55,12 @@ async function ask(
   files: Outbound,
   url: string,
   timeoutMs: number,
-): Promise<OpenAnswer | undefined> {
+): Promise<OpenResponse | undefined> {
   try {
     return await followRedirects(url, timeoutMs, async (address, leftMs) => {
       const headers = { accept: '*/*', 'accept-encoding': 'identity' };
-      const answer = await files.open(address, { timeoutMs: leftMs, headers });
+      const limits = { timeoutMs: leftMs, maxBodyBytes: maxBytes };
+      const answer = await files.open(address, { headers, ...limits });
       if (redirectOf(answer, address) !== undefined) answer.body.destroy();
       return answer;
     });
@@ -75,19 +77,6 @@ function unavailable(cause: unknown): ApiError {
     retryAfterSeconds: 10,
     cause,
   });
-}
-
-/** Breaks off behind so many bytes, so that nobody takes what came for the whole. */
-function upTo(most: number, body: Readable): Readable {
-  let bytes = 0;
-  const bounded = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (bytes > most) done(new OutboundFailure('protocol', 'The file is too long.'));
-      else done(null, chunk);
-    },
-  });
-  return pipeline(body, bounded, () => {});
 }
 
 function lastPartOf(url: string): string | null {

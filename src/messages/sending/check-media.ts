@@ -1,8 +1,12 @@
-import { type AnswerHead, lengthOf, typeOf } from '../../platform/outbound/answer-head.ts';
-import type { MeasuredAnswer } from '../../platform/outbound/measure-answer.ts';
+import {
+  followRedirects,
+  maxRedirects,
+  redirectOf,
+} from '../../platform/outbound/follow-redirects.ts';
+import type { MeasuredResponse } from '../../platform/outbound/measure-response.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { AddressRefused, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
-import { followRedirects, mostRedirects, redirectOf } from '../follow-redirects.ts';
+import { lengthOf, type ResponseHead, typeOf } from '../../platform/outbound/response-head.ts';
 
 export type MediaKind = 'image' | 'document' | 'video' | 'audio';
 
@@ -81,7 +85,7 @@ export function createMediaChecker(outbound: Outbound, timeoutMs = 10_000) {
           enough: (head) => (redirectOf(head, address) === undefined ? enoughOf(head, kind) : 0),
         }),
       );
-      if (!answer) return { problem: `redirects more than ${mostRedirects} times` };
+      if (!answer) return { problem: `redirects more than ${maxRedirects} times` };
       return judge(answer, kind);
     } catch (error) {
       if (error instanceof AddressRefused) return { problem: `is refused: ${error.message}` };
@@ -103,12 +107,12 @@ export function addressOf(url: string): string {
 }
 
 /** How much of a file shows what there is to find out; nothing where its head has said enough. */
-function enoughOf(head: AnswerHead, kind: MediaKind): number {
+function enoughOf(head: ResponseHead, kind: MediaKind): number {
   if (problemOf(head, kind)) return 0;
   return lengthOf(head) === undefined ? limits[kind].megabytes * megabyte + 1 : enoughBytes;
 }
 
-function judge(answer: MeasuredAnswer, kind: MediaKind): MediaCheck {
+function judge(answer: MeasuredResponse, kind: MediaKind): MediaCheck {
   const problem = problemOf(answer, kind);
   if (problem) {
     const { status } = answer;
@@ -122,7 +126,7 @@ function judge(answer: MeasuredAnswer, kind: MediaKind): MediaCheck {
 }
 
 /** What is wrong by the head alone. */
-function problemOf(head: AnswerHead, kind: MediaKind): string | undefined {
+function problemOf(head: ResponseHead, kind: MediaKind): string | undefined {
   const { megabytes, types } = limits[kind];
   if (head.status !== 200) return `answered with HTTP ${head.status}, not 200`;
   const mimeType = typeOf(head);

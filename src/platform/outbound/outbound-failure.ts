@@ -1,3 +1,6 @@
+import { describeTlsError } from './describe-tls-error.ts';
+import { onOneLine } from './one-line.ts';
+
 export type FailureKind =
   | 'refused' // by us: see AddressRefused
   | 'timeout'
@@ -6,11 +9,11 @@ export type FailureKind =
   | 'connection'
   | 'protocol';
 
-/** A call to the outside that brought no whole answer. `message` is fit for a tenant to read. */
+/** A request that brought no whole response. `message` is one line, fit for a tenant to read. */
 export class OutboundFailure extends Error {
   override name = 'OutboundFailure';
   readonly kind: FailureKind;
-  /** Of the answer that had begun, if any. */
+  /** Of the response that had begun, if any. */
   readonly status: number | undefined;
 
   constructor(
@@ -36,44 +39,53 @@ export class AddressRefused extends OutboundFailure {
   }
 }
 
-/** Puts what undici, TLS and the system throw into our kinds and plain words. */
+/** Turns an error of undici, TLS or the system into a failure with a plain message. */
 export function toFailure(cause: unknown, status?: number): OutboundFailure {
   if (cause instanceof OutboundFailure) {
     if (status === undefined || cause.status !== undefined) return cause;
     return new OutboundFailure(cause.kind, cause.message, { status, cause });
   }
   const { code, name = '', message = String(cause) } = cause as Partial<NodeJS.ErrnoException>;
-  const [, kind, words] = known.find(
+  const problem = describeTlsError(cause);
+  if (problem) return new OutboundFailure('tls', problem, { status, cause });
+  // undici's word both for a body cut short and for a head that names two lengths.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return status === undefined
+      ? new OutboundFailure('protocol', 'The response was not valid HTTP (its length).', { cause })
+      : new OutboundFailure('connection', `${closedEarly}.`, { status, cause });
+  }
+  const [, kind, text] = known.find(
     ([pattern]) => pattern.test(message) || pattern.test(code ?? name),
-  ) ?? [undefined, 'connection' as const, 'The connection failed.'];
-  const detail = kind === 'tls' || kind === 'protocol' ? ` (${message})` : '';
-  return new OutboundFailure(kind, `${words}${detail}`, { status, cause });
+  ) ?? [undefined, 'connection' as const, 'The connection failed'];
+  const detail = text === notHttp ? ` (${onOneLine(parserReason(message))})` : '';
+  return new OutboundFailure(kind, `${text}${detail}.`, { status, cause });
 }
 
+/** From `Response does not match the HTTP/1.1 protocol (Invalid header token)`. */
+function parserReason(message: string): string {
+  return /\(([^()]+)\)$/.exec(message)?.[1] ?? message;
+}
+
+const closedEarly = 'The host closed the connection early';
+const notHttp = 'The response was not valid HTTP';
+
+/** Messages and codes of undici and the system; the texts lack their full stop. */
 const known: [RegExp, FailureKind, string][] = [
-  // undici's own words, under the code of a connection that the other side broke off.
+  // undici's own words, under the code of a connection that the other side closed.
+  [/^bad (response|upgrade)$/, 'protocol', 'The host answered 100 or 101, which was not asked for'],
   [
-    /^bad (response|upgrade)$/,
-    'protocol',
-    'The host answered 100 or 101, which was not asked for.',
+    /^Client network socket disconnected before secure TLS/,
+    'connection',
+    'The host closed the connection during the TLS handshake',
   ],
-  [/^(ENOTFOUND|EAI_|ENODATA)/, 'dns', 'The host has no address.'],
+  [/^(ENOTFOUND|EAI_|ENODATA)/, 'dns', 'The host has no address'],
   [
     /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
     'timeout',
-    'The host did not take the connection in time.',
+    'The host did not accept the connection in time',
   ],
-  [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, 'timeout', 'The answer took too long.'],
-  [/^ECONNREFUSED$/, 'connection', 'The host refused the connection: nothing listens there.'],
-  [/^(ENETUNREACH|EHOSTUNREACH)$/, 'connection', 'The host cannot be reached.'],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'connection', 'The host broke the connection off.'],
-  [/^CERT_HAS_EXPIRED$/, 'tls', 'The certificate of the host has expired.'],
-  [/^ERR_TLS_CERT_ALTNAME/, 'tls', 'The certificate is for another host.'],
-  [/SELF_SIGNED|UNABLE_TO_|^CERT_/, 'tls', 'The certificate of the host is not trusted.'],
-  [/^(ERR_SSL|ERR_TLS|EPROTO)/, 'tls', 'The TLS handshake failed.'],
-  [
-    /^(HTTPParserError|HPE_|UND_ERR_|ERR_INVALID|ERR_HTTP)/,
-    'protocol',
-    'The exchange was not valid HTTP.',
-  ],
+  [/^ECONNREFUSED$/, 'connection', 'The host refused the connection: nothing listens there'],
+  [/^(ENETUNREACH|EHOSTUNREACH)$/, 'connection', 'The host cannot be reached'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'connection', closedEarly],
+  [/^(HTTPParserError|HPE_|UND_ERR_|ERR_INVALID|ERR_HTTP)/, 'protocol', notHttp],
 ];

@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-const limits = { timeoutMs: 20_000, maxAnswerBytes: 1_000 };
+const limits = { timeoutMs: 20_000, maxBodyBytes: 1_000 };
 
 const outboundTo = (given: Parameters<typeof createOutbound>[0]): Outbound => {
   const outbound = createOutbound(given);
@@ -182,7 +182,7 @@ test('an allowed private host is called by its name, and its certificate is chec
   const other = outbound.request(url.replace('hooks', 'other'), options);
   await expect(other).rejects.toMatchObject({
     kind: 'tls',
-    message: expect.stringContaining('for another host'),
+    message: expect.stringContaining('for another name'),
   });
   const untrusted = outbound.request(url, limits);
   await expect(untrusted).rejects.toMatchObject({
@@ -248,14 +248,14 @@ test('the time limit covers the name, the handshake, the answer and its last byt
   // Long enough for the head to come on a slow machine too.
   const slow = outbound.request(`http://127.0.0.1:${drip.port}/`, {
     timeoutMs: 1_500,
-    maxAnswerBytes: 1e9,
+    maxBodyBytes: 1e9,
   });
   await expect(slow).rejects.toMatchObject({ kind: 'timeout', status: 200 });
   const nameless = outboundTo({ allowPrivate: [], lookup: () => new Promise(() => {}) });
   const call = nameless.request('https://hooks.example/', brief);
   await expect(call).rejects.toMatchObject({
     kind: 'timeout',
-    message: 'No answer within 150 ms.',
+    message: 'No response within 150 ms.',
   });
 });
 
@@ -303,7 +303,10 @@ test('other failures say of what kind they are', async () => {
   ] as const) {
     const failure = await outbound.request(url, limits).catch((thrown) => thrown);
     expect(failure, url).toBeInstanceOf(OutboundFailure);
-    expect(failure, url).toMatchObject({ kind, message: expect.stringMatching(/^The .*\.|\)$/) });
+    expect(failure, url).toMatchObject({
+      kind,
+      message: expect.stringMatching(/^(The|This) .*[.)]$/),
+    });
   }
   const empty = outboundTo({ allowPrivate: [], lookup: async () => [] });
   await expect(empty.request('https://hooks.example/', limits)).rejects.toMatchObject({
@@ -358,6 +361,7 @@ test('an answer is open once its head has come, and is read as far as anybody wa
   const open = (path: string) =>
     outbound.open(`http://127.0.0.1:${port}${path}`, {
       timeoutMs: 1_500,
+      maxBodyBytes: 1_000,
       headers: { accept: 'text/*' },
     });
   const slow = await open('/slow');
@@ -373,7 +377,10 @@ test('an answer is open once its head has come, and is read as far as anybody wa
 
   const before = connections();
   const strict = outboundTo({ allowPrivate: [], requireHttps: false });
-  const refused = strict.open(`http://127.0.0.1:${port}/slow`, { timeoutMs: 1_500 });
+  const refused = strict.open(`http://127.0.0.1:${port}/slow`, {
+    timeoutMs: 1_500,
+    maxBodyBytes: 1,
+  });
   await expect(refused).rejects.toThrow(AddressRefused);
   expect(connections()).toBe(before);
 });
@@ -420,6 +427,8 @@ test('a close cuts a request, and ends what is asked for after it at once', asyn
   await expect(outbound.request(url, limits)).rejects.toMatchObject(failure);
   const enough = () => 1_000;
   await expect(outbound.measure(url, { timeoutMs: 20_000, enough })).rejects.toMatchObject(failure);
-  await expect(outbound.open(url, { timeoutMs: 20_000 })).rejects.toMatchObject(failure);
+  await expect(outbound.open(url, { timeoutMs: 20_000, maxBodyBytes: 1 })).rejects.toMatchObject(
+    failure,
+  );
   await expect(outbound.request(url, limits)).rejects.toMatchObject(failure);
 });

@@ -1,76 +1,59 @@
-import type { Readable } from 'node:stream';
-import { Agent, buildConnector, request as undiciRequest } from 'undici';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { parseNetworks } from '../networks.ts';
-import type { AnswerHead } from './answer-head.ts';
-import { type AddressGuard, guardAddresses } from './guard-addresses.ts';
+import { feedParser } from './feed-parser.ts';
+import { guardAddresses } from './guard-addresses.ts';
+import { guardedConnector } from './guarded-connector.ts';
 import { type Lookup, lookUpAddresses } from './look-up-addresses.ts';
-import { type Landing, type MeasuredAnswer, measureAnswer } from './measure-answer.ts';
-import { AddressRefused, OutboundFailure, toFailure } from './outbound-failure.ts';
+import { type MeasuredResponse, measureResponse } from './measure-response.ts';
+import { type OpenLimits, type OpenResponse, openResponse } from './open-response.ts';
+import { AddressRefused, OutboundFailure } from './outbound-failure.ts';
+import type { ResponseHead } from './response-head.ts';
+import { parserHeaderBytes } from './response-limits.ts';
+import { type ReceivedResponse, sendRequest } from './send-request.ts';
 
-export type OutboundOptions = {
-  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Options = {
   headers?: Record<string, string>;
-  body?: string | Buffer;
-  /** For all of it: name lookup, connecting, sending, and the last byte of the answer. */
+  /** For everything: name lookup, connecting, sending, and the last byte of the response. */
   timeoutMs: number;
   /** Authorities in PEM form to trust in place of the usual ones. */
   ca?: string;
 };
 
-export type OutboundAnswer = {
-  status: number;
-  /** Names in lower case. */
-  headers: Record<string, string | string[] | undefined>;
-  /** The answer, or its first `maxAnswerBytes` when `truncated`. */
-  body: Buffer;
-  truncated: boolean;
+export type RequestOptions = Options & {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  body?: string | Buffer;
+  /** The connection is closed after so much of the response's body. */
+  maxBodyBytes: number;
 };
 
-/** An answer whose body is still to come: read it to its end, or destroy it. */
-export type OpenAnswer = AnswerHead & { body: Readable };
-
 export type Outbound = {
-  /** Sends a request and reads the answer, at most `maxAnswerBytes` of it. */
-  request(
-    url: string,
-    options: OutboundOptions & { maxAnswerBytes: number },
-  ): Promise<OutboundAnswer>;
+  /** Sends a request and reads the response into memory, at most `maxBodyBytes` of its body. */
+  request(url: string, options: RequestOptions): Promise<ReceivedResponse>;
+  /** Gets an address and hands on its body as it arrives. */
+  open(url: string, options: Options & OpenLimits): Promise<OpenResponse>;
   /**
-   * Gets an address and hands its answer on as it comes. A body of which nothing comes for a minute,
-   * while somebody reads it, breaks off.
+   * Gets an address and measures its response without keeping any of it.
    *
-   * @param options.timeoutMs until the head has come
-   */
-  open(
-    url: string,
-    options: Pick<OutboundOptions, 'headers' | 'timeoutMs' | 'ca'>,
-  ): Promise<OpenAnswer>;
-  /**
-   * Gets an address and measures its answer without holding any of it.
-   *
-   * @param options.enough after how many bytes of the body to stop, by what the head says
+   * @param options.enough the number of body bytes to stop after, decided by the head; 0 for none
    */
   measure(
     url: string,
-    options: Pick<OutboundOptions, 'headers' | 'timeoutMs' | 'ca'> & {
-      enough: (head: AnswerHead) => number;
-    },
-  ): Promise<MeasuredAnswer>;
-  /** Cuts what is under way. */
+    options: Options & { enough: (head: ResponseHead) => number },
+  ): Promise<MeasuredResponse>;
+  /** Cuts off all requests in progress. */
   close(): Promise<void>;
 };
 
-const connectTimeoutMs = 5_000;
-const mostAddressesTried = 3;
-
 /**
- * HTTP to addresses that tenants choose. Public addresses only, besides the networks in
- * `allowPrivate`; `http://` only to those; redirects are answers like any other.
+ * HTTP to addresses that tenants choose. Only public addresses, besides the networks in
+ * `allowPrivate`; `http://` only to those. Redirects are responses like any other.
  *
- * The guard sits where connections are made, on the address really connected to: a name that
- * changes its address between a check and the call gains nothing.
+ * The guard sits where connections are made, on the address that is really connected to: a name
+ * that changes its address between a check and the call gains nothing.
  *
- * Calls throw AddressRefused, or OutboundFailure for every other reason that lies outside.
+ * Every response is limited in time and in bytes of every kind (response-limits.ts).
+ *
+ * Calls throw AddressRefused, or OutboundFailure for any other reason on the outside.
  */
 export function createOutbound(given: {
   /** CIDR networks, see parseNetworks. */
@@ -82,181 +65,67 @@ export function createOutbound(given: {
   const { requireHttps = true } = given;
   const guard = guardAddresses(parseNetworks(given.allowPrivate), requireHttps);
   const lookup = given.lookup ?? ((host) => lookUpAddresses(host));
-  const agents = new Map<string, Agent>();
-  const underWay = new Set<AbortController>();
+  /** By the authorities that are trusted in place of the usual ones. */
+  const ways = new Map<string | undefined, { connect: buildConnector.connector; agent: Agent }>();
+  /** Of responses on connections of their own. */
+  const clients = new Set<Dispatcher>();
   let closed: OutboundFailure | undefined;
 
-  function agentFor(ca = ''): Agent {
-    let agent = agents.get(ca);
-    if (!agent) {
-      agent = new Agent({
-        connect: guardedConnector(guard, lookup, ca),
+  function wayBy(ca: string | undefined) {
+    let way = ways.get(ca);
+    if (!way) {
+      const connect = guardedConnector(guard, lookup, ca);
+      const agent = new Agent({
+        connect: feedParser(connect),
         allowH2: false,
         pipelining: 1,
-        // No limit for an origin: many tenants can have theirs at one, and would wait for each other.
-        // How much is under way for each tenant is for the caller to limit.
+        // No limit for an origin: many tenants can have theirs at one, and would wait for each
+        // other. Callers limit how many requests of a tenant are in progress.
         connections: null,
-        // Most calls have their own limit; these are for open bodies.
-        headersTimeout: 60_000,
-        bodyTimeout: 60_000,
+        maxHeaderSize: parserHeaderBytes,
+        // Each request has its own time limit.
+        headersTimeout: 0,
+        bodyTimeout: 0,
         keepAliveTimeout: 4_000,
         keepAliveMaxTimeout: 30_000,
       });
-      agents.set(ca, agent);
+      way = { connect, agent };
+      ways.set(ca, way);
     }
-    return agent;
+    return way;
   }
 
-  /** Sends a request as far as the head of its answer. */
-  async function send(
-    target: URL,
-    options: Omit<OutboundOptions, 'timeoutMs'>,
-    signal: AbortSignal,
-  ) {
-    // undici minds the signal only once it has a connection, so the limit is watched here too.
-    const { promise: expired, reject } = Promise.withResolvers<never>();
-    signal.addEventListener('abort', () => reject(signal.reason));
-    const { ca, ...sent } = options;
-    const answer = await Promise.race([
-      undiciRequest(target, { ...sent, dispatcher: agentFor(ca), signal }),
-      expired,
-    ]);
-    answer.body.on('error', () => {}); // told to whoever reads; nobody may
-    return answer;
-  }
-
-  /** Checks what is to be called, and gives all of the call its time. */
-  async function within<Answer>(
-    url: string,
-    headers: OutboundOptions['headers'],
-    timeoutMs: number,
-    call: (target: URL, signal: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer> {
+  /** Checks what is to be called before a connection is made. */
+  function check(url: string, headers: Options['headers']): URL {
     const target = checkUrl(url, requireHttps);
     checkHeaders(headers);
     if (closed) throw closed;
-    const limit = new AbortController();
-    const expire = () =>
-      limit.abort(new OutboundFailure('timeout', `No answer within ${timeoutMs} ms.`));
-    const timer = setTimeout(expire, timeoutMs);
-    underWay.add(limit);
-    try {
-      return await call(target, limit.signal);
-    } finally {
-      clearTimeout(timer);
-      underWay.delete(limit);
-    }
+    return target;
   }
 
   return {
-    request: (url, { timeoutMs, maxAnswerBytes, ...options }) =>
-      within(url, options.headers, timeoutMs, async (target, signal) => {
-        let status: number | undefined;
-        try {
-          const answer = await send(target, options, signal);
-          status = answer.statusCode;
-          const chunks: Buffer[] = [];
-          let bytes = 0;
-          for await (const chunk of answer.body) {
-            chunks.push(chunk);
-            bytes += chunk.length;
-            if (bytes > maxAnswerBytes) break;
-          }
-          return {
-            status,
-            headers: answer.headers,
-            body: Buffer.concat(chunks).subarray(0, maxAnswerBytes),
-            truncated: bytes > maxAnswerBytes,
-          };
-        } catch (error) {
-          if (signal.reason?.kind === 'timeout' && status !== undefined) {
-            const words = `The answer had begun and did not end within ${timeoutMs} ms.`;
-            throw new OutboundFailure('timeout', words, { status, cause: error });
-          }
-          throw toFailure(signal.reason ?? error, status);
-        }
-      }),
+    async request(url, { method = 'GET', headers, body, ca, ...limits }) {
+      const { origin, pathname, search } = check(url, headers);
+      const request = { origin, path: pathname + search, method, headers, body };
+      return sendRequest(wayBy(ca).agent, request, limits);
+    },
 
-    open: (url, { timeoutMs, ...options }) =>
-      within(url, options.headers, timeoutMs, async (target, signal) => {
-        try {
-          const answer = await send(target, options, signal);
-          const headers = Object.entries(answer.headers).map(([name, value]) => [
-            name,
-            String(value),
-          ]);
-          return {
-            status: answer.statusCode,
-            headers: Object.fromEntries(headers),
-            body: answer.body,
-          };
-        } catch (error) {
-          throw toFailure(signal.reason ?? error);
-        }
-      }),
+    async open(url, { headers, ca, ...limits }) {
+      const target = check(url, headers);
+      return openResponse(target, { connect: wayBy(ca).connect, headers, clients, ...limits });
+    },
 
-    measure: (url, { timeoutMs, headers, ca, enough }) =>
-      within(url, headers, timeoutMs, (target, signal) =>
-        measureAnswer(target, {
-          connectTo: (onread) => guardedConnector(guard, lookup, ca, onread),
-          headers,
-          enough,
-          signal,
-        }),
-      ),
+    async measure(url, { ca, ...options }) {
+      const target = check(url, options.headers);
+      return measureResponse(target, { connect: wayBy(ca).connect, clients, ...options });
+    },
 
     async close() {
       const stopping = new OutboundFailure('connection', 'The service is stopping.');
       closed = stopping;
-      for (const limit of underWay) limit.abort(stopping);
-      await Promise.all([...agents.values()].map((agent) => agent.destroy(stopping)));
+      const agents = [...ways.values()].map(({ agent }) => agent);
+      await Promise.all([...agents, ...clients].map((each) => each.destroy(stopping)));
     },
-  };
-}
-
-/** Looks a host up, refuses it if any of its addresses is out of bounds, connects to one of them. */
-function guardedConnector(
-  guard: AddressGuard,
-  lookup: Lookup,
-  ca = '',
-  onread?: Landing,
-): buildConnector.connector {
-  const connect = buildConnector({
-    allowH2: false,
-    timeout: connectTimeoutMs,
-    maxCachedSessions: 100,
-    ...(ca ? { ca } : {}),
-    ...(onread ? { onread } : {}),
-  });
-  return (options, callback) => {
-    const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
-    const secure = options.protocol === 'https:';
-    lookup(host)
-      .then((addresses) => {
-        if (addresses.length === 0) throw new OutboundFailure('dns', `${host} has no address.`);
-        for (const address of addresses) guard(host, address, secure);
-        return addresses.slice(0, mostAddressesTried);
-      })
-      .then(
-        (addresses) => tryEach(addresses),
-        (error) => callback(error, null),
-      );
-
-    function tryEach([address, ...others]: string[]): void {
-      connect(
-        // The name goes along for the certificate; an address has none, and is checked as such.
-        {
-          ...options,
-          hostname: address as string,
-          servername: secure && host !== address ? host : undefined,
-        },
-        (...[error, socket]) => {
-          if (!error) callback(null, socket as NonNullable<typeof socket>);
-          else if (others.length > 0 && toFailure(error).kind !== 'tls') tryEach(others);
-          else callback(error, null);
-        },
-      );
-    }
   };
 }
 

@@ -7,7 +7,7 @@ import { webhookId } from '../webhook-id.ts';
 import type { AttemptResult, ClaimedDelivery } from './delivery-queries.ts';
 import { retryDelayMs } from './retry-delay.ts';
 
-const maxAnswerBytes = 16 * 1024;
+const maxBodyBytes = 16 * 1024;
 const keptAnswerCharacters = 1_000;
 
 /**
@@ -72,13 +72,13 @@ async function callReceiver(
       },
       body: delivery.body,
       timeoutMs,
-      maxAnswerBytes,
+      maxBodyBytes,
     });
     return {
       status,
       reason: reasonOf(status),
       answer: storableText(body),
-      retryAfter: [headers['retry-after'] ?? []].flat()[0],
+      retryAfter: headers['retry-after'],
     };
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;

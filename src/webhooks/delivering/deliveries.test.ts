@@ -214,11 +214,11 @@ describe('a delivery', () => {
     await dripping.settled('failed');
     expect((await silent.log()).attempts[0]).toMatchObject({
       status: null,
-      reason: 'No answer within 5000 ms.',
+      reason: 'No response within 5000 ms.',
     });
     expect((await dripping.log()).attempts[0]).toMatchObject({
       status: 200,
-      reason: 'The answer had begun and did not end within 5000 ms.',
+      reason: 'The response began but did not end within 5000 ms.',
     });
   });
 

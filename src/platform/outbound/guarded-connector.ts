@@ -1,0 +1,58 @@
+import { buildConnector } from 'undici';
+import { onread } from './feed-parser.ts';
+import type { AddressGuard } from './guard-addresses.ts';
+import type { Lookup } from './look-up-addresses.ts';
+import { OutboundFailure, toFailure } from './outbound-failure.ts';
+
+const connectTimeoutMs = 5_000;
+const maxAddressesTried = 3;
+
+/**
+ * Makes a connector that looks a host up, refuses it if any of its addresses is refused, and
+ * connects to one of the addresses that it has just vetted. Its connections need feedParser.
+ *
+ * @param ca authorities in PEM form to trust in place of the usual ones
+ */
+export function guardedConnector(
+  guard: AddressGuard,
+  lookup: Lookup,
+  ca = '',
+): buildConnector.connector {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: connectTimeoutMs,
+    maxCachedSessions: 100,
+    onread,
+    ...(ca ? { ca } : {}),
+  });
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
+    const secure = options.protocol === 'https:';
+    lookup(host)
+      .then((addresses) => {
+        if (addresses.length === 0) throw new OutboundFailure('dns', `${host} has no address.`);
+        for (const address of addresses) guard(host, address, secure);
+        return addresses.slice(0, maxAddressesTried);
+      })
+      .then(
+        (addresses) => tryEach(addresses),
+        (error) => callback(error, null),
+      );
+
+    function tryEach([address, ...others]: string[]): void {
+      connect(
+        // The certificate is checked for the name; an address has none, and is checked as such.
+        {
+          ...options,
+          hostname: address as string,
+          servername: secure && host !== address ? host : undefined,
+        },
+        (...[error, socket]) => {
+          if (!error) callback(null, socket as NonNullable<typeof socket>);
+          else if (others.length > 0 && toFailure(error).kind !== 'tls') tryEach(others);
+          else callback(error, null);
+        },
+      );
+    }
+  };
+}

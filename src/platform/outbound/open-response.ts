@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { type Feed, feedParser } from './feed-parser.ts';
+import { OutboundFailure } from './outbound-failure.ts';
+import { receiveResponse } from './receive-response.ts';
+import type { ResponseHead } from './response-head.ts';
+import { parserHeaderBytes } from './response-limits.ts';
+
+/** A response whose body still has to be read: read it to its end, or destroy it. */
+export type OpenResponse = ResponseHead & { body: Readable };
+
+export type OpenLimits = {
+  /** Until the head has arrived. */
+  timeoutMs: number;
+  /** The body fails beyond this length. */
+  maxBodyBytes: number;
+  /** For the whole body; 15 minutes if absent, in which 1 Mbit/s brings 100 MB. */
+  bodyTimeoutMs?: number;
+};
+
+/** Without a byte, while somebody reads. */
+const maxSilenceMs = 60_000;
+
+/**
+ * Gets an address and hands on the body of its response as it arrives, no faster than it is read, on
+ * a connection of its own.
+ *
+ * @param given.connect makes connections with `onread`
+ * @param given.clients holds the client while the exchange lasts; destroying it ends the exchange
+ * @throws OutboundFailure; the body fails with one too
+ */
+export function openResponse(
+  target: URL,
+  given: OpenLimits & {
+    connect: buildConnector.connector;
+    headers?: Record<string, string> | undefined;
+    clients: Set<Dispatcher>;
+  },
+): Promise<OpenResponse> {
+  const { connect, headers, clients, timeoutMs, maxBodyBytes, bodyTimeoutMs = 15 * 60_000 } = given;
+  const { promise, resolve, reject } = Promise.withResolvers<OpenResponse>();
+  let bytes = 0;
+  let pausedFeed: Feed | undefined;
+  let silence: NodeJS.Timeout | undefined;
+  const client = new Client(target.origin, {
+    connect: feedParser(connect),
+    allowH2: false,
+    pipelining: 0, // `Connection: close`
+    maxHeaderSize: parserHeaderBytes,
+    // The time limits are here.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  clients.add(client);
+
+  function end(): void {
+    clearTimeout(silence);
+    clients.delete(client);
+    void client.destroy();
+  }
+  function expectBytes(): void {
+    clearTimeout(silence);
+    silence = setTimeout(() => body.destroy(silent()), maxSilenceMs);
+  }
+  const body = new Readable({
+    read() {
+      if (!pausedFeed) return;
+      expectBytes();
+      pausedFeed.resume();
+      pausedFeed = undefined;
+    },
+    destroy(error, done) {
+      end();
+      done(error);
+    },
+  });
+  body.on('error', () => {}); // reported to the reader, if there is one
+
+  receiveResponse(
+    client,
+    { path: target.pathname + target.search, method: 'GET', headers },
+    {
+      timeoutMs,
+      bodyTimeoutMs,
+      onHead(head) {
+        expectBytes();
+        resolve({ ...head, body });
+      },
+      onData(chunk, feed) {
+        bytes += chunk.length;
+        if (bytes > maxBodyBytes) throw new OutboundFailure('protocol', 'The file is too long.');
+        if (body.push(chunk)) return expectBytes();
+        clearTimeout(silence);
+        pausedFeed = feed;
+        feed?.pause();
+      },
+    },
+  ).then(
+    () => {
+      body.push(null);
+      end();
+    },
+    (failure) => {
+      reject(failure);
+      body.destroy(failure);
+    },
+  );
+  return promise;
+}
+
+function silent(): OutboundFailure {
+  return new OutboundFailure('timeout', `The host sent nothing for ${maxSilenceMs / 1_000} s.`);
+}

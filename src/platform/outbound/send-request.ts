@@ -1,0 +1,44 @@
+import type { Dispatcher } from 'undici';
+import { createByteGatherer } from './gather-bytes.ts';
+import { receiveResponse } from './receive-response.ts';
+import type { ResponseHead } from './response-head.ts';
+
+export type ReceivedResponse = ResponseHead & {
+  /** The body, or its first `maxBodyBytes` if `truncated`. */
+  body: Buffer;
+  truncated: boolean;
+};
+
+/**
+ * Sends a request and reads the response into memory.
+ *
+ * @param limits.maxBodyBytes the connection is closed after so much of the body
+ * @param limits.timeoutMs for everything: name lookup, connecting, sending, and the last byte
+ * @param limits.onStart there is a connection, and the request is written to it now
+ * @throws OutboundFailure
+ */
+export async function sendRequest(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  limits: { maxBodyBytes: number; timeoutMs: number; onStart?: () => void },
+): Promise<ReceivedResponse> {
+  const { maxBodyBytes, timeoutMs, onStart } = limits;
+  let head: ResponseHead | undefined;
+  const body = createByteGatherer();
+  await receiveResponse(dispatcher, request, {
+    timeoutMs,
+    ...(onStart && { onStart }),
+    onHead(received) {
+      head = received;
+    },
+    onData(chunk) {
+      body.add(chunk);
+      return body.length() <= maxBodyBytes;
+    },
+  });
+  return {
+    ...head!,
+    body: body.bytes().subarray(0, maxBodyBytes),
+    truncated: body.length() > maxBodyBytes,
+  };
+}
