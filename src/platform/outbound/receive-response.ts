@@ -111,7 +111,7 @@ function joinedHeaders(
   for (const name in headers) {
     const value = headers[name];
     if (value !== undefined && name !== '__proto__') {
-      joined[name] = typeof value === 'string' ? value : value.join(', ');
+      joined[name] = (typeof value === 'string' ? value : value.join(', ')).trimEnd();
     }
   }
   return joined;
