@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createGate } from './gate.ts';
+import { createGate, TooManyWaiting } from './gate.ts';
 
 test('no more of one key run at once, in their order, and failures make room too', async () => {
   const through = createGate(2);
@@ -33,4 +33,17 @@ test('one key does not wait for another', async () => {
   held.resolve();
   await first;
   expect(await behind).toBe('behind');
+});
+
+test('work is refused when too much of its key waits, and taken again once some has run', async () => {
+  const through = createGate(1, 1);
+  const held = Promise.withResolvers<void>();
+  const first = through('a', () => held.promise);
+  const second = through('a', async () => 'second');
+  await expect(through('a', async () => 'third')).rejects.toThrow(TooManyWaiting);
+  expect(await through('b', async () => 'other')).toBe('other');
+  held.resolve();
+  await first;
+  expect(await second).toBe('second');
+  expect(await through('a', async () => 'fourth')).toBe('fourth');
 });

@@ -7,6 +7,7 @@ import type { MeasuredResponse } from '../../platform/outbound/measure-response.
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { AddressRefused, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { lengthOf, type ResponseHead, typeOf } from '../../platform/outbound/response-head.ts';
+import { createMediaCheckLimit } from './limit-media-checks.ts';
 
 export type MediaKind = 'image' | 'document' | 'video' | 'audio';
 
@@ -44,35 +45,40 @@ const limits: Record<MediaKind, { megabytes: number; types: string[] }> = {
 /** So much of a file that names its length is read; the rest would only cost a slow line time. */
 const enoughBytes = 5 * megabyte;
 const knownForMs = 10_000;
+/** Of all tenants together; beyond that, good checks are not kept. */
+const maxKnown = 10_000;
 
 export type MediaChecker = ReturnType<typeof createMediaChecker>;
 
 /**
  * Checks files before the network is told to fetch them, because its own refusal would come only
- * later, as a failed message. Nothing of a file is kept. Where the answer names no length, it is read to
- * its end or past the limit; else only as far as shows that it does come.
+ * later, as a failed message. Nothing of a file is kept. If the response names no length, it is read
+ * to its end or past the limit, otherwise only as far as shows that the file does arrive.
  *
- * @param timeoutMs for all of it: name, connection, and the last byte
+ * @param timeoutMs for everything: name lookup, connecting, and the last byte; not for waiting
  */
 export function createMediaChecker(outbound: Outbound, timeoutMs = 10_000) {
   const known = new Map<string, Promise<MediaCheck>>();
+  const limitChecks = createMediaCheckLimit();
 
   /**
-   * Sends of one file to many phones share one check, and a good one holds for some seconds more.
+   * A tenant's sends of one file to many phones share one check, and a good one holds for some
+   * seconds more.
    *
    * @returns the file, or what is wrong with its address in words that follow the field's name
+   * @throws ApiError 429 when too many other files of the tenant are being checked
    */
-  return function checkMedia(url: string, kind: MediaKind): Promise<MediaCheck> {
-    const key = `${kind} ${url}`;
+  return function checkMedia(tenantId: number, url: string, kind: MediaKind): Promise<MediaCheck> {
+    const key = `${tenantId} ${kind} ${url}`;
     const earlier = known.get(key);
     if (earlier) return earlier;
-    const check = checkNow(url, kind);
+    const check = limitChecks(tenantId, () => checkNow(url, kind));
     known.set(key, check);
     const forget = () => known.delete(key);
-    check.then(
-      (result) => ('media' in result ? setTimeout(forget, knownForMs).unref() : forget()),
-      forget,
-    );
+    check.then((result) => {
+      if ('media' in result && known.size <= maxKnown) setTimeout(forget, knownForMs).unref();
+      else forget();
+    }, forget);
     return check;
   };
 

@@ -2,7 +2,10 @@ import { invalid, invalidForNow } from '../../errors.ts';
 import { fillTemplate, type TemplateValues } from '../../templates/fill-template.ts';
 import type { FillableTemplate } from '../../templates/read-slots.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
-import { addressOf, type MediaChecker, type MediaKind } from './check-media.ts';
+import { addressOf, type MediaCheck, type MediaKind } from './check-media.ts';
+
+/** Checks the file of a header for the tenant that sends it. */
+export type HeaderChecker = (url: string, kind: MediaKind) => Promise<MediaCheck>;
 
 /**
  * Puts values into a template and checks the file of its header.
@@ -13,7 +16,7 @@ import { addressOf, type MediaChecker, type MediaKind } from './check-media.ts';
 export async function readyTemplate(
   template: FillableTemplate & { name: string; language: string },
   { fields, headerMediaUrl }: TemplateValues,
-  checkMedia: MediaChecker,
+  checkHeader: HeaderChecker,
 ): Promise<{ kind: 'template'; content: OutgoingContent; kept: object }> {
   const result = fillTemplate(template, {
     fields,
@@ -23,7 +26,7 @@ export async function readyTemplate(
   const { parts, shown } = result.filled;
   if (shown.header?.media_url) {
     const kind = shown.header.format.toLowerCase() as MediaKind;
-    const checked = await checkMedia(shown.header.media_url, kind);
+    const checked = await checkHeader(shown.header.media_url, kind);
     if ('problem' in checked) {
       const refuse = checked.passing ? invalidForNow : invalid;
       throw refuse({ header_media_url: [checked.problem] });

@@ -251,6 +251,7 @@ describe('422 on media_url, and nothing is sent', () => {
         lookup: async () => addresses,
       });
       const checked = await createMediaChecker(outbound)(
+        1,
         `http://files.example.com:${insidePort}/a.png`,
         'image',
       );
@@ -267,7 +268,7 @@ describe('422 on media_url, and nothing is sent', () => {
     });
     const checkMedia = createMediaChecker(outbound, 500);
     const paths = ['/drip.png', '/drip-of-known-length.png', '/silent.png'];
-    const slow = await Promise.all(paths.map((path) => checkMedia(urlOf(path), 'image')));
+    const slow = await Promise.all(paths.map((path) => checkMedia(1, urlOf(path), 'image')));
     for (const checked of slow) {
       expect(checked).toEqual({
         problem: 'could not be fetched: it took longer than 0.5 s',

@@ -19,7 +19,8 @@ export type MediaMessage = {
  * that one beyond its minute has nothing fetched.
  *
  * @throws ApiError 422 on `media_url` when the file does not answer, or has a wrong type or size, 429
- *   over the minute, and what `sendMessage` throws
+ *   over the minute or when too many files of the tenant are being checked, and what `sendMessage`
+ *   throws
  */
 export async function sendMedia(
   services: { sendMessage: MessageSender; checkMedia: MediaChecker; countRequest: RequestCounter },
@@ -31,7 +32,7 @@ export async function sendMedia(
   const { phone_number: phone, type, caption, filename } = message;
   const url = addressOf(message.media_url);
   await countRequest(caller, account);
-  const checked = await checkMedia(url, type);
+  const checked = await checkMedia(caller.tenantId, url, type);
   if ('problem' in checked) throw invalid({ media_url: [checked.problem] });
   // The network refuses a caption with audio and a file name with anything but a document.
   const words = {

@@ -13,7 +13,7 @@ import { requestTemplateSync } from '../../templates/syncing/request-template-sy
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
-import { readyTemplate } from './ready-template.ts';
+import { type HeaderChecker, readyTemplate } from './ready-template.ts';
 import { type Account, type MessageSender, noNumber, type Sent } from './send-message.ts';
 
 export type TemplateMessage = {
@@ -58,10 +58,10 @@ export function createTemplateSender(services: {
     const template = await findTemplate(number, name, language);
     const otp = message.generateOtp ? makeOtp(template, message.fields) : undefined;
     const fields = otp ? new Map(message.fields).set(1, otp) : message.fields;
-    const checkCounted: MediaChecker = async (url, kind) => {
+    const checkCounted: HeaderChecker = async (url, kind) => {
       // A request beyond its minute has nothing fetched.
       await countRequest(caller, account);
-      return checkMedia(url, kind);
+      return checkMedia(caller.tenantId, url, kind);
     };
     const ready = await readyTemplate(template, { fields, headerMediaUrl }, checkCounted);
     const alongside = contact && addContact({ ...contact, tenantId: caller.tenantId, phone });

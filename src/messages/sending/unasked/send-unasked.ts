@@ -58,7 +58,8 @@ export function createUnaskedSender(services: {
   return {
     /**
      * @param from the number it goes out from; the one that the tenant sends from when left out
-     * @throws ApiError 422 naming what is at fault
+     * @throws ApiError 422 naming what is at fault, 429 when too many files of the tenant are being
+     *   checked
      */
     async prepareTemplate(
       tenantId: number,
@@ -69,7 +70,10 @@ export function createUnaskedSender(services: {
       if (!number) throw noNumber();
       const template = await findTemplate(number, name, language);
       const values = { fields, headerMediaUrl };
-      return { number, phone, ...(await readyTemplate(template, values, checkMedia)) };
+      const ready = await readyTemplate(template, values, (url, kind) =>
+        checkMedia(tenantId, url, kind),
+      );
+      return { number, phone, ...ready };
     },
 
     /** A text of at most 4,096 characters; the network takes it while the 24-hour window is open. */

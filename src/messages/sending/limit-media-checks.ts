@@ -1,0 +1,49 @@
+import { ApiError } from '../../errors.ts';
+import { createGate, TooManyWaiting } from '../../platform/gate.ts';
+
+/** Of one tenant. A check takes a connection, and up to ten seconds at a slow server. */
+const maxAtOnce = 20;
+const maxWaiting = 1_000;
+const maxWaitMs = 20_000;
+
+/**
+ * Limits how many files of one tenant are checked at the same time, so that slow or endless files of
+ * one tenant do not slow down the sends of others. Further checks of the tenant wait in their order;
+ * waiting costs nothing, and most bursts are over before it becomes long.
+ *
+ * @returns runs a check of a tenant. Throws ApiError 429 if too many wait, or it waited for too long
+ */
+export function createMediaCheckLimit(limits = { maxAtOnce, maxWaiting, maxWaitMs }) {
+  const through = createGate(limits.maxAtOnce, limits.maxWaiting);
+
+  return function limitChecks<Result>(
+    tenantId: number,
+    check: () => Promise<Result>,
+  ): Promise<Result> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(tooMany());
+    }, limits.maxWaitMs);
+    const checked = through(String(tenantId), async () => {
+      clearTimeout(timer);
+      if (isLate) throw tooMany();
+      return check();
+    }).catch((error) => {
+      clearTimeout(timer);
+      throw error instanceof TooManyWaiting ? tooMany(error) : error;
+    });
+    return Promise.race([checked, late]);
+  };
+}
+
+function tooMany(cause?: unknown): ApiError {
+  return new ApiError('rate_limited', {
+    message:
+      'Too many files of this tenant are being fetched at the moment. Send fewer different files at once, or try again in 10 s.',
+    retryAfterSeconds: 10,
+    passing: true,
+    cause,
+  });
+}
