@@ -2,9 +2,9 @@ import { ApiError } from '../../errors.ts';
 import { createGate, TooManyWaiting } from '../../platform/gate.ts';
 
 /** Of one tenant. A check takes a connection, and up to ten seconds at a slow server. */
-const maxAtOnce = 20;
+const maxAtOnce = 10;
 const maxWaiting = 1_000;
-const maxWaitMs = 20_000;
+const maxWaitMs = 30_000;
 
 /**
  * Limits how many files of one tenant are checked at the same time, so that slow or endless files of
