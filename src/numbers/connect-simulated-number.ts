@@ -1,9 +1,14 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildConnector } from 'undici';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
+import { createClient } from '../platform/outbound/create-client.ts';
+import { onread } from '../platform/outbound/feed-parser.ts';
+import { sendRequest } from '../platform/outbound/send-request.ts';
+import { parseObject } from '../whatsapp/json.ts';
 import { connectNumber } from './connect-number.ts';
 import { createNumberFinder } from './find-number.ts';
 import { callbackUrl } from './present-number.ts';
@@ -84,21 +89,29 @@ async function authorityPath({ dataDir }: Config): Promise<string | undefined> {
   );
 }
 
+/** Another program may have taken the simulator's port, so what it answers is limited, and not repeated. */
 async function putInSimulator(simulatorUrl: string, number: object): Promise<SimulatedNumber> {
-  const response = await fetch(`${simulatorUrl}/simulator/numbers`, {
+  const client = createClient(simulatorUrl, buildConnector({ allowH2: false, onread }));
+  const request = {
     method: 'POST',
+    path: '/simulator/numbers',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(number),
-  }).catch((cause) => {
+  };
+  const limits = { timeoutMs: 10_000, maxBodyBytes: 64 * 1024 };
+  const response = await sendRequest(client, request, limits)
+    .catch((cause) => {
+      throw new ApiError('server_error', {
+        message: `The simulator does not answer at ${simulatorUrl}. \`parley demo\` starts it.`,
+        cause,
+      });
+    })
+    .finally(() => client.destroy());
+  const made = parseObject(response.body.toString());
+  if (response.status !== 200 || !made) {
     throw new ApiError('server_error', {
-      message: `The simulator does not answer at ${simulatorUrl}. \`parley demo\` starts it.`,
-      cause,
-    });
-  });
-  if (!response.ok) {
-    throw new ApiError('server_error', {
-      message: `The simulator refused: ${await response.text()}`,
+      message: `The simulator refused the number (HTTP ${response.status}).`,
     });
   }
-  return (await response.json()) as SimulatedNumber;
+  return made as SimulatedNumber;
 }

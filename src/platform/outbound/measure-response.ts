@@ -1,8 +1,7 @@
-import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { feedParser } from './feed-parser.ts';
+import type { buildConnector, Dispatcher } from 'undici';
+import { createClient } from './create-client.ts';
 import { receiveResponse } from './receive-response.ts';
 import type { ResponseHead } from './response-head.ts';
-import { parserHeaderBytes } from './response-limits.ts';
 
 /** `bytes`: the length of the body, or how much of it was enough. */
 export type MeasuredResponse = ResponseHead & { bytes: number };
@@ -30,15 +29,7 @@ export async function measureResponse(
   let head: ResponseHead | undefined;
   let bytes = 0;
   let enoughBytes = 0;
-  const client = new Client(target.origin, {
-    connect: feedParser(given.connect, { dropsBody: true }),
-    allowH2: false,
-    pipelining: 0, // `Connection: close`
-    maxHeaderSize: parserHeaderBytes,
-    // The whole response has its own time limit.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const client = createClient(target.origin, given.connect, true);
   given.clients.add(client);
   const path = target.pathname + target.search;
   try {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { type Feed, feedParser } from './feed-parser.ts';
+import type { buildConnector, Dispatcher } from 'undici';
+import { createClient } from './create-client.ts';
+import type { Feed } from './feed-parser.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 import { receiveResponse } from './receive-response.ts';
 import type { ResponseHead } from './response-head.ts';
-import { parserHeaderBytes } from './response-limits.ts';
 
 /** A response whose body still has to be read: read it to its end, or destroy it. */
 export type OpenResponse = ResponseHead & { body: Readable };
@@ -42,15 +42,7 @@ export function openResponse(
   let bytes = 0;
   let pausedFeed: Feed | undefined;
   let silence: NodeJS.Timeout | undefined;
-  const client = new Client(target.origin, {
-    connect: feedParser(connect),
-    allowH2: false,
-    pipelining: 0, // `Connection: close`
-    maxHeaderSize: parserHeaderBytes,
-    // The time limits are here.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const client = createClient(target.origin, connect);
   clients.add(client);
 
   function end(): void {

@@ -1,0 +1,25 @@
+import { type buildConnector, Client } from 'undici';
+import { feedParser } from './feed-parser.ts';
+import { parserHeaderBytes } from './response-limits.ts';
+
+/**
+ * Makes a client for one response, on a connection of its own that limits the bytes. Whoever reads
+ * the response limits the time.
+ *
+ * @param connect makes connections with `onread`
+ * @param dropsBody nobody keeps pieces of the body
+ */
+export function createClient(
+  origin: string,
+  connect: buildConnector.connector,
+  dropsBody = false,
+): Client {
+  return new Client(origin, {
+    connect: feedParser(connect, { dropsBody }),
+    allowH2: false,
+    pipelining: 0, // `Connection: close`
+    maxHeaderSize: parserHeaderBytes,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
