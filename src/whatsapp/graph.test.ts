@@ -71,6 +71,45 @@ test('a call whose answer was lost may have had its effect', async () => {
   });
 });
 
+test.each([
+  ['a body', 'HTTP/1.1 200 OK\r\n\r\n', 'x', /^more than 4000000 bytes$/],
+  ['headers', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n', /^The headers of the response are too long/],
+  [
+    'informational responses',
+    '',
+    'HTTP/1.1 103 \r\n\r\n',
+    /^The host sent more than 8 informational/,
+  ],
+  [
+    'chunks of one byte',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+    '1\r\nx\r\n',
+    /^The response has too many bytes besides its body/,
+  ],
+])(
+  '%s without an end are cut off, and the message may have been sent',
+  async (_, first, again, message) => {
+    const patient = createGraph({ version: 'v25.0', timeoutMs: 60_000 });
+    closing.push(() => patient.close());
+    let closed = 0;
+    const endless = createTcp((socket) => {
+      socket.on('close', () => closed++);
+      const block = again.repeat(10_000);
+      const more = () => {
+        while (!socket.destroyed && socket.write(block));
+      };
+      socket.once('data', () => socket.write(first) && more()).on('drain', more);
+    });
+    const number = await start(endless, 'http');
+    expect(await patient.call(number, 'POST', '/1/messages', {})).toMatchObject({
+      answered: false,
+      left: true,
+      cause: { message: expect.stringMatching(message) },
+    });
+    await expect.poll(() => closed).toBe(1);
+  },
+);
+
 test('a redirection instead of an answer leaves it open whether the message was sent', async () => {
   const client = createNetworkClient({
     version: 'v25.0',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -95,6 +95,15 @@ test('a receiver whose certificate is not trusted gets nothing', async () => {
   expect(requests).toBe(0);
   server.close();
   await rm(dataDir, { recursive: true });
+});
+
+test('the log says in plain words that a port does not speak TLS', async () => {
+  const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const reasons = (await attemptsAt(`https://127.0.0.1:${port}/`)).map(({ reason }) => reason);
+  expect(reasons).toEqual(Array(2).fill('This port does not speak TLS.'));
+  server.close();
 });
 
 describe('a webhook cannot be set to', () => {
