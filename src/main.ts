@@ -19,7 +19,8 @@ export type Running = {
   url: string;
   /** The certificate of the authority that clients must trust; absent with an own certificate. */
   authorityPath: string | undefined;
-  simulatorUrl: string | undefined;
+  /** Present if it was asked for. */
+  simulator: Simulator | undefined;
   /** Where `/metrics` and `/health` are; absent when not asked for. */
   metricsUrl: string | undefined;
   /** Ends everything this process started, once: at most a few seconds. */
@@ -31,19 +32,20 @@ export async function start(
   config: Config,
   { simulator: withSimulator }: { simulator: boolean },
 ): Promise<Running> {
-  const { services, close: closeServices } = await openServices(config);
+  const { services: opened, close: closeServices } = await openServices(config);
   const steps: CloseStep[] = [{ name: 'services', close: closeServices, withinMs: 4_000 }];
   let closed: Promise<void> | undefined;
   const close = () => {
-    closed ??= closeInTurn(steps.toReversed(), services.log);
+    closed ??= closeInTurn(steps.toReversed(), opened.log);
     return closed;
   };
   try {
     const tls = await loadTls(tlsOptionsOf(config));
-    for (const doubt of tls.doubts) services.log.warn(doubt);
+    for (const doubt of tls.doubts) opened.log.warn(doubt);
 
     const simulator = withSimulator ? await simulate(config) : undefined;
     if (simulator) steps.push({ name: 'simulator', close: () => simulator.close() });
+    const services: Services = { ...opened, simulatorUrl: simulator?.url };
 
     const api = config.roles.includes('api') ? await serveApi(services, tls) : undefined;
     if (api) steps.push({ name: 'listener', close: api.close, withinMs: 2_000 });
@@ -66,7 +68,7 @@ export async function start(
       services,
       url: publicUrl({ ...config, port: api?.port ?? config.port }),
       authorityPath: tls.authorityPath,
-      simulatorUrl: simulator?.url,
+      simulator,
       metricsUrl: operator?.url,
       close,
     };

@@ -21,7 +21,9 @@ export type Services = {
   /** The same to files of messages, which may be at plain HTTP, as the network takes them too. */
   files: Outbound;
   networkUrl: string;
-  simulatorUrl: string;
+  /** Where the simulator of `parley demo` listens. Undefined in every other process: there, simulated
+   * numbers are not used, not listed, and cannot be connected. */
+  simulatorUrl: string | undefined;
 };
 
 export function createServices({
@@ -30,12 +32,14 @@ export function createServices({
   masterKey,
   log = createLog(config.logLevel),
   clock = createClock(),
+  simulatorUrl,
 }: {
   config: Config;
   db: Database;
   masterKey: Buffer;
   log?: Log;
   clock?: Clock;
+  simulatorUrl?: string;
 }): Services {
   const metrics = createMetrics();
   const { allowPrivateAddresses: allowPrivate } = config;
@@ -56,6 +60,6 @@ export function createServices({
     outbound: createOutbound({ allowPrivate }),
     files: createOutbound({ allowPrivate, requireHttps: false }),
     networkUrl: config.networkUrl,
-    simulatorUrl: `http://127.0.0.1:${config.simulatorPort}`,
+    simulatorUrl,
   };
 }

@@ -85,6 +85,7 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
       masterKey,
       log: log ?? createLog(config.logLevel),
       clock,
+      simulatorUrl: simulator.url,
     });
     const app = await buildApp(services);
     const url = await app.listen({ host: '127.0.0.1', port: 0 });

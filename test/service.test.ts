@@ -155,7 +155,7 @@ describe('the demo on a bare folder', () => {
     expect(refused.stderr).toMatch(/url must be an https:\/\/ address/);
     const connect = ['number', 'connect', 'demo', '--simulator'];
     const alone = await place.parley(...connect).catch((thrown) => thrown);
-    expect(alone.stderr).toMatch(/simulator does not answer/);
+    expect(alone.stderr).toMatch(/^parley: The simulator runs only with `parley demo`\./);
     service.process.kill('SIGTERM');
     expect(await service.exited).toBe(0);
     expect(await processesOf(place)).toEqual([]);

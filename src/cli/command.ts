@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts';
 import { openServices } from '../open-services.ts';
 import type { Services } from '../services.ts';
 import { findTenant, type Tenant } from '../tenants/queries.ts';
-import { demoSettings, isOfDemo } from './demo-data.ts';
+import { demoSettings, findSimulator, isOfDemo } from './demo-data.ts';
 import { catchInterrupts, orInterrupted } from './interrupts.ts';
 
 /**
@@ -36,11 +36,13 @@ export function withServices<Args extends unknown[]>(
     .action(async (...args: unknown[]) => {
       const { json } = command.opts<{ json?: boolean }>();
       const { interrupted, endBy, release } = catchInterrupts();
-      const { services, close } = await openServices(commandConfig());
+      const config = commandConfig();
+      const { services, close } = await openServices(config);
       let acting: Promise<unknown> = Promise.resolve();
       try {
         interrupted.throwIfAborted();
-        const output = action({ ...services, interrupted }, ...(args as Args));
+        const simulatorUrl = await findSimulator(config.dataDir);
+        const output = action({ ...services, simulatorUrl, interrupted }, ...(args as Args));
         acting = output;
         // First of all: a secret that is shown once must not be lost to trouble with closing.
         const done = await orInterrupted(output, interrupted);

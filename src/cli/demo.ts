@@ -7,12 +7,13 @@ import {
 } from '../numbers/connect-simulated-number.ts';
 import { listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
+import type { Simulator } from '../simulator/start-simulator.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { createTenant } from '../tenants/create-tenant.ts';
 import { findTenant } from '../tenants/queries.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';
 import { closeOnSignal } from './close-on-signal.ts';
-import { demoSettings, noteDemo } from './demo-data.ts';
+import { demoSettings, recordDemo } from './demo-data.ts';
 
 const demoSlug = 'demo';
 const demoEmail = 'demo@example.com';
@@ -29,12 +30,16 @@ export function demoCommand(program: Command): void {
       const starting = start(config, { simulator: true });
       closeOnSignal(starting);
       const running = await starting;
-      const { token, signInUrl } = await prepare(config, running.services).catch(async (error) => {
-        // It would serve on, and nobody knew by which token.
-        await running.close();
-        throw error;
-      });
-      const { url, authorityPath, simulatorUrl } = running;
+      const simulator = running.simulator!;
+      const { token, signInUrl } = await prepare(config, running.services, simulator).catch(
+        async (error) => {
+          // It would serve on, and nobody knew by which token.
+          await running.close();
+          throw error;
+        },
+      );
+      const { url, authorityPath } = running;
+      const { url: simulatorUrl } = simulator;
       const api = `${url}/api/${demoSlug}`;
       if (json) {
         const shown = {
@@ -53,16 +58,18 @@ export function demoCommand(program: Command): void {
     });
 }
 
-async function prepare({ dataDir }: Config, services: Services) {
-  await noteDemo(dataDir, true);
-  return seed(services);
+async function prepare({ dataDir }: Config, services: Services, simulator: Simulator) {
+  await recordDemo(dataDir, simulator);
+  return seed({ ...services, simulatorUrl: simulator.url });
 }
 
 /**
  * Makes the demo tenant and its simulated number where they are missing, a fresh token, and a fresh
  * link by which one signs in to the dashboard.
  */
-async function seed(services: Services): Promise<{ token: string; signInUrl: string }> {
+async function seed(
+  services: Services & { simulatorUrl: string },
+): Promise<{ token: string; signInUrl: string }> {
   const { db } = services;
   const tenant =
     (await findTenant(db, demoSlug)) ??
@@ -88,7 +95,7 @@ async function seed(services: Services): Promise<{ token: string; signInUrl: str
 
 function welcome(shown: {
   api: string;
-  simulatorUrl: string | undefined;
+  simulatorUrl: string;
   token: string;
   signInUrl: string;
   authorityPath: string | undefined;

@@ -35,7 +35,7 @@ export function numberCommands(program: Command): void {
       .option('--access-token-file <file>', 'a file with the access token; - for standard input')
       .option('--app-secret-file <file>', 'a file with the secret of the app that signs callbacks')
       .addOption(
-        new Option('--simulator', 'a made-up number of the running simulator').conflicts([
+        new Option('--simulator', 'a simulated number, while `parley demo` runs').conflicts([
           'phoneNumberId',
           'businessAccountId',
           'accessTokenFile',
@@ -45,7 +45,7 @@ export function numberCommands(program: Command): void {
     async (services, slug: string, options: ConnectOptions) => {
       const tenant = await tenantBySlug(services, slug);
       const connected = options.simulator
-        ? await connectSimulatedNumber(services, tenant.id)
+        ? await connectSimulatedNumber(requireSimulator(services), tenant.id)
         : await connectNumber(services, tenant.id, await readOptions(options));
       const shown = presentNumber(services.config, connected);
       const templates = await fetchTemplates(services, tenant.id);
@@ -103,6 +103,16 @@ export function numberCommands(program: Command): void {
       return { json: { disconnected: phoneNumberId }, text: `Disconnected ${phoneNumberId}.` };
     },
   );
+}
+
+function requireSimulator(services: Services): Services & { simulatorUrl: string } {
+  const { simulatorUrl } = services;
+  if (simulatorUrl === undefined) {
+    throw new CommandError(
+      'The simulator runs only with `parley demo`. Start the demo, then connect the number.',
+    );
+  }
+  return { ...services, simulatorUrl };
 }
 
 /** The number is connected even when its templates cannot be had at the moment. */

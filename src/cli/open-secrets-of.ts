@@ -1,4 +1,5 @@
-import { createNumberFinder } from '../numbers/find-number.ts';
+import { openNumberSecrets } from '../numbers/find-number.ts';
+import { listNumbers } from '../numbers/queries.ts';
 import type { Services } from '../services.ts';
 import { listStores } from '../stores/queries.ts';
 import { openKeys } from '../stores/store-keys.ts';
@@ -32,7 +33,8 @@ export async function isKeyOfDatabase(services: Services): Promise<boolean> {
  */
 export async function openSecretsOf(services: Services, tenantId: number): Promise<number> {
   const { db, vault } = services;
-  const numbers = await createNumberFinder(services).connected(tenantId);
+  const numbers = await listNumbers(db, tenantId);
+  for (const number of numbers) openNumberSecrets(vault, number);
   const webhook = await findWebhookSecrets(db, tenantId);
   if (webhook) createSecretOpener(vault)(webhook);
   const stores = await listStores(db, tenantId);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readConfig, unknownSettings } from '../config.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { closeOnSignal } from './close-on-signal.ts';
-import { noteDemo } from './demo-data.ts';
+import { recordService } from './demo-data.ts';
 
 export function serveCommand(program: Command): void {
   program
@@ -26,7 +26,7 @@ export function serveCommand(program: Command): void {
       // The channel to the supervisor would keep a process that has nothing to do.
       starting.catch(() => cluster.worker?.disconnect());
       const running = await starting;
-      await noteDemo(config.dataDir, false).catch(async (error) => {
+      await recordService(config.dataDir).catch(async (error) => {
         await running.close();
         throw error;
       });

@@ -17,20 +17,26 @@ export function numberDashboardRoutes(
 ): void {
   const { db, config, simulatorUrl, numbers } = services;
 
+  /** Simulated numbers are listed only where the simulator runs. */
+  async function usableNumbers(tenantId: number): Promise<NumberRow[]> {
+    const rows = await listNumbers(db, tenantId);
+    return simulatorUrl === undefined ? rows.filter((row) => !row.simulator) : rows;
+  }
+
   function present(row: NumberRow, { sends, isOwner }: { sends: boolean; isOwner: boolean }) {
     const shown = presentNumber(config, row);
     return { ...shown, ...(isOwner ? {} : { verify_token: '' }), sends };
   }
 
   api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ member }) => {
-    const rows = await listNumbers(db, member.tenantId);
+    const rows = await usableNumbers(member.tenantId);
     return {
       success: true as const,
       data: {
         numbers: rows.map((row, index) =>
           present(row, { sends: index === 0, isOwner: member.role === 'owner' }),
         ),
-        simulator_url: simulatorUrl,
+        simulator_url: simulatorUrl ?? null,
       },
     };
   });
@@ -49,11 +55,14 @@ export function numberDashboardRoutes(
     },
   );
 
-  api.post(
-    '/numbers/simulated',
-    { config: { owner: true }, schema: { response: { 200: OneNumber } } },
-    async ({ member }) => connected(await connectSimulatedNumber(services, member.tenantId)),
-  );
+  if (simulatorUrl !== undefined) {
+    api.post(
+      '/numbers/simulated',
+      { config: { owner: true }, schema: { response: { 200: OneNumber } } },
+      async ({ member }) =>
+        connected(await connectSimulatedNumber({ ...services, simulatorUrl }, member.tenantId)),
+    );
+  }
 
   api.post(
     '/numbers/:id/test',
@@ -70,7 +79,7 @@ export function numberDashboardRoutes(
     { config: { owner: true }, schema: { response: { 200: OneNumber } } },
     async ({ member, params }) => {
       const id = idFrom(params);
-      const row = (await listNumbers(db, member.tenantId)).find((each) => each.id === id);
+      const row = (await usableNumbers(member.tenantId)).find((each) => each.id === id);
       if (!row || !(await disconnectNumber(db, member.tenantId, row.phone_number_id))) {
         throw notFound();
       }
@@ -83,7 +92,7 @@ export function numberDashboardRoutes(
   );
 
   async function connected(row: NumberRow) {
-    const sending = await findSendingNumber(db, row.tenant_id);
+    const sending = await findSendingNumber(db, row.tenant_id, simulatorUrl !== undefined);
     return {
       success: true as const,
       message: 'The number is connected.',

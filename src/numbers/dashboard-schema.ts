@@ -17,7 +17,12 @@ const Number_ = Type.Object({
 
 export const Numbers = Type.Object({
   success,
-  data: Type.Object({ numbers: Type.Array(Number_), simulator_url: Type.String() }),
+  data: Type.Object({
+    numbers: Type.Array(Number_),
+    simulator_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null where no simulator runs; simulated numbers are not listed there.',
+    }),
+  }),
 });
 
 export const ConnectNumber = Type.Object({

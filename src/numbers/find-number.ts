@@ -27,7 +27,8 @@ export type NumberFinder = ReturnType<typeof createNumberFinder>;
 /**
  * Finds numbers on the hot paths; what was found stays known for less than a second.
  *
- * @param networkUrl where real numbers are; simulated ones are at `simulatorUrl`
+ * @param networkUrl where real numbers are
+ * @param simulatorUrl where simulated numbers are; when undefined, they are not found
  */
 export function createNumberFinder({
   db,
@@ -38,12 +39,15 @@ export function createNumberFinder({
   db: Database;
   vault: Vault;
   networkUrl: string;
-  simulatorUrl: string;
+  simulatorUrl: string | undefined;
 }) {
   const cached = rememberBriefly<ConnectedNumber | undefined>();
+  const withSimulated = simulatorUrl !== undefined;
 
   function open(row: NumberRow | undefined): ConnectedNumber | undefined {
-    if (!row?.access_token || !row.app_secret) return undefined;
+    const url = row?.simulator ? simulatorUrl : networkUrl;
+    const secrets = row && openNumberSecrets(vault, row);
+    if (url === undefined || !secrets) return undefined;
     return {
       tenantId: row.tenant_id,
       id: row.id,
@@ -51,9 +55,8 @@ export function createNumberFinder({
       businessAccountId: row.business_account_id,
       displayPhoneNumber: row.display_phone_number,
       messagesPerSecond: row.messages_per_second,
-      networkUrl: row.simulator ? simulatorUrl : networkUrl,
-      accessToken: vault.open(row.access_token, secretContext(row.tenant_id, 'access-token')),
-      appSecret: vault.open(row.app_secret, secretContext(row.tenant_id, 'app-secret')),
+      networkUrl: url,
+      ...secrets,
       verifyToken: row.verify_token,
       problem: row.problem,
     };
@@ -63,7 +66,9 @@ export function createNumberFinder({
     open,
     /** The number a tenant sends from, or undefined when none is connected. */
     sendingNumber: (tenantId: number) =>
-      cached(`tenant ${tenantId}`, async () => open(await findSendingNumber(db, tenantId))),
+      cached(`tenant ${tenantId}`, async () =>
+        open(await findSendingNumber(db, tenantId, withSimulated)),
+      ),
     /** The number whose callback address ends in `callbackId`. */
     byCallback: (callbackId: string) =>
       cached(`callback ${callbackId}`, async () =>
@@ -75,6 +80,22 @@ export function createNumberFinder({
     /** Our ids of the tenant's own among these network ids; another tenant's are left out. */
     ownIds: (tenantId: number, phoneNumberIds: string[]) =>
       findNumberIds(db, tenantId, phoneNumberIds),
+  };
+}
+
+/**
+ * Opens the secrets of a number; undefined if it is disconnected.
+ *
+ * @throws Error when they were sealed under another master key
+ */
+export function openNumberSecrets(
+  vault: Vault,
+  { tenant_id, access_token, app_secret }: NumberRow,
+): { accessToken: string; appSecret: string } | undefined {
+  if (!access_token || !app_secret) return undefined;
+  return {
+    accessToken: vault.open(access_token, secretContext(tenant_id, 'access-token')),
+    appSecret: vault.open(app_secret, secretContext(tenant_id, 'app-secret')),
   };
 }
 

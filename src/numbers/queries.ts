@@ -21,14 +21,23 @@ export type NumberRow = {
 const columns: Sql = sql`tenant_id, id, phone_number_id, business_account_id, display_phone_number,
   access_token, app_secret, callback_id, verify_token, simulator, messages_per_second, problem, created_at`;
 
-/** The number that a tenant sends from: its first connected one. */
-export async function findSendingNumber(db: Db, tenantId: number): Promise<NumberRow | undefined> {
+/**
+ * The number that a tenant sends from: its first connected one.
+ *
+ * @param withSimulated whether it may be a number of the simulator
+ */
+export async function findSendingNumber(
+  db: Db,
+  tenantId: number,
+  withSimulated: boolean,
+): Promise<NumberRow | undefined> {
   const { rows } = await db.query<NumberRow>(
     prepared(
       'find-sending-number',
       sql`
         select ${columns} from numbers
         where tenant_id = ${tenantId} and disconnected_at is null
+          and (${withSimulated} or not simulator)
         order by id limit 1`,
     ),
   );

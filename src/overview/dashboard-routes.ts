@@ -10,12 +10,12 @@ const days = 14;
 /** The dashboard's first page. */
 export function overviewRoutes(
   api: TenantApi,
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, simulatorUrl }: { db: Database; clock: Clock; simulatorUrl: string | undefined },
 ): void {
   api.get('/overview', { schema: { response: { 200: Overview } } }, async ({ member }) => {
     const [{ today, counted }, setup] = await Promise.all([
       countOutcomes(db.batched, member.tenantId, days, clock.offsetMs),
-      findSetup(db, member.tenantId),
+      findSetup(db, member.tenantId, simulatorUrl !== undefined),
     ]);
     return {
       success: true as const,

@@ -67,8 +67,12 @@ export async function countOutcomes(
   return { today: rows[0]!.today, counted };
 }
 
-/** What of the first steps is done, and what a person should look at. */
-export async function findSetup(db: Db, tenantId: number) {
+/**
+ * What of the first steps is done, and what a person should look at.
+ *
+ * @param withSimulated whether numbers of the simulator count
+ */
+export async function findSetup(db: Db, tenantId: number, withSimulated: boolean) {
   const { rows } = await db.query<{
     number: boolean;
     token: boolean;
@@ -77,7 +81,9 @@ export async function findSetup(db: Db, tenantId: number) {
     seen_in_clear: string[];
   }>(sql`
     select
-      exists (select from numbers where tenant_id = t.id and disconnected_at is null) as number,
+      exists (
+        select from numbers where tenant_id = t.id and disconnected_at is null
+          and (${withSimulated} or not simulator)) as number,
       t.api_access and exists (
         select from tokens where tenant_id = t.id and not internal and activated_at is not null
           and revoked_at is null and (expires_at is null or expires_at > now())) as token,
@@ -94,7 +100,8 @@ export async function findSetup(db: Db, tenantId: number) {
         select json_agg(json_build_object(
           'phone', coalesce(display_phone_number, phone_number_id), 'problem', problem))
         from numbers
-        where tenant_id = t.id and disconnected_at is null and problem is not null), '[]'
+        where tenant_id = t.id and disconnected_at is null and problem is not null
+          and (${withSimulated} or not simulator)), '[]'
       ) as problems,
       coalesce((
         select json_agg(name order by seen_in_clear_at) from tokens

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { ControlError } from './control/control-error.ts';
 import { controlRoutes } from './control/control-routes.ts';
 import { phoneRoutes } from './control/phone-routes.ts';
+import { proofRoute } from './control/proof.ts';
 import { accountRoutes } from './graph/account-routes.ts';
 import { GraphError } from './graph/graph-errors.ts';
 import { graphRoutes } from './graph/graph-routes.ts';
@@ -24,6 +26,8 @@ export interface SimulatorOptions {
 export interface Simulator {
   url: string;
   port: number;
+  /** Checks with `isSimulator` that it is this simulator that listens at an address. */
+  proofKey: string;
   close(): Promise<void>;
 }
 
@@ -35,12 +39,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const { host = '127.0.0.1', port = 0, stateFile, log = () => {} } = options;
   const network = createNetwork(log, stateFile ? `${stateFile}.media` : null);
   const flush = stateFile ? keepState(network, stateFile) : () => {};
+  const proofKey = randomBytes(32).toString('hex');
   const app = buildApp(network);
+  proofRoute(app, proofKey);
   await app.listen({ host, port });
   const address = app.server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     port: address.port,
+    proofKey,
     async close() {
       await network.close();
       await app.close();

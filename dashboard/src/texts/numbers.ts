@@ -4,7 +4,8 @@ export const numbers = {
   connect: 'Connect a number',
   connectSimulated: 'Connect a simulated number',
   emptyTitle: 'No number yet',
-  emptyText:
+  emptyText: 'Connect a WhatsApp number of yours.',
+  emptyTextSimulator:
     'Connect a WhatsApp number of yours, or try things out with a simulated one, whose phone is a page in your browser.',
   simulated: 'Simulator',
   sends: 'Sends',

@@ -26,7 +26,7 @@ export const overview = {
   steps: {
     number: {
       title: 'Connect a number',
-      text: 'A WhatsApp number of yours, or one of the simulator to try things out.',
+      text: 'The WhatsApp number that your messages go out from.',
     },
     token: {
       title: 'Switch the API on',

@@ -41,7 +41,7 @@ export function startAnswering(given: {
   config: Config;
   vault: Vault;
   networkUrl: string;
-  simulatorUrl: string;
+  simulatorUrl: string | undefined;
   sender: UnaskedSender;
   lookEveryMs?: number;
 }): () => Promise<void> {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
-import { control, eventually, misbehave, testApp } from '../../../test/app.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { call, control, eventually, misbehave, testApp } from '../../../test/app.ts';
 import { holdOutcomes } from '../../../test/hold-outcomes.ts';
 import { holdLocks, lockWaiters } from '../../../test/locks.ts';
 import { onThePhone } from '../../../test/phone.ts';
 import { signIn } from '../../../test/sign-in.ts';
+import { buildApp } from '../../app.ts';
 import { impossiblePhone } from '../../platform/phone.ts';
 
-// Nothing listens at the port where the simulator of this machine would be.
-const app = testApp({ PARLEY_SIMULATOR_PORT: '1' });
+const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 
 const notUtf8 = 'The body must be JSON in UTF-8, and not compressed.';
@@ -320,8 +320,15 @@ describe('the network', () => {
 
   test('out of reach is 500 at once, and nothing was sent or taken from the day', async () => {
     const shop = await app.tenant({ plan: 'starter' });
-    await app.db.pool.query('update numbers set simulator = true where tenant_id = $1', [shop.id]);
-    const answer = await shop.call('POST', '/messages/send', text);
+    const offline = await buildApp({ ...app.services, networkUrl: 'http://127.0.0.1:1' });
+    onTestFinished(() => offline.close());
+    const answer = await call(
+      { ...app, app: offline },
+      'POST',
+      `/api/${shop.slug}/messages/send`,
+      text,
+      { authorization: `Bearer ${shop.token}` },
+    );
     expect(answer.status).toBe(500);
     expect(answer.body.message).toMatch(/cannot be reached; nothing was sent/);
     expect(answer.headers['x-message-quota-remaining']).toBe('1000');

@@ -128,7 +128,7 @@ export function createMessageSender(services: {
 export function noNumber(): ApiError {
   return new ApiError('invalid', {
     message:
-      'This tenant has no WhatsApp number. Connect one in the dashboard or with `parley number connect`.',
+      'This tenant has no WhatsApp number. Connect one in the dashboard or with `parley number connect`. (A number of the simulator works only while `parley demo` runs.)',
     passing: true,
   });
 }

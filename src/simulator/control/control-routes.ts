@@ -18,6 +18,7 @@
  * | POST   /simulator/templates      | adds a template or replaces the one of that name and language   |
  * | PATCH  /simulator/templates      | a template's new `status`, told by callback                     |
  * | GET    /simulator/templates      | `{templates}` of ?business_account_id=                          |
+ * | GET    /simulator/proof          | `{proof}` that this simulator, and no other program, answers    |
  */
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';

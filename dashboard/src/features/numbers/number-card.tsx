@@ -9,7 +9,13 @@ import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { numbers as texts } from '../../texts/numbers.ts';
 
-export function NumberCard({ number, simulatorUrl }: { number: NumberData; simulatorUrl: string }) {
+export function NumberCard({
+  number,
+  simulatorUrl,
+}: {
+  number: NumberData;
+  simulatorUrl: string | null;
+}) {
   const { api, key, isOwner } = useTenant();
   const [tested, setTested] = useState<TestedNumberData>();
   const [disconnecting, setDisconnecting] = useState(false);
@@ -37,7 +43,7 @@ export function NumberCard({ number, simulatorUrl }: { number: NumberData; simul
       }
       actions={
         <>
-          {number.simulator && (
+          {number.simulator && simulatorUrl && (
             <a
               href={simulatorUrl}
               target="_blank"

@@ -22,11 +22,14 @@ export function NumbersPage() {
     done: texts.connected,
     refresh: [key()],
   });
+  const hasSimulator = Boolean(numbers.data?.simulator_url);
   const actions = isOwner && (
     <>
-      <Button busy={simulate.busy} onClick={() => simulate.run()}>
-        {texts.connectSimulated}
-      </Button>
+      {hasSimulator && (
+        <Button busy={simulate.busy} onClick={() => simulate.run()}>
+          {texts.connectSimulated}
+        </Button>
+      )}
       <Button look="primary" onClick={() => setConnecting(true)}>
         {texts.connect}
       </Button>
@@ -44,7 +47,7 @@ export function NumbersPage() {
       ) : isEmpty ? (
         <Card>
           <EmptyState icon={Phone} title={texts.emptyTitle} action={actions}>
-            {texts.emptyText}
+            {hasSimulator ? texts.emptyTextSimulator : texts.emptyText}
           </EmptyState>
         </Card>
       ) : (

@@ -1,0 +1,34 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+
+const maxWaitMs = 2_000;
+
+/** Adds the route by which a simulator proves that it is the one that was started with `key`. */
+export function proofRoute(app: FastifyInstance, key: string): void {
+  app.get<{ Querystring: { challenge?: string } }>('/simulator/proof', (request) => ({
+    proof: proofOf(key, String(request.query.challenge)),
+  }));
+}
+
+/**
+ * Whether the simulator with this key listens at `url`. Another program may listen at the port of a
+ * simulator that was killed; without the key it cannot answer a new challenge.
+ */
+export async function isSimulator({ url, key }: { url: string; key: string }): Promise<boolean> {
+  const challenge = randomBytes(16).toString('hex');
+  const proof = await fetch(`${url}/simulator/proof?challenge=${challenge}`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(maxWaitMs),
+  })
+    .then(async (response) => {
+      const { proof } = (await response.json()) as { proof?: unknown };
+      return Buffer.from(String(proof));
+    })
+    .catch(() => undefined);
+  const expected = Buffer.from(proofOf(key, challenge));
+  return proof?.length === expected.length && timingSafeEqual(proof, expected);
+}
+
+function proofOf(key: string, challenge: string): string {
+  return createHmac('sha256', key).update(challenge).digest('hex');
+}
