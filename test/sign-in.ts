@@ -57,12 +57,12 @@ async function insertMember(
   return id;
 }
 
-/** @returns the cookie of a new session, signed as better-auth signs it */
+/** @returns the cookie of a new session, signed as better-auth signs it; its token is kept hashed */
 async function insertSession({ db, services }: TestApp, userId: string): Promise<string> {
   const token = randomId();
   await db.query(sql`
     insert into auth."session" ("id", "token", "userId", "expiresAt", "updatedAt")
-    values (${randomId()}, ${token}, ${userId}, now() + interval '30 days', now())`);
+    values (${randomId()}, encode(sha256(${token}::bytea), 'hex'), ${userId}, now() + interval '30 days', now())`);
   const secret = services.vault.derive('dashboard sessions');
   const signature = createHmac('sha256', secret).update(token).digest('base64');
   return `__Secure-parley.session_token=${encodeURIComponent(`${token}.${signature}`)}`;

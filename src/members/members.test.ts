@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
@@ -10,6 +11,7 @@ import {
   signIn,
   type TestMember,
 } from '../../test/sign-in.ts';
+import { sha256 } from '../platform/crypto.ts';
 import { inviteMember } from './invite-member.ts';
 import { pruneSignIns } from './sign-in/account-queries.ts';
 import { createPasswordLimit } from './sign-in/limit-passwords.ts';
@@ -154,6 +156,37 @@ describe('a session', () => {
     expect(JSON.stringify(answer.body)).not.toContain(
       decodeURIComponent(cookieOf(answer)).split('=')[1]?.split('.')[0],
     );
+  });
+
+  test('is stored as a hash, so that nobody signs in with what the database has', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const cookie = await openSession(app, owner.email, owner.password);
+    const token = decodeURIComponent(cookie).split('=')[1]!.split('.')[0]!;
+    const { rows } = await app.db.query<{ token: string }>(sql`
+      select s.token from auth."session" s join auth."user" u on u.id = s."userId"
+      where u.email = ${owner.email}`);
+    expect(rows).toHaveLength(2);
+    expect(rows.map((row) => row.token)).toContain(sha256(token).toString('hex'));
+    const secret = app.services.vault.derive('dashboard sessions');
+    for (const stored of rows) {
+      const signature = createHmac('sha256', secret).update(stored.token).digest('base64');
+      const forged = `__Secure-parley.session_token=${encodeURIComponent(`${stored.token}.${signature}`)}`;
+      const session = await call(app, 'GET', '/auth/session', undefined, { cookie: forged });
+      expect(session.body.data).toBeNull();
+    }
+  });
+
+  test('is extended while it is used, and stays the same', async () => {
+    const owner = await signIn(app, await app.tenant());
+    await app.db.query(sql`
+      update auth."session" set "expiresAt" = now() + interval '2 days'
+      where "userId" = (select id from auth."user" where email = ${owner.email})`);
+    expect((await owner.call('GET', '/overview')).status).toBe(200);
+    const { rows } = await app.db.query<{ days: number }>(sql`
+      select extract(day from s."expiresAt" - now())::int as days
+      from auth."session" s join auth."user" u on u.id = s."userId" where u.email = ${owner.email}`);
+    expect(rows).toEqual([{ days: 29 }]);
+    expect((await owner.call('GET', '/overview')).status).toBe(200);
   });
 
   test('ends everywhere at once when its person says so', async () => {

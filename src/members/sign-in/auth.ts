@@ -5,6 +5,7 @@ import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { passwordRule } from '../dashboard-schema.ts';
+import { hashSessionTokens } from './hash-session-tokens.ts';
 
 /** Header by which the routes tell better-auth who asks; one that a client sends is never passed on. */
 export const clientAddressHeader = 'x-parley-client';
@@ -37,6 +38,8 @@ export function createAuth(services: { db: Database; config: Config; vault: Vaul
       revokeSessionsOnPasswordReset: true,
     },
     session: { expiresIn: 30 * 86_400, updateAge: 86_400 },
+    // What a device shows that skips the second step is stored as a hash too.
+    verification: { storeIdentifier: 'hashed' },
     // Attempts are limited by our own count, which is shared by all processes.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
@@ -53,6 +56,7 @@ export function createAuth(services: { db: Database; config: Config; vault: Vaul
       },
     },
     plugins: [
+      hashSessionTokens(),
       twoFactor({ issuer: 'Parley', accountLockout: { durationSeconds: codeLockSeconds } }),
     ],
   });

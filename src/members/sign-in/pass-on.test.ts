@@ -19,6 +19,12 @@ describe('a second factor', () => {
     const half = await post(app, '/auth/sign-in/email', owner);
     expect(half.body.data.twoFactorRedirect).toBe(true);
     const cookie = cookieOf(half);
+    const { rows } = await app.db.query<{ identifier: string }>(sql`
+      select identifier from auth."verification"`);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { identifier } of rows) {
+      expect(decodeURIComponent(cookie)).not.toContain(identifier);
+    }
     expect((await call(app, 'GET', '/auth/session', undefined, { cookie })).body.data).toBeNull();
     const wrong = await post(app, '/auth/two-factor/verify-totp', { code: '00000x' }, cookie);
     expect(wrong.status).toBe(422);
