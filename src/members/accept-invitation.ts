@@ -1,26 +1,33 @@
 import { ApiError, invalid } from '../errors.ts';
-import { randomBase62, sha256 } from '../platform/crypto.ts';
+import { randomBase62, sha256, type Vault } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { trimName } from '../platform/name.ts';
 import { passwordRule } from './dashboard-schema.ts';
-import { addMember, findInvitation, type OpenInvitation, takeInvitation } from './queries.ts';
+import {
+  addMember,
+  findInvitation,
+  findMember,
+  type OpenInvitation,
+  takeInvitation,
+} from './queries.ts';
 import {
   clearSignIns,
-  hasAccount,
+  deleteUnusedAccounts,
   insertUser,
-  lockUserByEmail,
+  listAccounts,
+  lockEmail,
   setPassword,
 } from './sign-in/account-queries.ts';
-import type { Auth } from './sign-in/auth.ts';
+import { createSalts, hashPassword, saltOf, tryPassword } from './sign-in/passwords.ts';
 
 /**
- * What the person behind the link does: `create` an account, `confirm` theirs with its password,
- * or `reset` it with a new one.
+ * What the person behind the link does: `join` the tenant, by an account that they have or by a new
+ * one, or `reset` the password of the account by which they are a member already.
  */
-export type AcceptBy = 'create' | 'confirm' | 'reset';
+export type AcceptBy = 'join' | 'reset';
 
 /**
- * Reads an invitation without using it.
+ * Reads an invitation without using it. It says nothing of accounts that are not in its tenant.
  *
  * @throws ApiError 404 when the link was used, replaced, has expired or never was
  */
@@ -30,76 +37,127 @@ export async function readInvitation(
 ): Promise<{ invitation: OpenInvitation; acceptBy: AcceptBy }> {
   const invitation = await findInvitation(db, sha256(secret));
   if (!invitation) throw usedUp();
-  if (!(await hasAccount(db, invitation.email))) return { invitation, acceptBy: 'create' };
-  return { invitation, acceptBy: invitation.by_operator ? 'reset' : 'confirm' };
+  const member = await findMember(db, invitation.tenant_id, invitation.email);
+  return { invitation, acceptBy: member && invitation.by_operator ? 'reset' : 'join' };
 }
 
+type Given = {
+  secret: string;
+  name?: string | undefined;
+  password: string;
+  /** Whether the password must be that of an account that the person has. */
+  hasAccount: boolean;
+};
+
 /**
- * Uses an invitation: makes the account where there is none, and the person a member.
+ * Uses an invitation: makes a person a member of the tenant.
  *
- * An account that exists is never handed to whoever holds a tenant's link: its password must be
- * right. The operator's link replaces password and second factor and ends all sessions.
+ * A link proves nothing about the mailbox: whoever made it sees it too. So it opens no account of the
+ * email but by its password, and an account that somebody else has made with this email is in nobody's
+ * way: with any other password, the person gets an account of their own. The operator's link for a
+ * member replaces the password, removes the second factor and ends all sessions of that member's
+ * account.
  *
  * @throws ApiError 404 on a used link, 422 on `password` or `name`
  */
 export async function acceptInvitation(
-  services: { db: Database; auth: Auth },
-  given: { secret: string; name?: string; password: string },
+  { db, vault }: { db: Database; vault: Vault },
+  given: Given,
 ): Promise<OpenInvitation> {
-  const { db, auth } = services;
-  const { password } = given;
   const { invitation, acceptBy } = await readInvitation({ db }, given.secret);
-  const { email } = invitation;
-  if (acceptBy === 'confirm') {
-    if (!(await isPasswordOf(auth, email, password))) {
-      throw invalid({ password: ['is not the password of this account'] });
-    }
-  } else if (password.length < passwordRule.shortest || password.length > passwordRule.longest) {
+  const { password } = given;
+  const setsPassword = acceptBy === 'reset' || !given.hasAccount;
+  if (
+    setsPassword &&
+    (password.length < passwordRule.shortest || password.length > passwordRule.longest)
+  ) {
     throw invalid({ password: [passwordRule.words] });
   }
-  const person: Person = {
-    acceptBy,
-    name: trimName(given.name ?? '') || nameFrom(email),
-    // Before the transaction: it takes long, on purpose.
-    hash: acceptBy === 'confirm' ? undefined : await (await auth.$context).password.hash(password),
-  };
-  const isIn = await db.transaction((tx) => letIn(tx, invitation, person));
-  // Meanwhile another invitation made the account, whose password counts now.
-  return isIn ? invitation : acceptInvitation(services, given);
+  // Before the transaction: it takes long, on purpose.
+  const attempt = await hashForEmail({ db, vault }, invitation.email, password);
+  await db.transaction((tx) => letIn(tx, invitation, { ...given, ...attempt, acceptBy }));
+  return invitation;
 }
 
-type Person = { acceptBy: AcceptBy; name: string; hash: string | undefined };
+type Attempt = { hash: string; isOf(hash: string | null): boolean };
+
+/**
+ * Hashes a password as a new one of the email, and for each salt that its accounts have. It takes
+ * equally long for an email without an account as for one with an account, old or new.
+ */
+async function hashForEmail(
+  { db, vault }: { db: Database; vault: Vault },
+  email: string,
+  password: string,
+): Promise<Attempt> {
+  const salt = createSalts(vault)(email);
+  const accounts = await listAccounts(db, email);
+  const salts = accounts.flatMap(({ password: hash }) => (hash ? saltOf(hash) : []));
+  const older = salts.filter((each) => each !== salt);
+  const [hash, isOfOlder] = await Promise.all([
+    hashPassword(password, salt),
+    tryPassword(password, older.length > 0 ? older : ['']),
+  ]);
+  return { hash, isOf: (stored) => stored === hash || isOfOlder(stored) };
+}
 
 /**
  * Account, password, membership and the used link are one: whatever fails, the link works again.
  * (better-auth's own functions would write on connections of their own.)
- *
- * @returns false when there is an account where there was none, or the other way round
  */
 async function letIn(
   tx: Db,
   invitation: OpenInvitation,
-  { acceptBy, name, hash }: Person,
-): Promise<boolean> {
+  given: Given & Attempt & { acceptBy: AcceptBy },
+): Promise<void> {
   const { email, tenant_id: tenantId, role } = invitation;
-  const user =
-    acceptBy === 'create'
-      ? await insertUser(tx, { id: randomBase62(32), email, name })
-      : await lockUserByEmail(tx, email);
-  if (!user) return false;
+  await lockEmail(tx, email);
   // Of two who follow the link at once only one may set the password.
   if (!(await takeInvitation(tx, invitation))) throw usedUp();
-  if (hash !== undefined) await setPassword(tx, user.id, { id: randomBase62(32), hash });
-  if (acceptBy === 'reset') await clearSignIns(tx, user.id);
-  await addMember(tx, tenantId, user.id, role);
-  return true;
+  const member = await findMember(tx, tenantId, email);
+  const userId =
+    member && given.acceptBy === 'reset'
+      ? await resetAccount(tx, email, member.user_id, given)
+      : await findOrMakeAccount(tx, email, member?.user_id, given);
+  await addMember(tx, tenantId, userId, role);
 }
 
-async function isPasswordOf(auth: Auth, email: string, password: string): Promise<boolean> {
-  const { internalAdapter, password: hasher } = await auth.$context;
-  const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true });
-  const hash = found?.accounts.find((account) => account.providerId === 'credential')?.password;
-  return hash ? hasher.verify({ hash, password }) : false;
+async function resetAccount(
+  tx: Db,
+  email: string,
+  userId: string,
+  { hash, isOf }: Attempt,
+): Promise<string> {
+  const others = (await listAccounts(tx, email)).filter(({ id }) => id !== userId);
+  // A sign-in could not tell the two apart.
+  if (others.some(({ password }) => isOf(password))) {
+    throw invalid({ password: ['is that of another account of this email; choose another'] });
+  }
+  await setPassword(tx, userId, { id: randomBase62(32), hash });
+  await clearSignIns(tx, userId);
+  return userId;
+}
+
+/** @param memberId the account by which a person of this email is a member already: no other may be */
+async function findOrMakeAccount(
+  tx: Db,
+  email: string,
+  memberId: string | undefined,
+  { hasAccount, name, hash, isOf }: Given & Attempt,
+): Promise<string> {
+  const matching = (await listAccounts(tx, email)).find(
+    ({ id, password }) => isOf(password) && (memberId === undefined || id === memberId),
+  );
+  if (matching) return matching.id;
+  if (hasAccount || memberId !== undefined) {
+    throw invalid({ password: ['is not the password of an account with this email'] });
+  }
+  // Otherwise, inviting and removing again and again would leave accounts without number.
+  await deleteUnusedAccounts(tx, email);
+  const id = randomBase62(32);
+  await insertUser(tx, { id, email, name: trimName(name ?? '') || nameFrom(email) });
+  await setPassword(tx, id, { id: randomBase62(32), hash });
+  return id;
 }
 
 function nameFrom(email: string): string {

@@ -62,7 +62,7 @@ export const Invitation = Type.Object({
     email: Type.String(),
     role: Role,
     tenant_name: Type.String(),
-    accept_by: Type.Union([Type.Literal('create'), Type.Literal('confirm'), Type.Literal('reset')]),
+    accept_by: Type.Union([Type.Literal('join'), Type.Literal('reset')]),
   }),
 });
 
@@ -76,6 +76,9 @@ export const AcceptInvitation = Type.Object({
     }),
   ),
   password: Type.String({ minLength: 1, maxLength: 200 }),
+  has_account: Type.Optional(
+    Type.Boolean({ description: 'The password is that of an account the person has already.' }),
+  ),
 });
 
 export const AcceptedInvitation = Type.Object({

@@ -3,9 +3,10 @@ import { invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { oneAtATime } from '../tenants/one-at-a-time.ts';
+import { isEmail } from './email.ts';
 import {
   countPeople,
-  findRole,
+  findMember,
   type InvitationRow,
   insertInvitation,
   type Role,
@@ -15,17 +16,12 @@ const validDays = 7;
 /** Of one tenant: the dashboard shows all of them. The operator invites as many as they like. */
 const mostPeople = 200;
 
-/** What better-auth takes at a sign-in (zod's `z.email()`): with another address nobody could come in. */
-const emailPattern =
-  /^(?:[a-z0-9_'+-]+\.)*[a-z0-9_'+-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/;
-
 /**
  * Invites a person to a tenant's dashboard by a link that works once, within 7 days. The secret
  * stands behind the `#`, which browsers send to no server, so it is in no log on the way.
  *
  * @param role without it the person becomes an owner, or stays what they are
- * @param byOperator the link may also give somebody who has an account a new password, so a member
- *   too can have one
+ * @param byOperator a member can be invited too, and sets a new password by the link
  * @returns the link, shown only now
  * @throws ApiError 422 on `email` or `role`
  */
@@ -35,10 +31,10 @@ export async function inviteMember(
   { email, role: wanted, byOperator }: { email: string; role?: string; byOperator: boolean },
 ): Promise<{ url: string; invitation: InvitationRow }> {
   const address = email.trim().toLowerCase();
-  if (address.length > 254 || !emailPattern.test(address)) {
+  if (!isEmail(address)) {
     throw invalid({ email: ['must be an email address such as ana@example.com'] });
   }
-  const current = await findRole(db, tenantId, address);
+  const current = (await findMember(db, tenantId, address))?.role;
   if (current && !byOperator) {
     throw invalid({
       email: ['belongs to a member already, whose role you change in the list of members'],

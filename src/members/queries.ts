@@ -51,12 +51,16 @@ export async function listMembers(db: Db, tenantId: number): Promise<MemberRow[]
   return rows;
 }
 
-/** What a person with this email is in a tenant. */
-export async function findRole(db: Db, tenantId: number, email: string): Promise<Role | undefined> {
-  const { rows } = await db.query<{ role: Role }>(sql`
-    select m.role from members m join auth."user" u on u."id" = m.user_id
+/** The member of a tenant who has this email; there is at most one. */
+export async function findMember(
+  db: Db,
+  tenantId: number,
+  email: string,
+): Promise<{ user_id: string; role: Role } | undefined> {
+  const { rows } = await db.query<{ user_id: string; role: Role }>(sql`
+    select m.user_id, m.role from members m join auth."user" u on u."id" = m.user_id
     where m.tenant_id = ${tenantId} and u."email" = ${email}`);
-  return rows[0]?.role;
+  return rows[0];
 }
 
 /** Makes a person a member. One who is a member already can become owner, but never less. */

@@ -1,35 +1,48 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
 
-export async function hasAccount(db: Db, email: string): Promise<boolean> {
-  const { rows } = await db.query(sql`select from auth."user" where "email" = ${email}`);
-  return rows.length > 0;
+export type AccountRow = {
+  id: string;
+  /** By which better-auth finds the account. */
+  login: string;
+  /** The hash; null if it has none yet. */
+  password: string | null;
+};
+
+/** The accounts of an email, the oldest first. They have nothing to do with each other. */
+export async function listAccounts(db: Db, email: string): Promise<AccountRow[]> {
+  const { rows } = await db.query<AccountRow>(sql`
+    select u."id" as id, u."login" as login, a."password" as password
+    from auth."user" u
+    left join auth."account" a on a."userId" = u."id" and a."providerId" = 'credential'
+    where u."email" = ${email} order by u."createdAt", u."id"`);
+  return rows;
 }
 
-/**
- * Makes an account without a password, and keeps its email from all others until the transaction
- * ends. Undefined when the email has an account.
- */
+/** Lets nobody else accept an invitation of this email until the transaction ends. */
+export async function lockEmail(tx: Db, email: string): Promise<void> {
+  await tx.query(sql`
+    select pg_advisory_xact_lock(hashtextextended(${`accounts of ${email}`}, 0))`);
+}
+
+/** Makes an account without a password. */
 export async function insertUser(
   tx: Db,
   { id, email, name }: { id: string; email: string; name: string },
-): Promise<{ id: string } | undefined> {
-  const { rows } = await tx.query<{ id: string }>(sql`
+): Promise<void> {
+  await tx.query(sql`
     insert into auth."user" ("id", "email", "name", "emailVerified")
-    values (${id}, ${email}, ${name}, true)
-    on conflict ("email") do nothing returning "id" as id`);
-  return rows[0];
+    values (${id}, ${email}, ${name}, true)`);
 }
 
-/** The account of an email, which nobody else changes until the transaction ends. */
-export async function lockUserByEmail(tx: Db, email: string): Promise<{ id: string } | undefined> {
-  const { rows } = await tx.query<{ id: string }>(sql`
-    select "id" as id from auth."user" where "email" = ${email} for no key update`);
-  return rows[0];
+/** Deletes the accounts of an email that belong to no tenant; `tx` has locked the email. */
+export async function deleteUnusedAccounts(tx: Db, email: string): Promise<void> {
+  await tx.query(sql`
+    delete from auth."user" u
+    where u."email" = ${email} and not exists (select from members where user_id = u."id")`);
 }
 
-/** Gives an account a password, also one that has none; `tx` has made or locked the account. */
+/** Gives an account a password, also one that has none; `tx` has locked its email. */
 export async function setPassword(
   tx: Db,
   userId: string,
@@ -59,34 +72,11 @@ export async function forgetDevices(db: Db, userId: string): Promise<void> {
   await db.query(sql`delete from auth."verification" where "value" = ${userId}`);
 }
 
-/** Counts a try under each key and tells how many there were in the last quarter of an hour. */
-export async function countPasswordAttempts(
-  db: Db,
-  keys: Buffer[],
-  clockOffsetMs: number,
-): Promise<{ key: Buffer; attempts: number; reset_seconds: number }[]> {
-  // One that begins further ahead is from before the clock was set back.
-  const isSameSpan = sql`
-    (kept.since > excluded.since - interval '15 minutes'
-      and kept.since < excluded.since + interval '15 minutes')`;
-  const { rows } = await db.query<{ key: Buffer; attempts: number; reset_seconds: number }>(sql`
-    with moment as (
-      select ${moment(clockOffsetMs)} as at
-    )
-    insert into password_attempts as kept (key, attempts, since)
-    select key, 1, (select at from moment) from unnest(${keys}::bytea[]) as asked (key)
-    order by key
-    on conflict (key) do update set
-      attempts = case when ${isSameSpan} then kept.attempts + 1 else 1 end,
-      since = case when ${isSameSpan} then kept.since else excluded.since end
-    returning key, attempts,
-      ceil(extract(epoch from since + interval '15 minutes' - (select at from moment)))::int
-        as reset_seconds`);
-  return rows;
-}
-
-export async function forgetPasswordAttempts(db: Db, keys: Buffer[]): Promise<void> {
-  await db.query(sql`delete from password_attempts where key = any(${keys}::bytea[])`);
+/** Gives an account another hash of the same password, unless it has another password by now. */
+export async function replaceHash(db: Db, userId: string, from: string, to: string): Promise<void> {
+  await db.query(sql`
+    update auth."account" set "password" = ${to}
+    where "userId" = ${userId} and "providerId" = 'credential' and "password" = ${from}`);
 }
 
 /** Drops what is of no use any more: ended sessions, old counts and old invitations. */

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { acceptInvitation, readInvitation } from '../accept-invitation.ts';
 import {
@@ -20,28 +21,32 @@ import { forOwnPages } from '../for-own-pages.ts';
 import { listMemberships } from '../queries.ts';
 import { forgetDevices } from './account-queries.ts';
 import type { Auth } from './auth.ts';
+import { createPasswordChanger } from './change-password.ts';
+import { createKnownDevices } from './known-devices.ts';
 import { createPasswordLimit } from './limit-passwords.ts';
-import { type Passage, passOn } from './pass-on.ts';
+import { type Passage, type PassedOn, passOn } from './pass-on.ts';
 import { endSession, findSession } from './session.ts';
+import { createSignIn } from './sign-in.ts';
 
 /** What else of better-auth can be reached, by whoever is signed in or on the way to it. */
 const passedOn: Record<string, Passage> = {
   '/revoke-sessions': { forgetsDevices: true },
-  '/change-password': { body: ChangePassword, password: 'currentPassword', forgetsDevices: true },
   '/update-user': { body: UpdateUser },
   '/two-factor/enable': { body: OwnPassword, password: 'password' },
   '/two-factor/disable': { body: OwnPassword, password: 'password', forgetsDevices: true },
-  '/two-factor/verify-backup-code': { body: SecondStep },
   '/two-factor/generate-backup-codes': { body: OwnPassword, password: 'password' },
 };
 
 /** Sign-in, sign-out, account and invitations: `/auth/*`. */
 export function authRoutes(
   app: FastifyInstance,
-  services: { db: Database; auth: Auth; config: Config; clock: Clock },
+  services: { db: Database; auth: Auth; config: Config; clock: Clock; vault: Vault },
 ): void {
   const { db, auth, config } = services;
   const passwordLimit = createPasswordLimit(services);
+  const devices = createKnownDevices(services.vault);
+  const signIn = createSignIn({ ...services, passwordLimit, devices });
+  const changePassword = createPasswordChanger({ ...services, passwordLimit });
 
   app.register(
     async (scope) => {
@@ -73,63 +78,61 @@ export function authRoutes(
         '/invitation/accept',
         { schema: { body: AcceptInvitation, response: { 200: AcceptedInvitation } } },
         async (request) => {
-          const { invitation } = await readInvitation(services, request.body.secret);
-          const { email, tenant_slug } = await tryPassword(invitation.email, request.ip, () =>
-            acceptInvitation(services, request.body),
-          );
-          return { success: true as const, data: { email, tenant: tenant_slug } };
+          const { secret, name, password, has_account: hasAccount = false } = request.body;
+          const { invitation } = await readInvitation(services, secret);
+          const { tenant_id: tenantId, tenant_slug: tenant, email } = invitation;
+          // Not taken back: a link can be made anew for each guess at the password of an account.
+          await passwordLimit.countLink(tenantId, email, request.ip);
+          await acceptInvitation(services, { secret, name, password, hasAccount });
+          return { success: true as const, data: { email, tenant } };
         },
       );
 
-      api.post('/sign-in/email', { schema: { body: SignIn } }, async (request, reply) =>
-        tryPassword(request.body.email, request.ip, () =>
-          passOn(services, request, reply, { body: SignIn }),
-        ),
-      );
+      api.post('/sign-in/email', { schema: { body: SignIn } }, signIn);
+      api.post('/change-password', { schema: { body: ChangePassword } }, changePassword);
 
       api.post('/sign-out', async (request, reply) => {
         await endSession(auth, request);
-        return passOn(services, request, reply, {});
+        return (await passOn(services, request, reply, {})).reply;
       });
 
-      api.post(
-        '/two-factor/verify-totp',
-        { schema: { body: SecondStep } },
-        async (request, reply) => {
+      for (const path of ['/two-factor/verify-totp', '/two-factor/verify-backup-code']) {
+        api.post(path, { schema: { body: SecondStep } }, async (request, reply) => {
           // Whoever is signed in sets the second step up, and comes in by no code.
-          const signedIn = await findSession(auth, request);
-          const takeCode = signedIn ? undefined : passwordLimit.takeCode;
-          return passOn(services, request, reply, { body: SecondStep }, takeCode);
-        },
-      );
+          const isSigningIn = (await findSession(auth, request)) === undefined;
+          const takesCode = isSigningIn && path === '/two-factor/verify-totp';
+          const takeCode = takesCode ? passwordLimit.takeCode : undefined;
+          const passage = { body: SecondStep };
+          const passed = await passOn(services, request, reply, passage, { takeCode });
+          if (isSigningIn && passed.userId) devices.remember(request, reply, passed.userId);
+          return passed.reply;
+        });
+      }
 
       for (const [path, passage] of Object.entries(passedOn)) {
         const { body, password, forgetsDevices } = passage;
         api.post(path, { schema: body ? { body } : {} }, async (request, reply) => {
           // Before the session ends, which some of these do to it.
           const signedIn = await findSession(auth, request);
-          const account = password === undefined ? undefined : signedIn?.email;
-          const answer = await tryPassword(account, request.ip, () =>
-            passOn(services, request, reply, passage),
-          );
+          const attempt =
+            signedIn && password !== undefined
+              ? await passwordLimit.countOwn(signedIn.userId, request.ip)
+              : undefined;
+          const passed = await passOn(services, request, reply, passage);
+          await attempt?.takeBack();
           if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);
-          return answer;
+          return signedIn ? withEmail(passed.reply, signedIn.email) : passed.reply;
         });
       }
     },
     { prefix: '/auth' },
   );
+}
 
-  /** Counts a try of the account's password before it is looked at; a right one is forgotten. */
-  async function tryPassword<Result>(
-    account: string | undefined,
-    address: string,
-    attempt: () => Promise<Result>,
-  ): Promise<Result> {
-    if (!account) return attempt();
-    await passwordLimit.count(account, address);
-    const result = await attempt();
-    await passwordLimit.forget(account, address);
-    return result;
-  }
+/** An authenticator app shows the email of the account; better-auth knows its login only. */
+function withEmail(reply: PassedOn, email: string): PassedOn {
+  const { totpURI } = reply.data;
+  if (typeof totpURI !== 'string') return reply;
+  const named = totpURI.replace(/^([^:]+:[^:]+:)[^?]*/, `$1${encodeURIComponent(email)}`);
+  return { ...reply, data: { ...reply.data, totpURI: named } };
 }

@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { passwordRule } from '../dashboard-schema.ts';
 import { hashSessionTokens } from './hash-session-tokens.ts';
+import { passwordFunctions } from './passwords.ts';
 
 /** Header by which the routes tell better-auth who asks; one that a client sends is never passed on. */
 export const clientAddressHeader = 'x-parley-client';
@@ -36,6 +37,12 @@ export function createAuth(services: { db: Database; config: Config; vault: Vaul
       minPasswordLength: passwordRule.shortest,
       maxPasswordLength: passwordRule.longest,
       revokeSessionsOnPasswordReset: true,
+      password: passwordFunctions,
+    },
+    user: {
+      // Several accounts can have the same email; better-auth finds each by a login of its own.
+      fields: { email: 'login' },
+      additionalFields: { address: { type: 'string', input: false, fieldName: 'email' } },
     },
     session: { expiresIn: 30 * 86_400, updateAge: 86_400 },
     // What a device shows that skips the second step is stored as a hash too.

@@ -1,79 +1,281 @@
-import { expect, test } from 'vitest';
-import { testApp } from '../../../test/app.ts';
-import { post, sameOrigin, signIn } from '../../../test/sign-in.ts';
+import sql from 'sql-template-tag';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, testApp } from '../../../test/app.ts';
+import { cookieOf, post, sameOrigin, signIn } from '../../../test/sign-in.ts';
+import { createVault } from '../../platform/crypto.ts';
 import { inviteMember } from '../invite-member.ts';
-import { createPasswordLimit } from './limit-passwords.ts';
+import { createKnownDevices } from './known-devices.ts';
+import { createPasswordLimit, type PasswordLimit } from './limit-passwords.ts';
 
 const app = testApp();
+let limit: PasswordLimit;
+
+beforeAll(() => {
+  limit = createPasswordLimit(app);
+});
 
 /** Passwords were tried already; to look at each takes a while, on purpose. */
 async function tryBefore(times: number, email: string, address: string) {
-  const limit = createPasswordLimit(app);
-  for (let count = 0; count < times; count++) await limit.count(email, address);
+  for (let count = 0; count < times; count++) await limit.countSignIn(email, address);
+}
+
+/** Strangers have used up the attempts on an account. */
+async function attack(email: string): Promise<void> {
+  for (let from = 0; from < 200; from++) await limit.countSignIn(email, `198.51.100.${from}`);
+}
+
+async function signInFrom(
+  remoteAddress: string,
+  payload: { email: string; password: string },
+  cookie?: string,
+): Promise<Pick<Answer, 'status' | 'headers' | 'body'>> {
+  const answer = await app.app.inject({
+    method: 'POST',
+    url: '/auth/sign-in/email',
+    headers: { ...sameOrigin, ...(cookie ? { cookie } : {}) },
+    payload,
+    remoteAddress,
+  });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+}
+
+/** The cookie that makes a browser a known device, out of those that an answer sets. */
+function deviceCookieOf(answer: Pick<Answer, 'headers'>): string {
+  const cookies = cookieOf(answer as Answer).split('; ');
+  return cookies.find((each) => each.startsWith('__Secure-parley.known_device=')) ?? '';
 }
 
 test('a guess counts for the account signed in, whatever email is named', async () => {
   const shop = await app.tenant();
   const [owner, other] = [await signIn(app, shop), await signIn(app, shop)];
-  const change = (body: object, cookie: string) =>
-    post(app, '/auth/change-password', { newPassword: owner.password, ...body }, cookie);
-  const wrong = 'not this one';
-  await tryBefore(8, owner.email, '127.0.0.1');
+  const guess = (password: string, email: string) =>
+    post(app, '/auth/two-factor/enable', { email, password }, owner.cookie);
   const statuses = [];
-  for (let count = 0; count < 4; count++) {
-    const body = { email: `nobody-${count}@example.com`, currentPassword: wrong };
-    statuses.push((await change(body, owner.cookie)).status);
+  for (let count = 0; count < 11; count++) {
+    statuses.push((await guess('not this one', `nobody-${count}@example.com`)).status);
   }
-  expect(statuses).toEqual([422, 422, 429, 429]);
+  expect(statuses).toEqual([...Array(10).fill(422), 429]);
 
-  const right = { email: owner.email, currentPassword: owner.password };
-  expect((await change(right, other.cookie)).status).toBe(200);
+  const right = { currentPassword: owner.password, newPassword: owner.password };
+  const change = (cookie: string) => post(app, '/auth/change-password', right, cookie);
+  expect((await change(other.cookie)).status).toBe(200);
+  expect((await change(owner.cookie)).status).toBe(429);
   for (const what of ['enable', 'disable', 'generate-backup-codes']) {
     const body = { email: other.email, password: owner.password };
     const answer = await post(app, `/auth/two-factor/${what}`, body, owner.cookie);
     expect(answer.status, what).toBe(429);
   }
   app.clock.offsetMs += 16 * 60_000;
-  expect((await change({ currentPassword: owner.password }, owner.cookie)).status).toBe(200);
+  expect((await change(owner.cookie)).status).toBe(200);
   app.clock.offsetMs = 0;
 });
 
-test('guesses by the link of an invitation count, and the right password forgets them', async () => {
-  const { email, password } = await signIn(app, await app.tenant());
-  const acceptAfter = async (guesses: number) => {
-    const { id } = await app.tenant();
-    const { url } = await inviteMember(app.services, id, { email, byOperator: false });
-    const secret = new URL(url).hash.slice(1);
-    await tryBefore(guesses, email.toUpperCase(), '127.0.0.1');
-    return (await post(app, '/auth/invitation/accept', { secret, password })).status;
+test('the right password takes back its own attempt, and no wrong one', async () => {
+  const owner = await signIn(app, await app.tenant());
+  const address = '203.0.113.40';
+  const guess = { email: owner.email, password: 'not this one' };
+  for (let time = 0; time < 12; time++) {
+    expect((await signInFrom(address, owner)).status).toBe(200);
+  }
+  await tryBefore(8, owner.email, address);
+  expect((await signInFrom(address, guess)).status).toBe(401);
+  expect((await signInFrom(address, owner)).status).toBe(200);
+  expect((await signInFrom(address, guess)).status).toBe(401);
+  expect((await signInFrom(address, owner)).status).toBe(429);
+});
+
+describe('by the links of a tenant', () => {
+  const secretOf = async (tenantId: number, email: string) => {
+    const { url } = await inviteMember(app.services, tenantId, { email, byOperator: false });
+    return new URL(url).hash.slice(1);
   };
-  expect([await acceptAfter(9), await acceptAfter(9), await acceptAfter(10)]).toEqual([
-    200, 200, 429,
-  ]);
+  const accept = async (secret: string, password: string) => {
+    const body = { secret, password, has_account: true };
+    return (await post(app, '/auth/invitation/accept', body)).status;
+  };
+
+  test('a password is guessed at as seldom as at the sign-in, however many links are made', async () => {
+    const { email, password } = await signIn(app, await app.tenant());
+    const [shop, other] = [await app.tenant(), await app.tenant()];
+    const statuses = [];
+    for (let count = 0; count < 11; count++) {
+      statuses.push(await accept(await secretOf(shop.id, email), 'not this one'));
+    }
+    expect(statuses).toEqual([...Array(10).fill(422), 429]);
+    expect(await accept(await secretOf(other.id, email), password)).toBe(200);
+  });
+
+  test('a person gets in although strangers have used up the attempts on the email', async () => {
+    const { email, password } = await signIn(app, await app.tenant());
+    await attack(email);
+    const shop = await app.tenant();
+    expect(await accept(await secretOf(shop.id, email), password)).toBe(200);
+  });
 });
 
 test('an address may try many accounts, and many addresses one, so often', async () => {
-  const limit = createPasswordLimit(app);
   const refused = { kind: 'rate_limited' };
-  for (let person = 0; person < 60; person++) await limit.count(`${person}@a.example`, '192.0.2.1');
-  await expect(limit.count('60@a.example', '192.0.2.1')).rejects.toMatchObject(refused);
-  await limit.count('60@a.example', '192.0.2.2');
-  for (let from = 0; from < 200; from++) await limit.count('one@b.example', `198.51.100.${from}`);
-  await expect(limit.count('one@b.example', '203.0.113.1')).rejects.toMatchObject(refused);
+  for (let person = 0; person < 60; person++) {
+    await limit.countSignIn(`${person}@a.example`, '192.0.2.1');
+  }
+  await expect(limit.countSignIn('60@a.example', '192.0.2.1')).rejects.toMatchObject(refused);
+  await limit.countSignIn('60@a.example', '192.0.2.2');
+  await attack('one@b.example');
+  await expect(limit.countSignIn('one@b.example', '203.0.113.1')).rejects.toMatchObject(refused);
+});
+
+test('an attempt over a limit writes nothing', async () => {
+  const kept = async () => {
+    const { rows } = await app.db.query(sql`
+      select encode(key, 'hex') as key, attempts, since, xmin::text from password_attempts
+      order by key`);
+    return rows;
+  };
+  await tryBefore(10, 'written@example.com', '192.0.2.50');
+  for (let person = 0; person < 60; person++) {
+    await limit.countSignIn(`${person}@c.example`, '192.0.2.51');
+  }
+  await attack('written-by-many@example.com');
+  const before = await kept();
+  for (const [email, address] of [
+    ['written@example.com', '192.0.2.50'],
+    ['written-nowhere@example.com', '192.0.2.51'],
+    ['written-by-many@example.com', '192.0.2.52'],
+  ] as const) {
+    const answer = await signInFrom(address, { email, password: 'not this one' });
+    expect(answer.status, email).toBe(429);
+  }
+  expect(await kept()).toEqual(before);
 });
 
 test('the guesses of an IPv6 client count by its /64', async () => {
   const owner = await signIn(app, await app.tenant());
-  const guess = async (remoteAddress: string) => {
-    const { email } = owner;
-    const payload = { email, password: 'not this one' };
-    const url = '/auth/sign-in/email';
-    return (
-      await app.app.inject({ method: 'POST', url, headers: sameOrigin, payload, remoteAddress })
-    ).statusCode;
-  };
+  const guess = async (address: string) =>
+    (await signInFrom(address, { email: owner.email, password: 'not this one' })).status;
   await tryBefore(9, owner.email, '2001:db8:1:2::1');
   expect(await guess('2001:db8:1:2::2')).toBe(401);
   expect(await guess('2001:db8:1:2::3')).toBe(429);
   expect(await guess('2001:db8:1:3::1')).toBe(401);
+});
+
+describe('a device on which an account signed in before', () => {
+  test('is not locked out by strangers, as a new one is', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const first = await signInFrom('203.0.113.5', owner);
+    const device = deviceCookieOf(first);
+    await post(app, '/auth/sign-out', {}, cookieOf(first as Answer));
+    await attack(owner.email);
+    expect((await signInFrom('203.0.113.6', owner)).status).toBe(429);
+    const back = await signInFrom('203.0.113.7', owner, device);
+    expect(back.status).toBe(200);
+
+    // A new password changes nothing about it.
+    const newPassword = 'a new long password';
+    const change = { currentPassword: owner.password, newPassword };
+    await post(app, '/auth/change-password', change, owner.cookie);
+    const again = { email: owner.email, password: newPassword };
+    expect((await signInFrom('203.0.113.8', again, device)).status).toBe(200);
+    expect((await signInFrom('203.0.113.8', owner, device)).status).toBe(401);
+  });
+
+  test('has its own attempts, wherever it is', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const device = deviceCookieOf(await signInFrom('203.0.113.9', owner));
+    await attack(owner.email);
+    const wrong = { email: owner.email, password: 'not this one' };
+    const statuses = [];
+    for (let from = 10; from < 21; from++) {
+      statuses.push((await signInFrom(`203.0.113.${from}`, wrong, device)).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    expect((await signInFrom('203.0.113.30', owner, device)).status).toBe(429);
+  });
+
+  test('is known only to the accounts that signed in on it, and only by our own cookie', async () => {
+    const shop = await app.tenant();
+    const [ana, ben, eve] = [
+      await signIn(app, shop),
+      await signIn(app, shop),
+      await signIn(app, shop),
+    ];
+    const ofAna = deviceCookieOf(await signInFrom('203.0.113.31', ana));
+    const ofBoth = deviceCookieOf(await signInFrom('203.0.113.32', ben, ofAna));
+    const ofEve = deviceCookieOf(await signInFrom('203.0.113.33', eve));
+    for (const { email } of [ana, ben]) await attack(email);
+    expect((await signInFrom('203.0.113.34', ben, ofAna)).status).toBe(429);
+    expect((await signInFrom('203.0.113.34', ana, ofEve)).status).toBe(429);
+    for (const person of [ana, ben]) {
+      expect((await signInFrom('203.0.113.35', person, ofBoth)).status).toBe(200);
+    }
+
+    const [, value = ''] = ofEve.split('=');
+    const parts = ofBoth.split('=')[1]!.split('.');
+    const forgeries = [
+      [...value.split('.').slice(0, -1), ...parts.slice(1, 3), value.split('.').at(-1)].join('.'),
+      [...parts.slice(0, -1), 'A'.repeat(43)].join('.'),
+      parts.slice(0, -1).join('.'),
+      '',
+    ];
+    for (const forgery of forgeries) {
+      const cookie = `__Secure-parley.known_device=${forgery}`;
+      expect((await signInFrom('203.0.113.36', ana, cookie)).status, forgery).toBe(429);
+    }
+  });
+
+  test('by an account of others with the same email opens no way to guess at the person’s', async () => {
+    const [shop, other] = [await app.tenant(), await app.tenant()];
+    const person = await signIn(app, shop);
+    const squatter = { email: person.email, password: 'the password of a squatter' };
+    const { url } = await inviteMember(app.services, other.id, {
+      email: person.email,
+      byOperator: false,
+    });
+    const given = { secret: new URL(url).hash.slice(1), password: squatter.password };
+    await post(app, '/auth/invitation/accept', given);
+    const device = deviceCookieOf(await signInFrom('203.0.113.50', squatter));
+    await attack(person.email);
+    expect((await signInFrom('203.0.113.51', squatter, device)).status).toBe(200);
+    const guess = await signInFrom('203.0.113.51', person, device);
+    expect([guess.status, guess.body.message]).toEqual([401, 'Email or password is wrong.']);
+  });
+
+  test('is known by a cookie that scripts and other sites cannot use, and that signs nobody in', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const answer = await signInFrom('203.0.113.60', owner);
+    const [cookie = ''] = [answer.headers['set-cookie'] ?? []]
+      .flat()
+      .filter((each) => String(each).startsWith('__Secure-parley.known_device='));
+    for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/auth']) {
+      expect(cookie).toContain(attribute);
+    }
+    const session = await app.app.inject({
+      url: '/auth/session',
+      headers: { cookie: deviceCookieOf(answer) },
+    });
+    expect(session.json().data).toBeNull();
+  });
+
+  test('is forgotten with another master key, and not before a second step was passed', async () => {
+    const owner = await signIn(app, await app.tenant());
+    const device = deviceCookieOf(await signInFrom('203.0.113.70', owner));
+    const read = (key: Buffer) =>
+      createKnownDevices(createVault(key)).read({ headers: { cookie: device } } as never);
+    expect(read(app.masterKey)?.accounts).toHaveLength(1);
+    expect(read(Buffer.alloc(32, 'another'))).toBeUndefined();
+
+    const { password } = owner;
+    const enabled = await post(app, '/auth/two-factor/enable', { password }, owner.cookie);
+    await app.db.query(sql`
+      update auth."user" set "twoFactorEnabled" = true where "email" = ${owner.email}`);
+    await app.db.query(sql`
+      update auth."twoFactor" set "verified" = true
+      where "userId" = (select "id" from auth."user" where "email" = ${owner.email})`);
+    const half = await signInFrom('203.0.113.71', owner);
+    expect(half.body.data.twoFactorRedirect).toBe(true);
+    expect(deviceCookieOf(half)).toBe('');
+    const code = { code: enabled.body.data.backupCodes[0] };
+    const cookie = cookieOf(half as Answer);
+    const whole = await post(app, '/auth/two-factor/verify-backup-code', code, cookie);
+    expect(deviceCookieOf(whole)).not.toBe('');
+  });
 });

@@ -3,49 +3,85 @@ import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { clientNetwork } from '../../platform/networks.ts';
-import { countPasswordAttempts, forgetPasswordAttempts } from './account-queries.ts';
+import { type AttemptCounter, countAttempt, takeBackAttempt } from './attempt-queries.ts';
 
-/** Most tries in a quarter of an hour: of one account from one address, from one address, of one account. */
-const most = { pair: 10, client: 60, account: 200 };
+/** Attempts in a quarter of an hour: from one place on one account, from one address, on one account. */
+const max = { pair: 10, client: 60, account: 200 };
+
+/** An attempt that was counted. */
+export type CountedAttempt = {
+  /** Strangers have used up the attempts on this email: only accounts known to the device are tried. */
+  isOnlyForKnown: boolean;
+  /** Takes the count back, after the right password: only wrong ones use up attempts. */
+  takeBack(): Promise<void>;
+};
+
+export type PasswordLimit = ReturnType<typeof createPasswordLimit>;
 
 /**
- * Limits how often a password may be tried. Each try is counted before the password is looked at,
- * so tries made at once count too; a right password forgets the tries of its pair. And it lets a code
- * of the second step be used once.
- *
- * @throws ApiError 429
+ * Limits how often a password may be tried, in all processes together. Each attempt is counted before
+ * the password is looked at, so that attempts at the same time count too. One over a limit writes
+ * nothing. Every method throws ApiError 429 over a limit.
  */
 export function createPasswordLimit({ db, clock }: { db: Database; clock: Clock }) {
-  return {
-    async count(account: string, address: string): Promise<void> {
-      const client = clientNetwork(address);
-      const limits = [
-        { key: keyOf('pair', account, client), most: most.pair },
-        { key: keyOf('client', client), most: most.client },
-        { key: keyOf('account', account), most: most.account },
-      ];
-      const keys = limits.map(({ key }) => key);
-      const counts = await countPasswordAttempts(db, keys, clock.offsetMs);
-      const over = counts.filter(({ key, attempts }) =>
-        limits.some((limit) => limit.key.equals(key) && attempts > limit.most),
-      );
-      if (over.length === 0) return;
-      const seconds = Math.max(...over.map((each) => each.reset_seconds));
+  async function count(counters: AttemptCounter[]): Promise<CountedAttempt> {
+    const counts = await countAttempt(db, counters, clock.offsetMs);
+    const over = counts.filter(({ is_over }) => is_over);
+    const refusing = over.filter(({ may_be_over }) => !may_be_over);
+    if (refusing.length > 0) {
+      const seconds = Math.max(...refusing.map((each) => each.reset_seconds));
       throw new ApiError('rate_limited', {
         message: `Too many tries. Wait ${Math.ceil(seconds / 60)} min and try again.`,
         retryAfterSeconds: seconds,
       });
-    },
-    async forget(account: string, address: string): Promise<void> {
-      await forgetPasswordAttempts(db, [keyOf('pair', account, clientNetwork(address))]);
-    },
+    }
+    const counted = counts.filter(({ is_over }) => !is_over).map(({ key }) => key);
+    return { isOnlyForKnown: over.length > 0, takeBack: () => takeBackAttempt(db, counted) };
+  }
+
+  return {
     /**
-     * Whether a code of an authenticator app is used for the first time; it is the code of the moment
-     * for a minute and a half, in which somebody may have read it.
+     * An attempt to sign in. Strangers share the attempts on an email; a device on which an account of
+     * it signed in before has its own.
+     *
+     * @param deviceId the known device, if it is one
+     */
+    countSignIn(email: string, address: string, deviceId?: string): Promise<CountedAttempt> {
+      const client = clientNetwork(address);
+      const from = deviceId === undefined ? ['pair', client] : ['device', deviceId];
+      return count([
+        { key: keyOf(...from, email), max: max.pair },
+        { key: keyOf('client', client), max: max.client },
+        { key: keyOf('account', email), max: max.account, mayBeOver: deviceId !== undefined },
+      ]);
+    },
+
+    /** An attempt of somebody who is signed in, on the own password. Strangers cannot use these up. */
+    countOwn(userId: string, address: string): Promise<CountedAttempt> {
+      const client = clientNetwork(address);
+      return count([
+        { key: keyOf('pair', client, userId), max: max.pair },
+        { key: keyOf('client', client), max: max.client },
+        { key: keyOf('account', userId), max: max.account },
+      ]);
+    },
+
+    /** An attempt by the link of an invitation. Only who has a link of this tenant can use these up. */
+    countLink(tenantId: number, email: string, address: string): Promise<CountedAttempt> {
+      return count([
+        { key: keyOf('link', String(tenantId), email), max: max.pair },
+        { key: keyOf('client', clientNetwork(address)), max: max.client },
+      ]);
+    },
+
+    /**
+     * Whether a code of an authenticator app is used for the first time; it is valid for a minute and a
+     * half, in which somebody may have read it.
      */
     async takeCode(userId: string, code: string): Promise<boolean> {
-      const used = await countPasswordAttempts(db, [keyOf('code', userId, code)], clock.offsetMs);
-      return used[0]?.attempts === 1;
+      const key = keyOf('code', userId, code);
+      const [used] = await countAttempt(db, [{ key, max: 1 }], clock.offsetMs);
+      return used?.is_over === false;
     },
   };
 }

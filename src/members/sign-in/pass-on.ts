@@ -14,11 +14,15 @@ export type Passage = {
   forgetsDevices?: true;
 };
 
+export type PassedOn = { success: true; data: Record<string, unknown> };
+
 /**
  * Has better-auth do what a path asks for, and gives its answer in the API's shape. What it says of
  * a refusal is for programmers; a person reads words of ours.
  *
- * @param takeCode notes that a code signs in; false when it did before, and then it does not again
+ * @param given what it gets in place of the body of the request
+ * @param takeCode records that a code signs in; false when it did before, and then it does not again
+ * @returns the reply, and whose account better-auth answered for
  * @throws ApiError 401, 403, 422, 429
  */
 export async function passOn(
@@ -26,18 +30,23 @@ export async function passOn(
   request: FastifyRequest,
   reply: FastifyReply,
   { body: schema, password = 'password' }: Passage,
-  takeCode?: (userId: string, code: string) => Promise<boolean>,
-) {
-  const given = (request.body ?? {}) as Record<string, unknown>;
+  {
+    given = (request.body ?? {}) as Record<string, unknown>,
+    takeCode,
+  }: {
+    given?: Record<string, unknown>;
+    takeCode?: ((userId: string, code: string) => Promise<boolean>) | undefined;
+  } = {},
+): Promise<{ reply: PassedOn; userId: string | undefined }> {
   const known = Object.keys(schema?.properties ?? {});
   const fields = Object.fromEntries(known.map((name) => [name, given[name]]));
   const answer = await auth.handler(toWebRequest(request, config, fields));
   const body = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
-  // The session's secret belongs in the cookie alone.
-  const { token, session: _, ...data } = body ?? {};
-  if (answer.ok && takeCode) {
-    const { id } = data.user as { id: string };
-    if (!(await takeCode(id, String(fields.code)))) {
+  // The session's secret belongs in the cookie alone; the dashboard asks for the person by itself.
+  const { token, session: _, user, ...data } = body ?? {};
+  const userId = (user as { id: string } | undefined)?.id;
+  if (answer.ok && takeCode && userId !== undefined) {
+    if (!(await takeCode(userId, String(fields.code)))) {
       await (await auth.$context).internalAdapter.deleteSession(String(token));
       throw new ApiError('unauthorized', {
         message: 'This code was used already. Sign in again with the next one.',
@@ -46,7 +55,7 @@ export async function passOn(
   }
   for (const cookie of answer.headers.getSetCookie()) reply.header('set-cookie', cookie);
   if (!answer.ok) throw refusal(answer.status, body, password);
-  return { success: true as const, data };
+  return { reply: { success: true, data }, userId };
 }
 
 /** The origin was checked already; better-auth checks it again, against the address it knows. */
@@ -66,6 +75,11 @@ function toWebRequest(request: FastifyRequest, config: Config, fields: object): 
   });
 }
 
+/** The same whether the email has no account or another password. */
+export function wrongPassword(): ApiError {
+  return new ApiError('unauthorized', { message: 'Email or password is wrong.' });
+}
+
 /** 401 always means: sign in, from the start. */
 function refusal(
   status: number,
@@ -73,9 +87,8 @@ function refusal(
   passwordField: string,
 ): ApiError {
   switch (body?.code) {
-    case 'INVALID_EMAIL':
     case 'INVALID_EMAIL_OR_PASSWORD':
-      return new ApiError('unauthorized', { message: 'Email or password is wrong.' });
+      return wrongPassword();
     case 'INVALID_PASSWORD':
       return invalid({ [passwordField]: ['is not your password'] });
     case 'INVALID_CODE':

@@ -16,8 +16,8 @@ export async function findSession(
 ): Promise<SignedIn | undefined> {
   const found = await sessionOf(auth, request);
   if (!found) return undefined;
-  const { id, email, name, twoFactorEnabled } = found.user;
-  return { userId: id, email, name, twoFactor: twoFactorEnabled === true };
+  const { id, address, name, twoFactorEnabled } = found.user;
+  return { userId: id, email: address, name, twoFactor: twoFactorEnabled === true };
 }
 
 /** Ends the session of the request's cookie. (better-auth says that it did also where it failed to.) */

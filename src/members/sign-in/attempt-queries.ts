@@ -1,0 +1,73 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { moment } from '../../platform/database/moment.ts';
+
+/**
+ * Counts attempts under a key, `max` of them in a quarter of an hour. One that may be over its limit
+ * refuses no attempt; it is only reported.
+ */
+export type AttemptCounter = { key: Buffer; max: number; mayBeOver?: boolean };
+
+export type AttemptCount = {
+  key: Buffer;
+  is_over: boolean;
+  may_be_over: boolean;
+  reset_seconds: number;
+};
+
+/**
+ * Counts an attempt under each key, and reports which are over their limit. Nothing is counted, and
+ * no row is written, for an attempt that is refused because a key is at its limit already.
+ */
+export async function countAttempt(
+  db: Db,
+  counters: AttemptCounter[],
+  clockOffsetMs: number,
+): Promise<AttemptCount[]> {
+  const keys = counters.map(({ key }) => key);
+  const limits = counters.map(({ max }) => max);
+  const passing = counters.map(({ mayBeOver }) => mayBeOver === true);
+  // One that begins further ahead is from before the clock was set back.
+  const isSameSpan = sql`
+    (kept.since > moment.at - interval '15 minutes' and kept.since < moment.at + interval '15 minutes')`;
+  const { rows } = await db.query<AttemptCount>(sql`
+    with moment as (
+      select ${moment(clockOffsetMs)} as at
+    ), asked as (
+      select key, most, may_be_over
+      from unnest(${keys}::bytea[], ${limits}::int[], ${passing}::boolean[])
+        as asked (key, most, may_be_over)
+    ), spent as (
+      select key, kept.since from asked join password_attempts kept using (key), moment
+      where kept.attempts >= most and ${isSameSpan}
+    ), counted as (
+      insert into password_attempts as kept (key, attempts, since)
+      select key, 1, moment.at from asked, moment
+      where key not in (select key from spent)
+        and not exists (select from spent join asked using (key) where not may_be_over)
+      order by key
+      on conflict (key) do update set
+        attempts = case when kept.since > excluded.since - interval '15 minutes'
+                         and kept.since < excluded.since + interval '15 minutes'
+                   then kept.attempts + 1 else 1 end,
+        since = case when kept.since > excluded.since - interval '15 minutes'
+                      and kept.since < excluded.since + interval '15 minutes'
+                then kept.since else excluded.since end
+      returning key, attempts, since
+    ), found as (
+      select key, null as attempts, since from spent
+      union all
+      select key, attempts, since from counted
+    )
+    select key, coalesce(attempts > most, true) as is_over, may_be_over,
+           ceil(extract(epoch from since + interval '15 minutes' - moment.at))::int as reset_seconds
+    from found join asked using (key), moment`);
+  return rows;
+}
+
+/** Takes an attempt back that was counted. */
+export async function takeBackAttempt(db: Db, keys: Buffer[]): Promise<void> {
+  await db.query(sql`
+    update password_attempts set attempts = attempts - 1
+    where key = any(${keys}::bytea[]) and attempts > 0`);
+}

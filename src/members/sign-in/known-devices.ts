@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomBase62, type Vault } from '../../platform/crypto.ts';
+
+const cookieName = '__Secure-parley.known_device';
+/** The longest that browsers keep a cookie. */
+const maxAgeSeconds = 400 * 86_400;
+/** Of people who share a browser. */
+const maxAccounts = 5;
+
+/** A browser in which these accounts signed in before. */
+export type KnownDevice = { id: string; accounts: string[] };
+
+export type KnownDevices = ReturnType<typeof createKnownDevices>;
+
+/**
+ * Recognises browsers by a signed cookie, so that strangers who guess the password of an account
+ * cannot lock out the person it belongs to. The cookie signs nobody in. It stays when one signs out or
+ * changes the password; with another master key, none is recognised any more.
+ */
+export function createKnownDevices(vault: Vault) {
+  const key = vault.derive('known devices');
+
+  function sign(content: string): string {
+    return createHmac('sha256', key).update(content).digest('base64url');
+  }
+
+  /** Undefined without a cookie, and with one that is not of ours. */
+  function read({ headers }: FastifyRequest): KnownDevice | undefined {
+    const cookies = headers.cookie?.split(';').map((each) => each.trim()) ?? [];
+    const value = cookies.find((each) => each.startsWith(`${cookieName}=`));
+    if (value === undefined) return undefined;
+    const parts = value.slice(cookieName.length + 1).split('.');
+    const given = Buffer.from(parts.pop() ?? '');
+    const expected = Buffer.from(sign(parts.join('.')));
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const [id = '', ...accounts] = parts;
+    return { id, accounts };
+  }
+
+  /** Makes the browser that gets the reply a known device of an account too. */
+  function remember(request: FastifyRequest, reply: FastifyReply, accountId: string): void {
+    const known = read(request);
+    const others = (known?.accounts ?? []).filter((each) => each !== accountId);
+    const accounts = [accountId, ...others].slice(0, maxAccounts);
+    const content = [known?.id ?? randomBase62(22), ...accounts].join('.');
+    reply.header(
+      'set-cookie',
+      `${cookieName}=${content}.${sign(content)}; Max-Age=${maxAgeSeconds}; Path=/auth; HttpOnly; Secure; SameSite=Strict`,
+    );
+  }
+
+  return { read, remember };
+}
