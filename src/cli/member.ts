@@ -11,7 +11,7 @@ export function memberCommands(program: Command): void {
     member
       .command('add')
       .description(
-        'Print a link by which a person sets a password and signs in, once, within 7 days. For somebody who has an account already it sets a new password, switches two-step sign-in off and ends all sessions.',
+        'Print a link by which a person sets a password and signs in, once, within 7 days. For a member of the tenant it sets a new password, switches two-step sign-in off and ends all sessions.',
       )
       .argument('<tenant>')
       .argument('<email>')

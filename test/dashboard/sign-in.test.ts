@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { inviteMember } from '../../src/members/invite-member.ts';
@@ -56,11 +57,50 @@ test('a person follows the link, sets a password, and is in; later the password 
   await page.goto(next.url.replace(/^https:\/\/[^/]+/, app.origin));
   await page.getByRole('heading', { name: `Welcome to ${other.slug}` }).waitFor();
   await app.db.query(sql`delete from invitations where tenant_id = ${other.id}`);
-  await page.getByLabel('New password').fill('another ship is safe too');
+  await page.getByLabel('I already sign in to Parley with this email').check();
+  await page.getByLabel('Password').fill('a ship in port is safe');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('This link was used already or has expired.').waitFor();
   await page.getByRole('link', { name: 'To sign-in' }).click();
   await page.getByLabel('Email').waitFor();
+});
+
+test('a person who signs in already adds a business to the account, or gets another account', async () => {
+  const shops = [await app.tenant(), await app.tenant(), await app.tenant()];
+  const email = 'several@example.com';
+  const open = async (index: number) => {
+    const shop = shops[index]!;
+    const { url } = await inviteMember(app.services, shop.id, { email, byOperator: false });
+    const page = await app.blank();
+    await page.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
+    await page.getByRole('heading', { name: `Welcome to ${shop.slug}` }).waitFor();
+    return page;
+  };
+  const enter = async (page: Page, index: number) => {
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/t/${shops[index]!.slug}`);
+    return await page.getByRole('button', { name: /^Switch tenant/ }).count();
+  };
+  const first = await open(0);
+  await first.getByLabel('Your name').fill('Grace Hopper');
+  await first.getByLabel('New password').fill('a ship in port is safe');
+  expect(await enter(first, 0)).toBe(0);
+
+  const second = await open(1);
+  await second.getByLabel('I already sign in to Parley with this email').check();
+  expect(await second.getByLabel('Your name').count()).toBe(0);
+  await second.getByLabel('Password').fill('not my password');
+  await second.getByRole('button', { name: 'Sign in' }).click();
+  await second.getByText('Is not the password of an account with this email.').waitFor();
+  await look(second, 'welcome-with-account');
+  await second.getByLabel('Password').fill('a ship in port is safe');
+  expect(await enter(second, 1)).toBe(1);
+
+  const third = await open(2);
+  await third.getByLabel('Your name').fill('Grace Elsewhere');
+  await third.getByLabel('New password').fill('another ship in port');
+  expect(await enter(third, 2)).toBe(0);
 });
 
 test('a session that ended leads to the sign-in, and one sign-in leads back to the page', async () => {

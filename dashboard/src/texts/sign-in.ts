@@ -21,12 +21,14 @@ export const signIn = {
 export const welcome = {
   title: (tenant: string) => `Welcome to ${tenant}`,
   accept: {
-    create: (email: string) => `Choose a password for ${email}, and you are in.`,
-    confirm: (email: string) =>
-      `You have an account already. Enter the password of ${email} to add this business to it.`,
+    join: (email: string) => `Choose a password for ${email}, and you are in.`,
     reset: (email: string) =>
       `Choose a new password for ${email}. It replaces the old one, switches two-step sign-in off and ends all sessions.`,
   },
+  acceptByAccount: (email: string) =>
+    `Enter the password that you already use for ${email}, and you are in.`,
+  hasAccount: 'I already sign in to Parley with this email',
+  hasAccountHint: 'Then you reach all your businesses with one sign-in.',
   name: 'Your name',
   newPassword: 'New password',
   password: 'Password',

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { InvitationData } from '../../../../src/members/dashboard-schema.ts';
 import { auth, Problem } from '../../api.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
+import { CheckField, TextField } from '../../parts/field.tsx';
 import { Notice, Skeleton } from '../../parts/page.tsx';
 import { signIn, welcome as texts } from '../../texts/sign-in.ts';
 import { Door } from './door.tsx';
@@ -51,15 +51,18 @@ function ToSignIn({ why }: { why: string }) {
 
 function AcceptForm({ secret, invitation }: { secret: string; invitation: InvitationData }) {
   const { email, tenant_name: tenant, accept_by: by } = invitation;
+  const [hasAccount, setHasAccount] = useState(false);
+  const isNew = by === 'join' && !hasAccount;
   const [next, setNext] = useState<string>();
   const [ended, setEnded] = useState<string>();
-  const { onSubmit, busy, problem } = useSubmit(async (form) => {
+  const { onSubmit, busy, problem, setProblem } = useSubmit(async (form) => {
     const password = String(form.get('password'));
     try {
       const accepted = await auth.post<{ email: string; tenant: string }>('/invitation/accept', {
         secret,
         password,
-        ...(by === 'create' ? { name: form.get('name') } : {}),
+        ...(isNew ? { name: form.get('name') } : {}),
+        ...(hasAccount ? { has_account: true } : {}),
       });
       const path = `/t/${accepted.tenant}`;
       const answer = await auth.post<{ twoFactorRedirect?: boolean }>('/sign-in/email', {
@@ -86,11 +89,14 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
   }
   const other = problem && Object.keys(problem.errors).length === 0 ? problem.message : '';
   return (
-    <Door title={texts.title(tenant)} intro={texts.accept[by](email)}>
+    <Door
+      title={texts.title(tenant)}
+      intro={hasAccount ? texts.acceptByAccount(email) : texts.accept[by](email)}
+    >
       <form onSubmit={onSubmit} className="grid gap-4">
         <div role="alert">{other && <Notice tone="bad">{other}</Notice>}</div>
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-        {by === 'create' && (
+        {isNew && (
           <TextField
             label={texts.name}
             errors={problem?.errors.name}
@@ -102,15 +108,27 @@ function AcceptForm({ secret, invitation }: { secret: string; invitation: Invita
           />
         )}
         <TextField
-          label={by === 'confirm' ? texts.password : texts.newPassword}
-          hint={by === 'confirm' ? undefined : texts.passwordHint}
+          key={String(hasAccount)}
+          label={hasAccount ? texts.password : texts.newPassword}
+          hint={hasAccount ? undefined : texts.passwordHint}
           errors={problem?.errors.password}
           name="password"
           type="password"
-          autoComplete={by === 'confirm' ? 'current-password' : 'new-password'}
-          minLength={by === 'confirm' ? undefined : 10}
+          autoComplete={hasAccount ? 'current-password' : 'new-password'}
+          minLength={hasAccount ? undefined : 10}
           required
         />
+        {by === 'join' && (
+          <CheckField
+            label={texts.hasAccount}
+            hint={texts.hasAccountHint}
+            checked={hasAccount}
+            onChange={(event) => {
+              setHasAccount(event.target.checked);
+              setProblem(undefined);
+            }}
+          />
+        )}
         <Button type="submit" look="primary" busy={busy}>
           {texts.submit}
         </Button>
