@@ -21,8 +21,10 @@ export type Services = {
   /** The same to files of messages, which may be at plain HTTP, as the network takes them too. */
   files: Outbound;
   networkUrl: string;
-  /** Where the simulator of `parley demo` listens. Undefined in every other process: there, simulated
-   * numbers are not used, not listed, and cannot be connected. */
+  /**
+   * Where the simulator of `parley demo` listens. Undefined in every other process: there, simulated
+   * numbers are not used, not listed, and cannot be connected.
+   */
   simulatorUrl: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { moment } from '../../platform/database/moment.ts';
 
@@ -27,9 +27,6 @@ export async function countAttempt(
   const keys = counters.map(({ key }) => key);
   const limits = counters.map(({ max }) => max);
   const passing = counters.map(({ mayBeOver }) => mayBeOver === true);
-  // One that begins further ahead is from before the clock was set back.
-  const isSameSpan = sql`
-    (kept.since > moment.at - interval '15 minutes' and kept.since < moment.at + interval '15 minutes')`;
   const { rows } = await db.query<AttemptCount>(sql`
     with moment as (
       select ${moment(clockOffsetMs)} as at
@@ -39,7 +36,7 @@ export async function countAttempt(
         as asked (key, most, may_be_over)
     ), spent as (
       select key, kept.since from asked join password_attempts kept using (key), moment
-      where kept.attempts >= most and ${isSameSpan}
+      where kept.attempts >= most and ${isInSpanOf(sql`moment.at`)}
     ), counted as (
       insert into password_attempts as kept (key, attempts, since)
       select key, 1, moment.at from asked, moment
@@ -47,12 +44,8 @@ export async function countAttempt(
         and not exists (select from spent join asked using (key) where not may_be_over)
       order by key
       on conflict (key) do update set
-        attempts = case when kept.since > excluded.since - interval '15 minutes'
-                         and kept.since < excluded.since + interval '15 minutes'
-                   then kept.attempts + 1 else 1 end,
-        since = case when kept.since > excluded.since - interval '15 minutes'
-                      and kept.since < excluded.since + interval '15 minutes'
-                then kept.since else excluded.since end
+        attempts = case when ${isInSpanOf(sql`excluded.since`)} then kept.attempts + 1 else 1 end,
+        since = case when ${isInSpanOf(sql`excluded.since`)} then kept.since else excluded.since end
       returning key, attempts, since
     ), found as (
       select key, null as attempts, since from spent
@@ -63,6 +56,12 @@ export async function countAttempt(
            ceil(extract(epoch from since + interval '15 minutes' - moment.at))::int as reset_seconds
     from found join asked using (key), moment`);
   return rows;
+}
+
+/** Whether the kept count is of this quarter of an hour. */
+function isInSpanOf(at: Sql): Sql {
+  // One that begins further ahead is from before the clock was set back.
+  return sql`(kept.since > ${at} - interval '15 minutes' and kept.since < ${at} + interval '15 minutes')`;
 }
 
 /** Takes an attempt back that was counted. */
