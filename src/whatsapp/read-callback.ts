@@ -81,7 +81,8 @@ function emptyReport(phoneNumberId: string): NumberReport {
 }
 
 function readNumberUpdates(value: Json, report: NumberReport): void {
-  for (const status of list(value.statuses)) {
+  const statuses = list(value.statuses);
+  for (const status of statuses) {
     const read = readStatus(record(status));
     if (read) report.statuses.push(read);
   }
@@ -89,15 +90,16 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
     .map(record)
     .filter((each) => each !== undefined);
   const findWriter = writersOf(contacts);
-  for (const message of list(value.messages)) {
+  const messages = list(value.messages);
+  for (const message of messages) {
     const read = readInbound(record(message), findWriter);
     if (read) report.messages.push(read);
   }
   const errors = list(value.errors);
-  if (errors.length > 0) {
-    const { code, title, details } = readError(record(errors.at(-1)));
-    report.problem = `${withCode(details ?? title, code)}.`;
-  }
+  // Beside messages or statuses, errors are about those, not about the number or its account.
+  if (errors.length === 0 || messages.length > 0 || statuses.length > 0) return;
+  const { code, title, details } = readError(record(errors.at(-1)));
+  report.problem = `${withCode(details ?? title, code)}.`;
 }
 
 /** Other events, such as FLAGGED and REINSTATED, are none: what they come to is in the list. */

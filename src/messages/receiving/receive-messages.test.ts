@@ -497,12 +497,26 @@ async function tell(shop: TestTenant, told: object) {
 
 const locked = { code: 131031, title: 'Locked', error_data: { details: 'Account is locked.' } };
 
+const problemOf = async (shop: TestTenant) => (await listNumbers(app.db, shop.id))[0]!.problem;
+
 test('what the network says is wrong with a number is told to its tenant', async () => {
   const shop = await app.tenant();
   await tellErrors(shop, [{ code: 1, title: 'Slow' }, locked]);
-  const { rows } = await app.db.query<{ problem: string }>(sql`
-    select problem from numbers where tenant_id = ${shop.id}`);
-  expect(rows).toEqual([{ problem: 'Account is locked (network code 131031).' }]);
+  expect(await problemOf(shop)).toBe('Account is locked (network code 131031).');
+});
+
+test.each([
+  [
+    'message',
+    { messages: [{ id: 'wamid.1', from: '14155550123', timestamp: '1790000000', type: 'text' }] },
+  ],
+  ['status', { statuses: [{ id: 'wamid.1', status: 'sent', timestamp: '1790000000' }] }],
+])('errors beside a %s do not mark the number as broken', async (_, told) => {
+  const shop = await app.tenant();
+  const details = 'Unsupported webhook payload';
+  const errors = [{ code: 131000, title: 'Something went wrong', error_data: { details } }];
+  expect((await tell(shop, { ...told, errors })).status).toBe(200);
+  expect(await problemOf(shop)).toBeNull();
 });
 
 test('a post full of errors of one number keeps no other tenant waiting', async () => {
