@@ -1,16 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id } from '../platform/id.ts';
-import { Name } from '../platform/name.ts';
+import { Name, OptionalLine } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
-
-const lineWords = 'must be text on one line, at most 255 characters';
-/** A name or the like, which may be left out: nothing visible is null, and spaces around it go. */
-const line = {
-  pattern: '^[^\\p{Cc}\\u2028\\u2029]*$',
-  maxLength: 255,
-  'x-trimmed': true,
-  'x-message': lineWords,
-};
 
 const Firstname = Name(255);
 
@@ -23,10 +14,10 @@ const email = {
 };
 
 const ContactFields = {
-  lastname: optionalText({ ...line, description: 'Last name; null for none.' }),
+  lastname: OptionalLine(255, { description: 'Last name; null for none.' }),
   email: optionalText({ ...email, description: 'Email address; null for none.' }),
-  company: optionalText({ ...line, description: 'Company; null for none.' }),
-  city: optionalText({ ...line, description: 'City; null for none.' }),
+  company: OptionalLine(255, { description: 'Company; null for none.' }),
+  city: OptionalLine(255, { description: 'City; null for none.' }),
   status_id: optionalId('status'),
   source_id: optionalId('source'),
   group_ids: Type.Optional(

@@ -104,9 +104,9 @@ export function messageRoutes(
           name: body.template_name,
           language: body.template_language,
           fields: numberedFields(body),
-          headerMediaUrl: body.header_media_url,
-          generateOtp: body.auto_generate_otp,
-          contact: body.contact,
+          headerMediaUrl: body.header_media_url ?? undefined,
+          generateOtp: body.auto_generate_otp ?? false,
+          contact: body.contact ?? undefined,
         },
         request,
       );
@@ -128,12 +128,12 @@ function presentSent(sent: Sent & { otp?: string }) {
   };
 }
 
-/** `field_1`, `field_2` ... as a map from number to value, also those that no template has. */
+/** The values of `field_1`, `field_2` ... by number, including numbers that no template has. */
 function numberedFields(body: object): Map<number, string> {
   const fields = new Map<number, string>();
   for (const [name, value] of Object.entries(body)) {
     const [, number] = /^field_(0|[1-9]\d{0,5})$/.exec(name) ?? [];
-    if (number) fields.set(Number(number), value as string);
+    if (number && typeof value === 'string') fields.set(Number(number), value);
   }
   return fields;
 }

@@ -1,7 +1,13 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
-import { Name } from '../platform/name.ts';
+import { OptionalLine } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
+
+/** A field that may be left out; null counts as absent. */
+function optional<Name extends 'string' | 'boolean'>(type: Name, rules: object) {
+  type Value = Name extends 'string' ? string : boolean;
+  return Type.Optional(Type.Unsafe<Value | null>({ type: [type, 'null'], ...rules }));
+}
 
 export const SendText = Type.Object(
   {
@@ -37,15 +43,28 @@ export const SendMedia = Type.Object(
       { 'x-message': 'must be one of image, document, video, audio' },
     ),
     media_url: MediaUrl,
-    caption: Type.Optional(
-      Type.String({ maxLength: 1024, description: 'Not passed on with audio, which has none.' }),
-    ),
-    filename: Type.Optional(Name(240, { description: 'Shown with a document.' })),
+    caption: optional('string', {
+      maxLength: 1024,
+      description: 'Not passed on with audio, which has none.',
+    }),
+    filename: OptionalLine(240, { description: 'Shown with a document.' }),
   },
   { title: 'SendMedia' },
 );
 
-const field = (description: string) => Type.String({ maxLength: 1024, description });
+const field = (description: string) => optional('string', { maxLength: 1024, description });
+
+const ContactToCreate = Type.Object(
+  {
+    firstname: NewContact.properties.firstname,
+    lastname: NewContact.properties.lastname,
+    email: NewContact.properties.email,
+  },
+  {
+    description: 'Created with the accepted message when no contact has the phone.',
+    examples: [{ firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' }],
+  },
+);
 
 export const SendTemplate = Type.Object(
   {
@@ -57,25 +76,23 @@ export const SendTemplate = Type.Object(
       examples: ['order_update'],
     }),
     template_language: Type.String({ minLength: 1, maxLength: 32, examples: ['en', 'ur'] }),
-    field_1: Type.Optional(field('Value of the placeholder {{1}}.')),
-    field_2: Type.Optional(field('Value of the placeholder {{2}}.')),
-    field_3: Type.Optional(
-      field('Value of the placeholder {{3}}; field_4 and so on where the template has more.'),
+    field_1: field('Value of the placeholder {{1}}.'),
+    field_2: field('Value of the placeholder {{2}}.'),
+    field_3: field(
+      'Value of the placeholder {{3}}; field_4 and so on where the template has more.',
     ),
-    header_media_url: Type.Optional(MediaUrl),
+    header_media_url: Type.Optional(
+      Type.Unsafe<string | null>({ ...MediaUrl, type: ['string', 'null'] }),
+    ),
     contact: Type.Optional(
-      Type.Object(
-        {
-          firstname: NewContact.properties.firstname,
-          lastname: NewContact.properties.lastname,
-          email: NewContact.properties.email,
-        },
-        { description: 'Created with the accepted message when no contact has the phone.' },
-      ),
+      Type.Unsafe<Static<typeof ContactToCreate> | null>({
+        ...ContactToCreate,
+        type: ['object', 'null'],
+      }),
     ),
-    auto_generate_otp: Type.Optional(
-      Type.Boolean({ description: 'The service makes the one-time password and answers it.' }),
-    ),
+    auto_generate_otp: optional('boolean', {
+      description: 'The service makes the one-time password and answers it.',
+    }),
   },
   {
     title: 'SendTemplate',

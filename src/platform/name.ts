@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { invalid } from '../errors.ts';
 
+const restOfLine = '[^\\p{Cc}\\u2028\\u2029]*$';
 /**
  * On one line, and not only spaces. A body of a megabyte is held against it too, so no part of it may
  * be tried anew from every character.
  */
-const pattern = '^(?!\\s*$)[^\\p{Cc}\\u2028\\u2029]*$';
+const pattern = `^(?!\\s*$)${restOfLine}`;
 const isLine = new RegExp(pattern, 'u');
 
 const words = (longest: number) =>
@@ -33,6 +34,23 @@ export function nameFrom(text: string): string {
     return trimName(text);
   }
   throw invalid({ name: [words(longest)] });
+}
+
+/**
+ * One line of text in a body that may be left out. Spaces around it are removed; null, and text without
+ * a visible character, count as absent.
+ */
+export function OptionalLine(longest: number, more: object = {}) {
+  return Type.Optional(
+    Type.Unsafe<string | null>({
+      pattern: `^${restOfLine}`,
+      maxLength: longest,
+      'x-trimmed': true,
+      'x-message': `must be text on one line, at most ${longest} characters`,
+      ...more,
+      type: ['string', 'null'],
+    }),
+  );
 }
 
 /** Whether there is anything to see: neither joiners nor fillers are, and the blank of Braille is not. */

@@ -1088,9 +1088,9 @@ export interface components {
       /** Public address of the file; the network fetches it from there. */
       media_url: string;
       /** Not passed on with audio, which has none. */
-      caption?: string;
+      caption?: string | null;
       /** Shown with a document. */
-      filename?: string;
+      filename?: string | null;
     };
     SendTemplate: {
       /** Phone number with country code and a leading +, digits only. */
@@ -1100,13 +1100,13 @@ export interface components {
       /** Language of the template, as the template has it: `en` and `en_US` are two. */
       template_language: string;
       /** Value of the placeholder {{1}}. */
-      field_1?: string;
+      field_1?: string | null;
       /** Value of the placeholder {{2}}. */
-      field_2?: string;
+      field_2?: string | null;
       /** Value of the placeholder {{3}}; field_4 and so on where the template has more. */
-      field_3?: string;
+      field_3?: string | null;
       /** Public address of the file; the network fetches it from there. */
-      header_media_url?: string;
+      header_media_url?: string | null;
       /** Created with the accepted message when no contact has the phone. */
       contact?: {
         /** First name. */
@@ -1115,10 +1115,10 @@ export interface components {
         lastname?: string | null;
         /** Email address; null for none. */
         email?: string | null;
-      };
+      } | null;
       /** The service makes the one-time password and answers it. */
-      auto_generate_otp?: boolean;
-      [name: `field_${number}`]: string | undefined;
+      auto_generate_otp?: boolean | null;
+      [name: `field_${number}`]: string | null | undefined;
     };
     SendText: {
       /** Phone number with country code and a leading +, digits only. */

@@ -9,6 +9,8 @@ const answer = {
 };
 const success = 'The network accepted the message. What became of it later is told by its status.';
 const tag = 'Messages';
+const nullIsAbsent =
+  'An optional field that is null counts as absent, and so does an optional string that is empty.';
 
 export const messages: WordList = {
   'POST /api/{tenant}/messages/send': {
@@ -28,7 +30,8 @@ export const messages: WordList = {
     summary: 'Send an image, document, video or audio file',
     description:
       'The file is looked at before it is sent: it must be of a type that the network takes, and ' +
-      'at most 5 MB for an image, 16 MB for video and audio, 100 MB for a document.',
+      'at most 5 MB for an image, 16 MB for video and audio, 100 MB for a document.\n\n' +
+      nullIsAbsent,
     request: {
       phone_number,
       type: 'document',
@@ -51,7 +54,8 @@ export const messages: WordList = {
       'names in the order in which they first appear, header before text. A placeholder in a text ' +
       'header, in the address of a button or for a coupon code takes the next number after those of ' +
       'the text, header first; in a header or an address `field_1` stands in where that field is ' +
-      'missing.',
+      'missing.\n\n' +
+      nullIsAbsent,
     request: [
       {
         name: 'template',

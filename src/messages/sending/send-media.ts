@@ -9,8 +9,8 @@ export type MediaMessage = {
   phone_number: string;
   type: MediaKind;
   media_url: string;
-  caption?: string;
-  filename?: string;
+  caption?: string | null;
+  filename?: string | null;
 };
 
 /**

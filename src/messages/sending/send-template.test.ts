@@ -221,6 +221,38 @@ const update = { ...to, template_name: 'order_update', template_language: 'en' }
 const filled = { ...update, field_1: 'a', field_2: 'b', field_3: 'c' };
 const login = { ...to, template_name: 'login_code', template_language: 'en_US' };
 
+describe('null for an optional field is as if it were absent', () => {
+  const nothing = { header_media_url: null, auto_generate_otp: null, contact: null };
+
+  test('in every field of a template', async () => {
+    const shop = await shopWith();
+    const sent = await shop.call('POST', '/messages/template', {
+      ...filled,
+      ...nothing,
+      field_4: null,
+    });
+    expect(sent.status).toBe(200);
+    expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
+  });
+
+  test('also where the template needs a value', async () => {
+    const shop = await shopWith();
+    const sent = await shop.call('POST', '/messages/template', { ...filled, field_2: null });
+    expect(sent.body.errors).toEqual({ field_2: ['is required: it fills {{2}} of the body'] });
+  });
+
+  test('within the contact, which needs a first name all the same', async () => {
+    const shop = await shopWith();
+    const send = (contact: object) =>
+      shop.call('POST', '/messages/template', { ...filled, contact });
+    const bare = { firstname: 'Ada', lastname: null, email: null };
+    expect((await send(bare)).status).toBe(200);
+    expect((await shop.call('GET', '/contacts')).body.data).toMatchObject([bare]);
+    const nameless = await send({ firstname: null });
+    expect(Object.keys(nameless.body.errors)).toEqual(['contact.firstname']);
+  });
+});
+
 describe('422 before the network is called', () => {
   test.each<[string, object, Record<string, string[]>]>([
     [
@@ -272,7 +304,7 @@ describe('422 before the network is called', () => {
         field_3: ['must not contain line breaks, tabs or more than four spaces in a row'],
       },
     ],
-    ['a value is no text', { ...filled, field_1: 7 }, { field_1: ['must be text'] }],
+    ['a value is no text', { ...filled, field_1: 7 }, { field_1: ['must be text or null'] }],
     [
       'a value has no place',
       { ...filled, field_4: 'd' },
