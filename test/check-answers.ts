@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { afterAll, afterEach, expect } from 'vitest';
+import { describedPath } from '../src/api-description/described-path.ts';
 
 /** Headers of HTTP itself, which say nothing about the API. */
 const plainHeaders = ['content-type', 'content-length', 'date', 'connection', 'keep-alive'];
@@ -74,9 +75,7 @@ function createCheck(app: FastifyInstance) {
 
   return function check(request: FastifyRequest, reply: FastifyReply, body: string): string[] {
     const { paths, components } = app.apiDescription();
-    const path = (request.routeOptions.url ?? '').replace(/:(\w+)/g, (_, name) =>
-      name === 'webhookId' ? '{webhook_id}' : `{${name}}`,
-    );
+    const path = describedPath(request.routeOptions);
     const status = reply.statusCode;
     const place = `${request.method} ${path || 'of no route'} ${status}`;
     const error = { schema: { $ref: '#/components/schemas/Error' } };

@@ -2,6 +2,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { answerHeaders, sharedAnswers } from './answers.ts';
 import { describeFields } from './describe-fields.ts';
 import { describeOperation } from './describe-operation.ts';
+import { describedPath } from './described-path.ts';
 import type { ApiDescription } from './description.ts';
 import { describeEvents } from './events.ts';
 import { tags } from './operations/operations.ts';
@@ -38,7 +39,7 @@ function describe(routes: RouteOptions[]): ApiDescription {
   const schemas = createSchemaWriter();
   const paths: ApiDescription['paths'] = {};
   for (const route of routes) {
-    const path = route.url.replace(/:(\w+)/g, (_, name) => `{${inSnakeCase(name)}}`);
+    const path = describedPath(route);
     const methods = [route.method].flat();
     for (const method of methods) {
       const operation = describeOperation(route, method, path, schemas);
@@ -86,8 +87,4 @@ function describe(routes: RouteOptions[]): ApiDescription {
   };
   describeFields(description);
   return description;
-}
-
-function inSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -108,7 +108,7 @@ const pathFields: Record<string, object> = {
     example: 42,
   },
   message_id: {
-    description: 'The `message_id` that the send answered, URL-encoded.',
+    description: 'The `message_id` of the response to the send, URL-encoded or as it is.',
     schema: { type: 'string' },
     example: 'wamid.HBgLMTQxNTU1NTAxMjM=',
   },

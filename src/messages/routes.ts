@@ -65,16 +65,19 @@ export function messageRoutes(
     },
   );
 
+  // A wildcard, because the network's ids are base64 and can contain slashes.
   api.get(
-    '/messages/:message_id',
+    '/messages/*',
     {
-      config: { ability: ['messages:text', 'messages:media', 'messages:template'] },
+      config: {
+        ability: ['messages:text', 'messages:media', 'messages:template'],
+        wildcard: 'message_id',
+      },
       schema: { response: { 200: MessageStatus } },
     },
     async (request) => {
-      const { message_id: messageId } = request.params as { message_id: string };
+      const { '*': messageId } = request.params as { '*': string };
       const message = await findMessage(db, request.caller.tenantId, messageId);
-      // It may have no id: the router takes a slash at the end for an empty one.
       if (!message) throw noSuchPath(request.url);
       return { success: true as const, data: presentStatus(message) };
     },

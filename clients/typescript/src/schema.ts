@@ -122,7 +122,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** The `message_id` that the send answered, URL-encoded. */
+        /** The `message_id` of the response to the send, URL-encoded or as it is. */
         message_id: string;
       };
       cookie?: never;
