@@ -72,7 +72,7 @@ const sendUncounted: MessageSender = async (caller, outgoing) => {
   );
   await complete({ tenantId, id, ...completionOf(sent) });
   if (sent.outcome !== 'accepted') throw new Error(sent.outcome);
-  return { messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
+  return { id, messageId: sent.networkId, phone: outgoing.phone, status: 'sent' };
 };
 
 const app = await buildApp(services);

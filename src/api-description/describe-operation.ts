@@ -108,7 +108,8 @@ const pathFields: Record<string, object> = {
     example: 42,
   },
   message_id: {
-    description: 'The `message_id` of the response to the send, URL-encoded or as it is.',
+    description:
+      'The `message_id` of the response to the send, URL-encoded or as it is; or `id:` and its `id`, such as `id:42`.',
     schema: { type: 'string' },
     example: 'wamid.HBgLMTQxNTU1NTAxMjM=',
   },

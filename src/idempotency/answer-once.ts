@@ -22,7 +22,7 @@ import { createFingerprint, readKey } from './read-key.ts';
  */
 export type SendOfRun = { outcome: 'none' | 'refused' | 'unknown' } | Sent;
 
-type Sent = { outcome: 'sent'; messageId: string; phone: string };
+type Sent = { outcome: 'sent'; id: number; messageId: string; phone: string };
 
 /**
  * Wraps the handler of a POST, so that requests with the same Idempotency-Key have one effect and
@@ -205,13 +205,13 @@ function withoutOtp(body: unknown): unknown {
   return { ...(body as SendBody), message: `${message} ${otpNotKept}`, data: rest };
 }
 
-function bodyOfEarlier(request: FastifyRequest, { messageId, phone }: Sent) {
+function bodyOfEarlier(request: FastifyRequest, { id, messageId, phone }: Sent) {
   const hadOtp = (request.body as { auto_generate_otp?: unknown }).auto_generate_otp === true;
   const accepted = 'The network accepted the message.';
   return {
     success: true,
     message: hadOtp ? `${accepted} ${otpNotKept}` : accepted,
-    data: { message_id: messageId, phone_number: phone, status: 'sent' },
+    data: { message_id: messageId, phone_number: phone, status: 'sent', id },
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { call, eventually, misbehave, testApp } from '../../test/app.ts';
-import { onThePhone } from '../../test/phone.ts';
+import { call, control, eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
+import { onThePhone, readOnThePhone } from '../../test/phone.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
@@ -16,6 +16,7 @@ describe('a text message', () => {
         message_id: expect.stringMatching(/^wamid\./),
         phone_number: text.phone_number,
         status: 'sent',
+        id: expect.any(Number),
       },
     });
     expect(sent.status).toBe(200);
@@ -31,8 +32,10 @@ describe('a text message', () => {
         message_id: id,
         status: 'delivered',
         timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        id: sent.body.data.id,
       },
     });
+    expect((await shop.call('GET', `/messages/id:${sent.body.data.id}`)).body).toEqual(delivered);
     const messages = await onThePhone(app, shop);
     expect(messages).toHaveLength(1);
   });
@@ -80,5 +83,88 @@ describe('a message id in a path', () => {
     expect((await shop.call('GET', '/messages/a/b')).status).toBe(403);
     const bare = await call(app, 'GET', `/api/${shop.slug}/messages/a/b`);
     expect(bare.status).toBe(401);
+  });
+});
+
+describe('a lookup by our id', () => {
+  async function idsOf(shop: TestTenant): Promise<number[]> {
+    const { rows } = await app.db.pool.query<{ id: number }>(
+      'select id from messages where tenant_id = $1 order by id',
+      [shop.id],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  test('says unknown until a callback settles the message', async () => {
+    const shop = await app.tenant();
+    await misbehave(app, shop, {
+      answer: 'drop-after-accept',
+      callbacks: false,
+      stepMs: 1,
+      count: 1,
+    });
+    await shop.call('POST', '/messages/send', text);
+    const [id] = await idsOf(shop);
+    const look = async () => (await shop.call('GET', `/messages/id:${id}`)).body.data;
+    const begun = { id, message_id: null, status: 'unknown', timestamp: expect.any(String) };
+    expect(await look()).toEqual(begun);
+    // While it is being sent, nobody knows more either.
+    await app.db.pool.query(`update messages set status = 'accepting' where tenant_id = $1`, [
+      shop.id,
+    ]);
+    expect(await look()).toEqual(begun);
+
+    await readOnThePhone(app, shop, text.phone_number);
+    const read = await eventually(async () => {
+      const data = await look();
+      return data.status === 'read' && data;
+    });
+    const [{ wamid }] = await onThePhone(app, shop);
+    expect(read).toEqual({ ...begun, message_id: wamid, status: 'read' });
+    expect((await shop.call('GET', `/messages/${wamid}`)).body.data).toEqual(read);
+    const encoded = await shop.call('GET', `/messages/${encodeURIComponent(`id:${id}`)}`);
+    expect(encoded.body.data).toEqual(read);
+  });
+
+  test('says why the network refused the message', async () => {
+    const shop = await app.tenant();
+    await misbehave(app, shop, { failWith: 131030 });
+    await shop.call('POST', '/messages/send', text);
+    const [id] = await idsOf(shop);
+    expect((await shop.call('GET', `/messages/id:${id}`)).body.data).toMatchObject({
+      id,
+      message_id: null,
+      status: 'failed',
+      error: { code: 131030 },
+    });
+  });
+
+  test('is the same 404 for another tenant’s message, a received one, one that was deleted with its contact, and none', async () => {
+    const [shop, stranger] = [await app.tenant(), await app.tenant()];
+    const { body } = await shop.call('POST', '/messages/send', text);
+    await control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from: '+14155550124',
+      text: 'Hello',
+    });
+    const received = await eventually(async () => (await idsOf(shop))[1]);
+    const { id } = body.data;
+    const contact = { firstname: 'Ada', phone: text.phone_number };
+    const made = await shop.call('POST', '/contacts', contact);
+    expect((await shop.call('GET', `/messages/id:${id}`)).status).toBe(200);
+    expect((await shop.call('DELETE', `/contacts/${made.body.data.id}`)).status).toBe(200);
+    const wrong = ['id:', 'id:0', 'id:01', 'id:1.5', `id:${10 ** 15}`, 'id:x', `id:${id}/a`];
+    const answers = [
+      await stranger.call('GET', `/messages/id:${id}`),
+      await shop.call('GET', `/messages/id:${id}`),
+      await shop.call('GET', `/messages/id:${received}`),
+      ...(await Promise.all(wrong.map((name) => shop.call('GET', `/messages/${name}`)))),
+    ];
+    for (const { status, body } of answers) {
+      expect({ status, body }).toEqual({
+        status: 404,
+        body: { success: false, message: 'Not found.', errors: {} },
+      });
+    }
   });
 });

@@ -24,26 +24,52 @@ export type MessageRow = {
   failed_at: Date | null;
 };
 
-/** How far a message has come that the network has named. */
-export type NamedMessage = Pick<
+/** How far an outbound message has come. */
+export type MessageState = Pick<
   MessageRow,
-  'error' | 'created_at' | 'sent_at' | 'delivered_at' | 'read_at' | 'failed_at'
-> & { network_id: string; status: 'sent' | 'failed' | 'delivered' | 'read' };
+  | 'id'
+  | 'network_id'
+  | 'error'
+  | 'created_at'
+  | 'sent_at'
+  | 'delivered_at'
+  | 'read_at'
+  | 'failed_at'
+> & { status: Exclude<MessageRow['status'], 'received'> };
 
-/** An outbound message by the network's identifier. */
+const stateColumns: Sql = sql`
+  id, network_id, status, error, created_at, sent_at, delivered_at, read_at, failed_at`;
+
+/** An outbound message by the network's id. */
 export async function findMessage(
   db: Db,
   tenantId: number,
   networkId: string,
-): Promise<NamedMessage | undefined> {
-  const { rows } = await db.query<NamedMessage>(
+): Promise<MessageState | undefined> {
+  const { rows } = await db.query<MessageState>(
     prepared(
       'find-message',
       sql`
-        select network_id, status, error, created_at, sent_at, delivered_at, read_at, failed_at
-        from messages
+        select ${stateColumns} from messages
         where tenant_id = ${tenantId} and network_id = ${networkId} and direction = 'out'
           and ${notErased}`,
+    ),
+  );
+  return rows[0];
+}
+
+/** An outbound message by our id. */
+export async function findMessageById(
+  db: Db,
+  tenantId: number,
+  id: number,
+): Promise<MessageState | undefined> {
+  const { rows } = await db.query<MessageState>(
+    prepared(
+      'find-message-by-id',
+      sql`
+        select ${stateColumns} from messages
+        where tenant_id = ${tenantId} and id = ${id} and direction = 'out' and ${notErased}`,
     ),
   );
   return rows[0];

@@ -5,7 +5,7 @@ import type { RequestCounter } from '../limits/count-request.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
-import { findMessage, type NamedMessage } from './queries.ts';
+import { findMessage, findMessageById, type MessageState } from './queries.ts';
 import {
   MessageStatus,
   SendMedia,
@@ -65,7 +65,7 @@ export function messageRoutes(
     },
   );
 
-  // A wildcard, because the network's ids are base64 and can contain slashes.
+  // A wildcard, because the network's ids contain base64 and thus slashes.
   api.get(
     '/messages/*',
     {
@@ -76,8 +76,12 @@ export function messageRoutes(
       schema: { response: { 200: MessageStatus } },
     },
     async (request) => {
-      const { '*': messageId } = request.params as { '*': string };
-      const message = await findMessage(db, request.caller.tenantId, messageId);
+      const { '*': name } = request.params as { '*': string };
+      const { tenantId } = request.caller;
+      const id = ownId(name);
+      const message = await (id === undefined
+        ? findMessage(db, tenantId, name)
+        : findMessageById(db, tenantId, id));
       if (!message) throw noSuchPath(request.url);
       return { success: true as const, data: presentStatus(message) };
     },
@@ -126,6 +130,7 @@ function presentSent(sent: Sent & { otp?: string }) {
       message_id: sent.messageId,
       phone_number: sent.phone,
       status: sent.status,
+      id: sent.id,
       ...(sent.otp && { otp: sent.otp }),
     },
   };
@@ -141,12 +146,21 @@ function numberedFields(body: object): Map<number, string> {
   return fields;
 }
 
-function presentStatus(message: NamedMessage) {
-  const { status, error } = message;
+/** Our id of a message, out of `id:42`; the network's ids never start with `id:`. */
+function ownId(name: string): number | undefined {
+  const [, id] = /^id:([1-9]\d{0,14})$/.exec(name) ?? [];
+  return id === undefined ? undefined : Number(id);
+}
+
+function presentStatus(message: MessageState) {
+  // A message that is being sent has no outcome yet either.
+  const status = message.status === 'accepting' ? 'unknown' : message.status;
+  const reachedAt = status === 'unknown' ? null : message[`${status}_at`];
   return {
     message_id: message.network_id,
     status,
-    timestamp: (message[`${status}_at`] ?? message.created_at).toISOString(),
-    ...(status === 'failed' && error ? { error } : {}),
+    timestamp: (reachedAt ?? message.created_at).toISOString(),
+    id: message.id,
+    ...(status === 'failed' && message.error && { error: message.error }),
   };
 }

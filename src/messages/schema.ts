@@ -102,10 +102,16 @@ export const SendTemplate = Type.Object(
   },
 );
 
+const MessageId = Type.Integer({
+  description: 'Our id of the message; `GET /messages/id:{id}` looks it up.',
+  examples: [42],
+});
+
 const sent = {
   message_id: Type.String({ description: 'The network’s identifier of the message.' }),
   phone_number: Type.String(),
   status: Type.Literal('sent'),
+  id: MessageId,
 };
 
 export const SentMessage = Type.Object({
@@ -128,8 +134,13 @@ export const SentTemplate = Type.Object({
 export const MessageStatus = Type.Object({
   success: Type.Literal(true),
   data: Type.Object({
-    message_id: Type.String(),
+    message_id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description:
+        'The network’s identifier of the message; null only in a lookup by `id:{id}`, until it is known.',
+    }),
     status: Type.Union([
+      Type.Literal('unknown'),
       Type.Literal('sent'),
       Type.Literal('delivered'),
       Type.Literal('read'),
@@ -137,8 +148,9 @@ export const MessageStatus = Type.Object({
     ]),
     timestamp: Type.String({
       format: 'date-time',
-      description: 'When the status was reached, UTC.',
+      description: 'When the status was reached, UTC; if unknown, when the send began.',
     }),
+    id: MessageId,
     error: Type.Optional(
       Type.Object({
         code: Type.Union([Type.Integer(), Type.Null()]),

@@ -63,6 +63,8 @@ export interface operations {
               phone_number: string;
               /** The network has accepted it. */
               status: 'sent';
+              /** Our id of the message; `GET /messages/id:{id}` looks it up. */
+              id: number;
             };
           };
         };
@@ -104,6 +106,8 @@ export interface operations {
               phone_number: string;
               /** The network has accepted it. */
               status: 'sent';
+              /** Our id of the message; `GET /messages/id:{id}` looks it up. */
+              id: number;
             };
           };
         };
@@ -122,7 +126,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** The `message_id` of the response to the send, URL-encoded or as it is. */
+        /** The `message_id` of the response to the send, URL-encoded or as it is; or `id:` and its `id`, such as `id:42`. */
         message_id: string;
       };
       cookie?: never;
@@ -137,12 +141,14 @@ export interface operations {
             success: true;
             /** The message as far as it has come. */
             data: {
-              /** The name that the network gave to the message. */
-              message_id: string;
+              /** The network’s identifier of the message; null only in a lookup by `id:{id}`, until it is known. */
+              message_id: string | null;
               /** The furthest status that it has reached. */
-              status: 'sent' | 'delivered' | 'read' | 'failed';
-              /** When the status was reached, UTC. */
+              status: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed';
+              /** When the status was reached, UTC; if unknown, when the send began. */
               timestamp: string;
+              /** Our id of the message; `GET /messages/id:{id}` looks it up. */
+              id: number;
               /** Why it failed; only when it did. */
               error?: {
                 /** The network’s error code; null when it gave none. */
@@ -192,6 +198,8 @@ export interface operations {
               phone_number: string;
               /** The network has accepted it. */
               status: 'sent';
+              /** Our id of the message; `GET /messages/id:{id}` looks it up. */
+              id: number;
               /** With auto_generate_otp: six digits, shown here only. */
               otp?: string;
             };

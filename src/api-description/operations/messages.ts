@@ -5,7 +5,7 @@ const message_id = 'wamid.HBgLMTQxNTU1NTAxMjM=';
 const answer = {
   success: true,
   message: 'The network accepted the message.',
-  data: { message_id, phone_number, status: 'sent' },
+  data: { message_id, phone_number, status: 'sent', id: 42 },
 };
 const success = 'The network accepted the message. What became of it later is told by its status.';
 const tag = 'Messages';
@@ -109,10 +109,14 @@ export const messages: WordList = {
     operationId: 'getMessageStatus',
     tag,
     summary: 'Ask what became of a message',
+    description:
+      'By the network’s id, `GET /messages/wamid...`, or by ours, `GET /messages/id:42`. A message ' +
+      'whose outcome is not known, because it is being sent or because the network’s response was ' +
+      'lost, is found by our id only. Its status is `unknown` until the network reports another one.',
     success: 'The furthest status that the message has reached, and when.',
     answer: {
       success: true,
-      data: { message_id, status: 'delivered', timestamp: '2026-11-21T09:30:05.000Z' },
+      data: { message_id, status: 'delivered', timestamp: '2026-11-21T09:30:05.000Z', id: 42 },
     },
   },
 };

@@ -243,6 +243,7 @@ test('a failure is told with the code and the words of the network', async () =>
     message_id: message.networkId,
     status: 'failed',
     timestamp: new Date((start + 7) * 1_000).toISOString(),
+    id: message.id,
     error: { code: 131026, title: 'Undeliverable', details: null },
   });
 });

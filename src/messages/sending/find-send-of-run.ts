@@ -10,8 +10,8 @@ export function createSendFinder({ db }: { db: Database }) {
   return async function findSend(tenantId: number, runId: number): Promise<SendOfRun> {
     const message = await findMessageOfRun(db, tenantId, runId);
     if (!message) return { outcome: 'none' };
-    const { network_id: messageId, phone, status } = message;
-    if (messageId !== null) return { outcome: 'sent', messageId, phone };
+    const { id, network_id: messageId, phone, status } = message;
+    if (messageId !== null) return { outcome: 'sent', id, messageId, phone };
     return { outcome: status === 'failed' ? 'refused' : 'unknown' };
   };
 }

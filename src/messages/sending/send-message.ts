@@ -41,7 +41,8 @@ export type Account = {
   runId: number | null;
 };
 
-export type Sent = { messageId: string; phone: string; status: 'sent' };
+/** `id` is ours, `messageId` the network's. */
+export type Sent = { id: number; messageId: string; phone: string; status: 'sent' };
 
 export type MessageSender = ReturnType<typeof createMessageSender>;
 
@@ -111,7 +112,7 @@ export function createMessageSender(services: {
     if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
     await noteProblem(services, number, sent);
     if (sent.outcome !== 'accepted') throw errorOf(sent, kind);
-    return { messageId: sent.networkId, phone, status: 'sent' };
+    return { id: written.id, messageId: sent.networkId, phone, status: 'sent' };
   };
 
   /** What else comes of the message goes first: it takes its locks in the order others do. */

@@ -109,9 +109,9 @@ export async function findMessageOfRun(
   db: Db,
   tenantId: number,
   runId: number,
-): Promise<Pick<MessageRow, 'phone' | 'status' | 'network_id'> | undefined> {
-  const { rows } = await db.query<Pick<MessageRow, 'phone' | 'status' | 'network_id'>>(sql`
-    select phone, status, network_id from messages
+): Promise<Pick<MessageRow, 'id' | 'phone' | 'status' | 'network_id'> | undefined> {
+  const { rows } = await db.query<Pick<MessageRow, 'id' | 'phone' | 'status' | 'network_id'>>(sql`
+    select id, phone, status, network_id from messages
     where tenant_id = ${tenantId} and run_id = ${runId}`);
   return rows[0];
 }

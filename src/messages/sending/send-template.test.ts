@@ -63,6 +63,7 @@ describe('a template message', () => {
         message_id: expect.stringMatching(/^wamid\./),
         phone_number: to.phone_number,
         status: 'sent',
+        id: expect.any(Number),
       },
     });
     const words =
@@ -429,6 +430,7 @@ describe('a one-time password', () => {
       message_id: expect.stringMatching(/^wamid\./),
       phone_number: to.phone_number,
       status: 'sent',
+      id: expect.any(Number),
       otp: expect.stringMatching(/^\d{6}$/),
     });
     const [{ rendered }] = await onThePhone(app, shop);
