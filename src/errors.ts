@@ -21,6 +21,12 @@ const kinds = {
 
 type ErrorKind = keyof typeof kinds;
 
+/**
+ * A stable word in the body, for programs.
+ * - outcome_unknown: a message may have been sent; `data` has its id
+ */
+type ErrorCode = 'outcome_unknown';
+
 /** Field name to the messages about it, in plain words. */
 export type FieldErrors = Record<string, string[]>;
 
@@ -31,6 +37,10 @@ type ErrorDetails = {
   /** Seconds after which the same request can pass; sent as `Retry-After`. */
   retryAfterSeconds?: number;
   headers?: Record<string, string | number>;
+  /** `code` of the body. (Fastify sets `code` of the error itself.) */
+  publicCode?: ErrorCode;
+  /** `data` of the body: what a program needs to act on the code. */
+  data?: object;
   /** What is wrong may pass by itself, so whoever has time may ask for the same again. */
   passing?: boolean;
   /** What only the log reads. */
@@ -43,6 +53,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly errors: FieldErrors;
   readonly headers: Record<string, string | number>;
+  readonly publicCode: ErrorCode | undefined;
+  readonly data: object | undefined;
   readonly passing: boolean;
 
   constructor(kind: ErrorKind, details: ErrorDetails = {}) {
@@ -51,6 +63,8 @@ export class ApiError extends Error {
     this.status = kinds[kind].status;
     this.errors = details.errors ?? {};
     this.headers = { ...details.headers };
+    this.publicCode = details.publicCode;
+    this.data = details.data;
     this.passing = details.passing ?? false;
     if (details.retryAfterSeconds !== undefined) {
       this.headers['retry-after'] = Math.max(1, Math.ceil(details.retryAfterSeconds));
@@ -119,9 +133,13 @@ export function badRequest(message: string, cause?: unknown): ApiError {
   return new ApiError('bad_request', { message, cause });
 }
 
-/** The body of every answer that is not a success. */
-export function errorBody(message: string, errors: FieldErrors = {}) {
-  return { success: false as const, message, errors };
+/** The body of every answer that is not a success; `more` is left out where there is nothing more to say. */
+export function errorBody(
+  message: string,
+  errors: FieldErrors = {},
+  more: { code?: ErrorCode; data?: object } = {},
+) {
+  return { success: false as const, message, errors, ...more };
 }
 
 /**
@@ -140,8 +158,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known.status >= 500) note({ err: known.passing ? inShort(known) : known });
   // Fastify ends the connection then. Of a body whose end is known the rest is better read on.
   if (isTooLong(error) && request.headers['content-length']) reply.removeHeader('connection');
-  const answer = () =>
-    reply.code(known.status).headers(known.headers).send(errorBody(known.message, known.errors));
+  const { publicCode: code, data } = known;
+  const body = errorBody(known.message, known.errors, { code, data });
+  const answer = () => reply.code(known.status).headers(known.headers).send(body);
   // The end of the connection would reset it and lose the answer while a body is on its way.
   const isLast = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
   return isLast ? readOn(request.raw).then(answer) : answer();

@@ -2,6 +2,9 @@
 
 const unreachable = 'The service cannot be reached. Look at your connection and try again.';
 
+const outcomeUnknown =
+  'The network did not answer, so the message may have been sent. Look at the conversation before you send it again.';
+
 /** A refusal of the service: words for a person, and for single fields of a form. */
 export class Problem extends Error {
   readonly status: number;
@@ -154,12 +157,14 @@ async function request<Answer>(method: string, path: string, body?: object): Pro
     throw new Problem(0, unreachable);
   });
   const answer = (await response.json().catch(() => null)) as
-    | ({ message?: string; errors?: Record<string, string[]> } & Answer)
+    | ({ message?: string; errors?: Record<string, string[]>; code?: string } & Answer)
     | null;
   if (response.ok && answer) return answer;
   const refusal = refusals[response.status];
   if (refusal) for (const listener of refusalListeners) listener(refusal);
-  throw new Problem(response.status, answer?.message ?? unreachable, answer?.errors);
+  // The service's own message is for programs.
+  const message = answer?.code === 'outcome_unknown' ? outcomeUnknown : answer?.message;
+  throw new Problem(response.status, message ?? unreachable, answer?.errors);
 }
 
 function queryText(query: Query = {}): string {

@@ -13,6 +13,25 @@ export const errorSchema = {
       additionalProperties: { type: 'array', items: { type: 'string' } },
       description: 'What is wrong by field; empty when no field is at fault.',
     },
+    code: {
+      type: 'string',
+      description:
+        'A stable word for programs, on some errors. `outcome_unknown`: the message of a send may have been sent.',
+      examples: ['outcome_unknown'],
+    },
+    data: {
+      type: 'object',
+      required: ['id'],
+      properties: {
+        id: {
+          type: 'integer',
+          description:
+            'With `outcome_unknown`: our id of the message; `GET /messages/id:{id}` tells what became of it.',
+          examples: [42],
+        },
+      },
+      description: 'What the code is about. Absent once the message was deleted with its contact.',
+    },
   },
 };
 
@@ -91,6 +110,12 @@ const variants = {
 
 type Variant = keyof typeof variants;
 
+const outcomeUnknown = errorBody(
+  'The outcome is unknown: the message may have been sent. Before you send it again, look it up with GET /messages/id:42.',
+  {},
+  { code: 'outcome_unknown', data: { id: 42 } },
+);
+
 /** The answers that are the same for many operations, by name. */
 export const sharedAnswers: Record<string, object> = {
   Unauthorized: errorAnswer(
@@ -130,9 +155,13 @@ function answersOf(variant: Variant): [string, object][] {
       `ServerError${variant}`,
       errorAnswer(
         variant === 'ToSend'
-          ? 'Something went wrong on our side, or the network is out of reach. Try again; with the same Idempotency-Key, for the message may have gone out.'
+          ? 'Something went wrong on our side, or the network is out of reach: try again after `Retry-After`. ' +
+              'With the code `outcome_unknown` the message may have been sent: with `Retry-After`, repeat the ' +
+              'request with the same Idempotency-Key; without it, look the message up by its id first.'
           : 'Something went wrong on our side. Try again.',
-        errorBody('Something went wrong on our side. Try again in a moment.'),
+        variant === 'ToSend'
+          ? outcomeUnknown
+          : errorBody('Something went wrong on our side. Try again in a moment.'),
         [...headers, 'Retry-After'],
       ),
     ],

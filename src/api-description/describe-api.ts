@@ -58,7 +58,8 @@ function describe(routes: RouteOptions[]): ApiDescription {
         '`Authorization: Bearer <API token>`; the token and its abilities are made in the ' +
         'dashboard, under API management.\n\nOn 429 and 500, wait as long as `Retry-After` says, ' +
         'at least a second and longer each time, and try again. With an `Idempotency-Key` a POST ' +
-        'can be repeated without a second effect.',
+        'can be repeated without a second effect. A send that is answered 500 with the code ' +
+        '`outcome_unknown` may have been sent: without a key, look it up before you repeat it.',
     },
     servers: [
       {

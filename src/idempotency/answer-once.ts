@@ -17,10 +17,17 @@ import {
 import { createFingerprint, readKey } from './read-key.ts';
 
 /**
- * What came of the message that a run wrote down. `none`: it wrote none. `refused`: nothing was
- * sent. `unknown`: nobody can tell yet.
+ * What came of the message that a run wrote down.
+ * - none: it wrote none
+ * - refused: nothing was sent, so it may be sent again
+ * - sent: the network took it, whatever became of it later
+ * - failed: the network took it and reported that it failed; `answer` says why
+ * - unknown: it may have been sent; `answer` says whether to come again
  */
-export type SendOfRun = { outcome: 'none' | 'refused' | 'unknown' } | Sent;
+export type SendOfRun =
+  | { outcome: 'none' | 'refused' }
+  | { outcome: 'failed' | 'unknown'; answer: ApiError }
+  | Sent;
 
 type Sent = { outcome: 'sent'; id: number; messageId: string; phone: string };
 
@@ -109,7 +116,7 @@ export function createAnswerOnce({
     if (run.resumed) {
       const earlier = await outcomeOf(run);
       if (earlier.outcome === 'sent') return replaySent(request, reply, run, earlier);
-      if (earlier.outcome === 'unknown') return leaveOpen(run);
+      if ('answer' in earlier) return replayFailure(request, reply, run, earlier);
       if (earlier.outcome === 'refused') await startAfresh(request, run);
     }
     try {
@@ -135,17 +142,25 @@ export function createAnswerOnce({
     return replay(request, reply, { body });
   }
 
-  async function leaveOpen(run: Run): Promise<never> {
-    const error = outcomeUnknown();
-    await settle(run, () => endRun(db, run, asKept(error), 'open', clock.offsetMs));
-    throw error;
+  /** An unknown outcome is never kept: a callback can still settle it, and then the next request is told. */
+  async function replayFailure(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: Run,
+    { outcome, answer }: Extract<SendOfRun, { answer: ApiError }>,
+  ): Promise<unknown> {
+    const kept = asKept(answer);
+    const end = outcome === 'failed' ? 'stands' : 'open';
+    await settle(run, () => endRun(db, run, kept, end, clock.offsetMs));
+    return replay(request, reply, kept);
   }
 
-  /** Nobody can tell any more what came of a message that went with its contact. */
   async function outcomeOf(run: Run): Promise<SendOfRun> {
     const found = await findSend(run.tenantId, run.runId);
-    // Asked after it, for the message can go between the two.
-    if (found.outcome === 'none' && (await isMessageGone(db, run))) return { outcome: 'unknown' };
+    // Asked after it, because the message can be deleted between the two.
+    if (found.outcome === 'none' && (await isMessageGone(db, run))) {
+      return { outcome: 'unknown', answer: messageGone() };
+    }
     return found;
   }
 
@@ -189,8 +204,8 @@ function endOfRefused({ kind }: KeptError): RunEnd {
 
 function asKept(error: unknown): KeptError {
   const known = error instanceof ApiError ? error : new ApiError('server_error');
-  const { kind, message, errors, headers } = known;
-  return { kind, message, errors, headers };
+  const { kind, message, errors, headers, publicCode, data } = known;
+  return { kind, message, errors, headers, publicCode, data };
 }
 
 const otpNotKept = 'Its one-time password was in the first answer only.';
@@ -215,10 +230,11 @@ function bodyOfEarlier(request: FastifyRequest, { id, messageId, phone }: Sent) 
   };
 }
 
-function outcomeUnknown(): ApiError {
+/** Without `data`: there is nothing left to look up. */
+function messageGone(): ApiError {
   return new ApiError('server_error', {
     message:
-      'An earlier request with this Idempotency-Key was cut off, and its message may have been sent. It is not sent again; ask again later.',
-    retryAfterSeconds: 5,
+      'The message was deleted with its contact, and may have been sent before. This Idempotency-Key never sends it again; to send it again, use a new key.',
+    publicCode: 'outcome_unknown',
   });
 }

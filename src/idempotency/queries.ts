@@ -10,7 +10,10 @@ export type KeyOfToken = { tenantId: number; tokenId: number; key: string };
 /** An answer to be given again: of a success its body, else the error it was. */
 export type KeptAnswer = { body: unknown } | KeptError;
 
-export type KeptError = Pick<ApiError, 'kind' | 'message' | 'errors' | 'headers'>;
+export type KeptError = Pick<
+  ApiError,
+  'kind' | 'message' | 'errors' | 'headers' | 'publicCode' | 'data'
+>;
 
 /**
  * What an answer means for requests to come:

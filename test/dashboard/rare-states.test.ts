@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { beforeAll, expect, test } from 'vitest';
-import type { TestTenant } from '../app.ts';
+import { control, misbehave, type TestTenant } from '../app.ts';
 import { insertContacts } from '../insert-contacts.ts';
 import { fillTenant } from './fill-tenant.ts';
 import { briefLook, look, testDashboard } from './open-dashboard.ts';
@@ -23,6 +23,24 @@ test('a conversation tells what became of each message', async () => {
   await page.getByText('The phone cannot receive this message').click();
   await page.getByText('network code 131026').waitFor();
   await look(page, 'thread-outcomes', briefLook);
+});
+
+test('a send whose outcome is unknown sends its writer to the conversation', async () => {
+  const from = '+14155559002';
+  const asked = await app.tenant();
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: asked.number.phone_number_id,
+    from,
+    text: 'Are you there?',
+  });
+  await misbehave(app, asked, { answer: 'drop', count: 1 });
+  const page = await app.open(asked);
+  await page.goto(`${app.origin}/t/${asked.slug}/conversations?phone=${encodeURIComponent(from)}`);
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('Yes');
+  await field.press('Enter');
+  const notice = page.getByRole('alert').filter({ hasText: 'may have been sent' });
+  await notice.getByText('Look at the conversation before you send it again.').waitFor();
 });
 
 test('an address of a conversation that names no phone leaves the choice', async () => {

@@ -14,7 +14,8 @@ const firstWaitMs = 1_000;
 
 /**
  * Sends requests as `send` does, and again when they are answered 429 or 5xx, or not at all: after
- * a second, two, four and so on, a little more by chance, and never before `Retry-After` is over.
+ * a second, two, four and so on, a little more by chance, and never before `Retry-After` is over. A send
+ * whose outcome is unknown (`code: "outcome_unknown"`) is repeated only while the response has `Retry-After`.
  */
 export function retrying(
   send: (request: Request) => Promise<Response>,
@@ -25,7 +26,7 @@ export function retrying(
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt >= tries;
       const outcome = await attemptOnce(repeatable.clone());
-      if (outcome instanceof Response && !isWorthARetry(outcome)) return outcome;
+      if (outcome instanceof Response && !(await isWorthARetry(outcome))) return outcome;
       const waitMs = waitBefore(attempt, outcome, longestWaitMs);
       if (isLast || repeatable.signal.aborted || waitMs === undefined) return settled(outcome);
       if (outcome instanceof Response) await outcome.body?.cancel();
@@ -50,8 +51,19 @@ function withKey(request: Request): Request {
   return new Request(request, { headers });
 }
 
-function isWorthARetry({ status }: Response): boolean {
+async function isWorthARetry(response: Response): Promise<boolean> {
+  const { status, headers } = response;
+  if (status === 500 && !headers.has('retry-after')) return !(await isOutcomeUnknown(response));
   return status === 429 || status >= 500;
+}
+
+/** A message that may have been sent, and nothing that a retry could find out: the caller must decide. */
+async function isOutcomeUnknown(response: Response): Promise<boolean> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return (body as { code?: unknown } | null | undefined)?.code === 'outcome_unknown';
 }
 
 function settled(outcome: Response | { failure: unknown }): Response {

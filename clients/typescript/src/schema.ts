@@ -1015,6 +1015,13 @@ export interface components {
       errors: {
         [name: string]: string[];
       };
+      /** A stable word for programs, on some errors. `outcome_unknown`: the message of a send may have been sent. */
+      code?: string;
+      /** What the code is about. Absent once the message was deleted with its contact. */
+      data?: {
+        /** With `outcome_unknown`: our id of the message; `GET /messages/id:{id}` tells what became of it. */
+        id: number;
+      };
     };
     Group: {
       /** Id of the record, unique in the tenant. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type RetryOptions, retrying } from '../src/retry.ts';
 
-/** What a service answers in turn: a status, a status with `Retry-After`, or no answer at all. */
-type Turn = number | [status: number, retryAfter: string] | 'lost';
+/** What a service answers in turn: a status, perhaps with `Retry-After` and a code, or no answer at all. */
+type Turn = number | [status: number, retryAfter?: string, code?: string] | 'lost';
 
 async function run(turns: Turn[], options: RetryOptions = {}, init: RequestInit = {}) {
   const waits: number[] = [];
@@ -12,8 +12,8 @@ async function run(turns: Turn[], options: RetryOptions = {}, init: RequestInit 
       bodies.push(await request.text());
       const turn = turns[bodies.length - 1]!;
       if (turn === 'lost') throw new TypeError('no answer');
-      const [status, retryAfter] = [turn].flat() as [number, string?];
-      return new Response('{}', {
+      const [status, retryAfter, code] = [turn].flat() as [number, string?, string?];
+      return new Response(JSON.stringify({ code }), {
         status,
         headers: retryAfter ? { 'retry-after': retryAfter } : {},
       });
@@ -68,6 +68,15 @@ test('Retry-After is waited for, in seconds or as a date', async () => {
 
 test('an answer that asks for a longer wait than allowed is given back at once', async () => {
   expect(await run([[429, '7200'], 200])).toMatchObject({ outcome: 429, waits: [] });
+});
+
+test('a send whose outcome is unknown is repeated only while there is a Retry-After', async () => {
+  const unknown = (retryAfter?: string): Turn => [500, retryAfter, 'outcome_unknown'];
+  const post = { method: 'POST', body: '{}' };
+  expect(await run([unknown(), 200], {}, post)).toMatchObject({ outcome: 500, waits: [] });
+  const waited = await run([unknown('5'), unknown('5'), unknown(), 200], {}, post);
+  expect(waited).toMatchObject({ outcome: 500, waits: [5_000, 5_000] });
+  expect((await run([unknown('5'), 200], {}, post)).outcome).toBe(200);
 });
 
 test('after the last try its answer, or its failure, is the outcome', async () => {

@@ -293,8 +293,19 @@ describe('the network', () => {
       await misbehave(app, shop, { answer: answerKnob, callbackDelayMs: 300, stepMs: 1, count: 1 });
       const answer = await shop.call('POST', '/messages/send', text);
       expect(answer.status).toBe(500);
-      expect(answer.body.message).toMatch(/may have been sent/);
+      const { id } = answer.body.data;
+      expect(answer.body).toEqual({
+        success: false,
+        message: `The outcome is unknown: the message may have been sent. Before you send it again, look it up with GET /messages/id:${id}.`,
+        errors: {},
+        code: 'outcome_unknown',
+        data: { id: expect.any(Number) },
+      });
+      // A client that retries by itself would send a second message.
+      expect(answer.headers['retry-after']).toBeUndefined();
       await eventually(async () => (await kept(shop.id))[0]?.status === 'delivered');
+      const byOurId = await shop.call('GET', `/messages/id:${id}`);
+      expect(byOurId.body.data.status).toBe('delivered');
       const messages = await onThePhone(app, shop);
       expect(messages).toHaveLength(1);
       const { wamid } = messages[0];
@@ -314,7 +325,11 @@ describe('the network', () => {
     await app.db.pool.query('alter table messages rename away to failed_at');
     expect(answer.status).toBe(500);
     expect(answer.body.message).toMatch(/may have been sent/);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.body).toMatchObject({
+      code: 'outcome_unknown',
+      data: { id: expect.any(Number) },
+    });
+    expect(answer.headers['retry-after']).toBeUndefined();
     await eventually(async () => (await kept(shop.id))[0]?.status === 'delivered');
   });
 

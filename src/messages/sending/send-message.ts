@@ -14,7 +14,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
 import { noteProblem } from './note-problem.ts';
-import { completionOf, errorOf, maybeSent } from './send-outcome.ts';
+import { completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
 import { type Completion, completeWithin } from './send-queries.ts';
 import { createTurnTaker } from './take-turn.ts';
 import { createSendWriter } from './write-sends.ts';
@@ -101,18 +101,20 @@ export function createMessageSender(services: {
     }
 
     const sent = await network.sendMessage(number, phone, content, `${tenantId}.${written.id}`);
-    const completion = { tenantId, id: written.id, ...completionOf(sent) };
+    const { id } = written;
+    const isKeyed = account.runId !== null;
+    const completion = { tenantId, id, ...completionOf(sent) };
     try {
       if (alongside && sent.outcome === 'accepted') await completeAlongside(completion, alongside);
       else await complete(completion);
     } catch (cause) {
-      // If it went out, we could not keep that: a callback of the network will say so.
-      throw completion.refunded ? cause : maybeSent(cause);
+      // If the network took the message, a callback will say so.
+      throw completion.refunded ? cause : outcomeUnknown({ id, isKeyed, cause });
     }
     if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
     await noteProblem(services, number, sent);
-    if (sent.outcome !== 'accepted') throw errorOf(sent, kind);
-    return { id: written.id, messageId: sent.networkId, phone, status: 'sent' };
+    if (sent.outcome !== 'accepted') throw errorOf(sent, { kind, id, isKeyed });
+    return { id, messageId: sent.networkId, phone, status: 'sent' };
   };
 
   /** What else comes of the message goes first: it takes its locks in the order others do. */

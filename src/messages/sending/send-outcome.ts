@@ -1,9 +1,8 @@
 import { ApiError, invalid } from '../../errors.ts';
-import type { OutgoingContent, SendOutcome } from '../../whatsapp/client.ts';
+import type { SendOutcome } from '../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
+import type { MessageRow } from '../queries.ts';
 import type { Completion } from './send-queries.ts';
-
-type Kind = OutgoingContent['type'];
 
 /** What is written down of how a send ended. */
 export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | 'id'> {
@@ -24,8 +23,16 @@ export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | '
   }
 }
 
-/** What a caller of the API is answered when the network did not accept the message. */
-export function errorOf(sent: Exclude<SendOutcome, { outcome: 'accepted' }>, kind: Kind): ApiError {
+/**
+ * The error of a send that the network did not accept.
+ *
+ * @param id our id of the message
+ * @param isKeyed whether the request has an Idempotency-Key
+ */
+export function errorOf(
+  sent: Exclude<SendOutcome, { outcome: 'accepted' }>,
+  { kind, ...message }: { kind: string; id: number; isKeyed: boolean },
+): ApiError {
   switch (sent.outcome) {
     case 'refused':
       return refusedByNetwork(sent.error, kind);
@@ -36,22 +43,72 @@ export function errorOf(sent: Exclude<SendOutcome, { outcome: 'accepted' }>, kin
         cause: sent.cause,
       });
     case 'unknown':
-      return maybeSent(sent.cause);
+      return outcomeUnknown({ ...message, cause: sent.cause });
   }
 }
 
-/** 500 of which nobody knows whether the message went out, so that it must not blindly go again. */
-export function maybeSent(cause: unknown): ApiError {
+/**
+ * 500: the message may have been sent. `Retry-After` only with an Idempotency-Key, because a retry without
+ * one would send the message a second time.
+ *
+ * @param retryAfterSeconds with a key
+ */
+export function outcomeUnknown({
+  id,
+  isKeyed,
+  retryAfterSeconds = 5,
+  cause,
+}: {
+  id: number;
+  isKeyed: boolean;
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}): ApiError {
+  const unknown = 'The outcome is unknown: the message may have been sent.';
+  const lookUp = `look it up with GET /messages/id:${id}`;
   return new ApiError('server_error', {
-    message:
-      'It is not known how the send ended, so the message may have been sent. Look before you send it again.',
-    retryAfterSeconds: 60,
+    message: isKeyed
+      ? `${unknown} Retry with the same Idempotency-Key, which never sends it twice, or ${lookUp}.`
+      : `${unknown} Before you send it again, ${lookUp}.`,
+    ...(isKeyed && { retryAfterSeconds }),
+    publicCode: 'outcome_unknown',
+    data: { id },
     cause,
   });
 }
 
+/** The same once it is no longer to be expected that the network reports the message: nothing to wait for. */
+export function neverReported(id: number, minutes: number): ApiError {
+  return new ApiError('server_error', {
+    message:
+      `The network did not report within ${minutes} minutes whether it took the message, so it may have been sent. ` +
+      `This Idempotency-Key never sends it again. Look it up with GET /messages/id:${id}; to send it again, use a new key.`,
+    publicCode: 'outcome_unknown',
+    data: { id },
+  });
+}
+
+/** The network took a message whose outcome was unknown, and then reported that it failed. */
+export function reportedFailure(
+  { code, title, details }: NonNullable<MessageRow['error']>,
+  kind: string,
+): ApiError {
+  const error = { code: code ?? 0, title, details: details ?? undefined, ...reported };
+  const { blame } = meaningOf(error);
+  if (code !== null && (typeof blame === 'object' || blame === 'request')) {
+    return refusedByNetwork(error, kind);
+  }
+  const words = code === null ? title.replace(/\.$/, '') : refusalWords(error);
+  return new ApiError('server_error', {
+    message: `${words}. The message failed; to send it again, use a new Idempotency-Key.`,
+    cause: error,
+  });
+}
+
+const reported = { subcode: undefined, fromNetwork: true, status: 400 };
+
 /** 422 on the field that the network names, else 422, 429 or 500. */
-function refusedByNetwork(error: GraphError, kind: Kind): ApiError {
+function refusedByNetwork(error: GraphError, kind: string): ApiError {
   const { blame, retryAfterSeconds } = meaningOf(error);
   const words = refusalWords(error);
   if (typeof blame === 'object') return invalid({ [fieldOf(blame, kind)]: [words] }, error);
@@ -67,6 +124,6 @@ function refusedByNetwork(error: GraphError, kind: Kind): ApiError {
 }
 
 /** The field that the network blames, by its name in a request for that kind of message. */
-export function fieldOf({ field }: { field: string }, kind: Kind): string {
+export function fieldOf({ field }: { field: string }, kind: string): string {
   return field === 'media_url' && kind === 'template' ? 'header_media_url' : field;
 }

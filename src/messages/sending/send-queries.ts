@@ -104,14 +104,22 @@ export async function completeWithin(
   await completeMessages(tx, [completion], clockOffsetMs);
 }
 
+type MessageOfRun = Pick<
+  MessageRow,
+  'id' | 'phone' | 'kind' | 'status' | 'network_id' | 'error' | 'sent_at'
+> & { age_ms: number };
+
 /** The message that a run wrote down. */
 export async function findMessageOfRun(
   db: Db,
   tenantId: number,
   runId: number,
-): Promise<Pick<MessageRow, 'id' | 'phone' | 'status' | 'network_id'> | undefined> {
-  const { rows } = await db.query<Pick<MessageRow, 'id' | 'phone' | 'status' | 'network_id'>>(sql`
-    select id, phone, status, network_id from messages
+  clockOffsetMs: number,
+): Promise<MessageOfRun | undefined> {
+  const { rows } = await db.query<MessageOfRun>(sql`
+    select id, phone, kind, status, network_id, error, sent_at,
+           (1000 * extract(epoch from ${moment(clockOffsetMs)} - created_at))::float8 as age_ms
+    from messages
     where tenant_id = ${tenantId} and run_id = ${runId}`);
   return rows[0];
 }
