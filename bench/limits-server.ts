@@ -86,6 +86,7 @@ app.register(
       ...services,
       sendMessage: sendUncounted,
       sendTemplate: textOnly,
+      templateFaults: textOnly,
       checkMedia: textOnly,
       countRequest: textOnly,
     });

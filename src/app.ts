@@ -64,7 +64,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const countRequest = createRequestCounter(services);
   const sendMessage = createMessageSender({ ...services, numbers, countRequest });
   const sending = { ...services, numbers, findTemplate, checkMedia, countRequest, sendMessage };
-  const sendTemplate = createTemplateSender(sending);
+  const templateSender = createTemplateSender(sending);
   const sender = createUnaskedSender(sending);
   const createContact = createContactCreator(services);
   const receiveMessages = createMessageReceiver({ ...services, queueAnswers });
@@ -74,7 +74,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   /** What programs ask for by token, the dashboard asks for too. */
   const publicRoutes = (api: TenantApi) => {
-    messageRoutes(api, { ...sending, sendTemplate });
+    messageRoutes(api, { ...sending, ...templateSender });
     templateRoutes(api, { ...services, numbers });
     contactRoutes(api, { ...services, createContact });
     labelRoutes(api, services);

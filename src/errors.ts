@@ -77,9 +77,29 @@ export function invalid(errors: FieldErrors, cause?: unknown): ApiError {
   return new ApiError('invalid', { message: summaryOf(errors), errors, cause });
 }
 
-/** The same for what may pass by itself, such as a file that could not be fetched just now. */
-export function invalidForNow(errors: FieldErrors): ApiError {
-  return new ApiError('invalid', { message: summaryOf(errors), errors, passing: true });
+/** What is wrong by field. `passing`: all of it is transient, such as a file that could not be fetched. */
+export type Faults = { errors: FieldErrors; passing: boolean };
+
+/** 422 for faults that were collected from several checks. */
+export function refusal({ errors, passing }: Faults): ApiError {
+  return new ApiError('invalid', { message: summaryOf(errors), errors, passing });
+}
+
+/** The faults of several checks. If two checks fault a field, the first one says why. */
+export function allFaults(...checks: Faults[]): Faults {
+  const all: Faults = { errors: {}, passing: true };
+  for (const { errors, passing } of checks) {
+    for (const [field, messages] of Object.entries(errors)) {
+      if (Object.hasOwn(all.errors, field)) continue;
+      all.errors[field] = messages;
+      all.passing &&= passing;
+    }
+  }
+  return all;
+}
+
+export function hasFaults({ errors }: Faults): boolean {
+  return Object.keys(errors).length > 0;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { NumberFinder } from '../numbers/find-number.ts';
 import { createValidatorCompiler } from '../platform/http/validation.ts';
 import { headerFormat } from '../templates/components.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
-import type { TemplateFinder } from '../templates/find-sendable-template.ts';
+import { sendable, type TemplateFinder } from '../templates/find-sendable-template.ts';
 import { fieldValues } from './answering/prepare-answer.ts';
 import { placeholderNames, unknownPlaceholders } from './matching/fill-placeholders.ts';
 import { foldText } from './matching/fold-text.ts';
@@ -93,7 +93,7 @@ export async function checkTemplate(
   if (bot.kind !== 'template') return;
   const number = await numbers.sendingNumber(tenantId);
   if (!number) throw noNumber();
-  const template = await findTemplate(number, bot.template_name, bot.template_language);
+  const template = sendable(await findTemplate(number, bot.template_name, bot.template_language));
   if (template.category === 'AUTHENTICATION') {
     throw invalid({ template_name: ['is for one-time passwords, which a bot does not make'] });
   }

@@ -61,7 +61,7 @@ describe('bot create', () => {
     const shop = await shopWithTemplates();
     const create = (...args: string[]) => run('create-template', shop.slug, ...order, ...args);
     await expect(create('--template-name', 'lost', '--template-language', 'en')).rejects.toThrow(
-      'template_name names no template of this account: "lost"',
+      'template_name is not a template of this account: "lost"',
     );
     await expect(create(...update, '--fields', 'a,b')).rejects.toThrow('field_3 is required');
     await expect(run('create-message', 'nobody', ...hours, '--reply', 'x')).rejects.toThrow(

@@ -323,9 +323,9 @@ test('store map says where a template could not be sent now', async () => {
   const [short] = await problemOf(...order, '--field', 'number');
   expect(short.problem).toMatch(/^field_2 is required/);
   const [none] = await problemOf('--template', 'parcel', '--language', 'en');
-  expect(none.problem).toBe('template_name names no template of this account: "parcel"');
+  expect(none.problem).toBe('template_name is not a template of this account: "parcel"');
   const text = await run('map', shop.slug, String(id));
-  expect(text).toMatch(/^order\.created would fail as it is set: template_name names no template/m);
+  expect(text).toMatch(/^order\.created would fail as it is set: template_name is not a template/m);
 });
 
 test('store map says which topics never have a phone', async () => {

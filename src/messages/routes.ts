@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
-import { noSuchPath } from '../errors.ts';
+import { type FieldErrors, noSuchPath } from '../errors.ts';
 import type { RequestCounter } from '../limits/count-request.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -15,23 +15,22 @@ import {
   SentTemplate,
 } from './schema.ts';
 import type { MediaChecker } from './sending/check-media.ts';
-import { sendMedia } from './sending/send-media.ts';
+import { mediaFaults, sendMedia } from './sending/send-media.ts';
 import type { MessageSender, Sent } from './sending/send-message.ts';
-import type { TemplateSender } from './sending/send-template.ts';
+import type { TemplateDraft, TemplateSender } from './sending/send-template.ts';
 
 /** Sends of text, files and templates, and what became of a message (spec, section 4.1). */
 export function messageRoutes(
   api: TenantApi,
-  services: {
+  services: TemplateSender & {
     db: Database;
     clock: Clock;
     sendMessage: MessageSender;
-    sendTemplate: TemplateSender;
     checkMedia: MediaChecker;
     countRequest: RequestCounter;
   },
 ): void {
-  const { db, clock, sendMessage, sendTemplate } = services;
+  const { db, clock, sendMessage, checkMedia, sendTemplate, templateFaults } = services;
   api.post(
     '/messages/send',
     {
@@ -57,7 +56,16 @@ export function messageRoutes(
   api.post(
     '/messages/media',
     {
-      config: { ability: 'messages:media', countedBySend: true },
+      config: {
+        ability: 'messages:media',
+        countedBySend: true,
+        moreFaults: ({ body, caller }, faults) =>
+          mediaFaults(
+            checkMedia,
+            caller.tenantId,
+            withoutFaulty(body as Static<typeof SendMedia>, faults),
+          ),
+      },
       schema: { body: SendMedia, response: { 200: SentMessage } },
     },
     async (request) => {
@@ -99,6 +107,10 @@ export function messageRoutes(
           if (!contact) return;
           await addUnknownContacts(db, [{ ...contact, tenantId, phone }], clock.offsetMs);
         },
+        moreFaults: (request, faults) => {
+          const body = withoutFaulty(request.body as Static<typeof SendTemplate>, faults);
+          return templateFaults(request.caller, draftOf(body), request);
+        },
       },
       schema: { body: SendTemplate, response: { 200: SentTemplate } },
     },
@@ -107,12 +119,10 @@ export function messageRoutes(
       const sent = await sendTemplate(
         request.caller,
         {
+          ...draftOf(body),
           phone: body.phone_number,
           name: body.template_name,
           language: body.template_language,
-          fields: numberedFields(body),
-          headerMediaUrl: body.header_media_url ?? undefined,
-          generateOtp: body.auto_generate_otp ?? false,
           contact: body.contact ?? undefined,
         },
         request,
@@ -133,6 +143,22 @@ function presentSent(sent: Sent & { otp?: string }) {
       id: sent.id,
       ...(sent.otp && { otp: sent.otp }),
     },
+  };
+}
+
+/** The fields of a body that no fault was found in. */
+function withoutFaulty<Body extends object>(body: Body, faults: FieldErrors): Partial<Body> {
+  const entries = Object.entries(body).filter(([field]) => !Object.hasOwn(faults, field));
+  return Object.fromEntries(entries) as Partial<Body>;
+}
+
+function draftOf(body: Partial<Static<typeof SendTemplate>>): TemplateDraft {
+  return {
+    name: body.template_name,
+    language: body.template_language,
+    fields: numberedFields(body),
+    headerMediaUrl: body.header_media_url ?? undefined,
+    generateOtp: body.auto_generate_otp ?? false,
   };
 }
 

@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts';
 import { noNumber } from '../messages/sending/send-message.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
-import type { TemplateFinder } from '../templates/find-sendable-template.ts';
+import { sendable, type TemplateFinder } from '../templates/find-sendable-template.ts';
 import { platforms } from './platforms/platforms.ts';
 import type { StoreRow } from './queries.ts';
 import type { Topic, TopicAction } from './schema.ts';
@@ -29,7 +29,7 @@ export async function checkTopic(
   if (!template) return;
   const number = await numbers.sendingNumber(store.tenant_id);
   if (!number) throw noNumber();
-  const found = await findTemplate(number, template.name, template.language);
+  const found = sendable(await findTemplate(number, template.name, template.language));
   const filled = fillTemplate(found, {
     fields: new Map(template.fields.map((_, index) => [index + 1, 'x'])),
     ...(template.header_media_path && { headerMediaUrl: 'https://example.com/file' }),

@@ -2,9 +2,13 @@ import type { FieldErrors } from '../errors.ts';
 import type { TemplatePart } from '../whatsapp/client.ts';
 import { buttonsOf, componentOf, fillText, headerFormat } from './components.ts';
 import { type FillableTemplate, isNamed, readSlots, type Slot } from './read-slots.ts';
-
-/** The values of a send: `field_N` by its number, and the address of the header's file. */
-export type TemplateValues = { fields: ReadonlyMap<number, string>; headerMediaUrl?: string };
+import {
+  fieldOf,
+  headerFaults,
+  slotFaults,
+  surplusFaults,
+  type TemplateValues,
+} from './value-faults.ts';
 
 /** The message as the phone shows it, for the conversation; a one-time password is masked. */
 export type ShownTemplate = {
@@ -24,81 +28,27 @@ const longestHeader = 60;
 /**
  * Puts the values of a send into a template: what goes to the network, and what is kept.
  *
- * @returns the errors by field where a value is missing, unfit, or has no place in the template
+ * @returns the errors by field if values are missing, not accepted, or not used by the template
  */
 export function fillTemplate(
   template: FillableTemplate,
   values: TemplateValues,
 ): { filled: FilledTemplate } | { errors: FieldErrors } {
+  const { fields, headerMediaUrl } = values;
   const slots = readSlots(template);
-  const errors: FieldErrors = {};
-  const given = new Map<Slot, string>();
-  for (const slot of slots) {
-    const field = fieldOf(slot, values.fields);
-    const value = values.fields.get(field);
-    const problem = value ? unfit(template, value) : missing(slot, value);
-    if (problem) errors[`field_${field}`] ??= [problem];
-    else given.set(slot, value!);
-  }
-  refuseSurplus(slots, values.fields, errors);
-  const headerProblem = checkHeaderMedia(template, values.headerMediaUrl);
-  if (headerProblem) errors.header_media_url = [headerProblem];
-  if (Object.keys(errors).length > 0) return { errors };
-
-  const filled = {
-    parts: partsOf(template, slots, given, values.headerMediaUrl),
-    shown: show(template, slots, given, values.headerMediaUrl),
+  const ofSlots = slotFaults(template, slots, fields);
+  const errors = {
+    ...ofSlots,
+    ...surplusFaults(template, slots, values),
+    ...headerFaults(template, headerMediaUrl),
   };
-  const tooLong = lengthProblem(filled.shown, slots, values.fields);
-  return tooLong ? { errors: tooLong } : { filled };
-}
-
-/** The number of the field that fills a slot, or that is missing there. */
-function fieldOf(slot: Slot, fields: ReadonlyMap<number, string>): number {
-  return slot.fields.find((each) => fields.get(each)) ?? slot.fields.at(-1)!;
-}
-
-function missing(slot: Slot, value: string | undefined): string {
-  const where = slot.place === 'button' ? `button ${slot.button!.index + 1}` : `the ${slot.place}`;
-  const what = value === '' ? 'must not be empty' : 'is required';
-  return `${what}: it fills {{${slot.placeholder}}} of ${where}`;
-}
-
-/** Refused by the network otherwise (132018; 131009 and 132007 for codes), read November 2026. */
-function unfit(template: FillableTemplate, value: string): string | undefined {
-  if (value.trim() === '') return 'must not be blank';
-  if (/[\n\r\t]| {5,}/.test(value)) {
-    return 'must not contain line breaks, tabs or more than four spaces in a row';
-  }
-  if (template.category !== 'AUTHENTICATION') return undefined;
-  if (value.length > 15) return 'must have at most 15 characters in an authentication template';
-  if (/:\/\/|www\.|\p{Extended_Pictographic}/u.test(value)) {
-    return 'must not contain a URL or emoji in an authentication template';
-  }
-  return undefined;
-}
-
-/** A value without a place would be lost in silence, and a message cannot be taken back. */
-function refuseSurplus(slots: Slot[], fields: ReadonlyMap<number, string>, errors: FieldErrors) {
-  const known = new Set(slots.flatMap((slot) => slot.fields));
-  for (const [field, value] of fields) {
-    if (value === '' || known.has(field)) continue;
-    errors[`field_${field}`] = [`has no place: the template ${whatItTakes(known)}`];
-  }
-}
-
-function whatItTakes(known: Set<number>): string {
-  if (known.size === 0) return 'has no placeholders';
-  const last = Math.max(...known);
-  return last === 1 ? 'takes field_1 only' : `takes field_1 to field_${last}`;
-}
-
-function checkHeaderMedia(template: FillableTemplate, url: string | undefined) {
-  const format = headerFormat(template)?.toLowerCase();
-  const takesMedia = format && format !== 'text';
-  if (takesMedia && !url) return `is required: the template has a header of type ${format}`;
-  if (!takesMedia && url) return 'has no place: the template has no header for media';
-  return undefined;
+  // How long the text becomes is known once each placeholder has its value.
+  if (Object.keys(ofSlots).length > 0) return { errors };
+  const given = new Map(slots.map((slot) => [slot, fields.get(fieldOf(slot, fields))!]));
+  const shown = show(template, slots, given, headerMediaUrl);
+  Object.assign(errors, lengthFault(shown, slots, fields));
+  if (Object.keys(errors).length > 0) return { errors };
+  return { filled: { parts: partsOf(template, slots, given, headerMediaUrl), shown } };
 }
 
 function partsOf(
@@ -183,7 +133,7 @@ function show(
 }
 
 /** Blames the longest value, which is the one to shorten. */
-function lengthProblem(
+function lengthFault(
   shown: ShownTemplate,
   slots: Slot[],
   fields: ReadonlyMap<number, string>,

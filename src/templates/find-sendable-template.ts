@@ -1,9 +1,15 @@
-import { invalid, invalidForNow } from '../errors.ts';
+import { type Faults, refusal } from '../errors.ts';
 import type { ConnectedNumber } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
 import { rememberBriefly } from '../platform/remember-briefly.ts';
 import { findTemplatesByName, type TemplateRow } from './queries.ts';
 import { unsupportedPart } from './read-slots.ts';
+
+/**
+ * The template to send, or the faults for which none can be sent. The values of the send can still be
+ * checked with `versions`: what it was meant to be is one of them.
+ */
+export type FoundTemplate = { template: TemplateRow } | { faults: Faults; versions: TemplateRow[] };
 
 export type TemplateFinder = ReturnType<typeof createTemplateFinder>;
 
@@ -12,39 +18,53 @@ export function createTemplateFinder({ db }: { db: Database }) {
   const cached = rememberBriefly<TemplateRow[]>();
 
   /**
-   * The template of that name and language, when a message can be made of it now.
+   * Finds the template of that name and language.
    *
-   * @throws ApiError 422 on `template_name` or `template_language`, saying what there is instead
+   * @param language undefined if the request names none, which is a fault that is reported elsewhere
    */
-  return async function findSendableTemplate(
+  return async function findTemplate(
     number: ConnectedNumber,
     name: string,
-    language: string,
-  ): Promise<TemplateRow> {
+    language: string | undefined,
+  ): Promise<FoundTemplate> {
     const { tenantId, businessAccountId } = number;
     const versions = await cached(`${tenantId} ${businessAccountId} ${name}`, () =>
       findTemplatesByName(db, tenantId, businessAccountId, name),
     );
     if (versions.length === 0) {
-      throw invalid({ template_name: [`names no template of this account: "${name}"`] });
+      return faulty([], 'template_name', `is not a template of this account: "${name}"`);
     }
+    if (language === undefined) return { faults: { errors: {}, passing: false }, versions };
     const template = versions.find((each) => each.language === language);
     if (!template) {
-      throw invalid({
-        template_language: [`is not one of this template: it exists in ${states(versions)}`],
-      });
+      const fault = `is not a language of this template, which exists in ${states(versions)}`;
+      return faulty(versions, 'template_language', fault);
     }
     if (template.status !== 'APPROVED') {
-      throw invalidForNow({
-        template_name: [
-          `is not approved in this language, so it cannot be sent: it exists in ${states(versions)}`,
-        ],
-      });
+      const fault = `is not approved in this language, so it cannot be sent: it exists in ${states(versions)}`;
+      return faulty([template], 'template_name', fault, true);
     }
     const part = unsupportedPart(template);
-    if (part) throw invalid({ template_name: [`has ${part}, which this API cannot fill`] });
-    return template;
+    if (part) {
+      return faulty([], 'template_name', `has ${part}, which this API cannot fill`);
+    }
+    return { template };
   };
+}
+
+/** @throws ApiError 422 on `template_name` or `template_language` */
+export function sendable(found: FoundTemplate): TemplateRow {
+  if ('faults' in found) throw refusal(found.faults);
+  return found.template;
+}
+
+function faulty(
+  versions: TemplateRow[],
+  field: string,
+  fault: string,
+  passing = false,
+): FoundTemplate {
+  return { faults: { errors: { [field]: [fault] }, passing }, versions };
 }
 
 function states(versions: TemplateRow[]): string {

@@ -30,7 +30,7 @@ export const bots = {
   },
   problem: (problem: string) =>
     problem
-      .replace(/^template_name names no template of this account: /, 'There is no template ')
+      .replace(/^template_name is not a template of this account: /, 'There is no template ')
       .replace(/^template_name /, 'The template ')
       .replace(/^template_language /, 'The language of the template ')
       .replace(/^field_(\d+) /, 'Field $1 '),

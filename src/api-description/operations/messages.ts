@@ -103,7 +103,7 @@ export const messages: WordList = {
     ],
     success,
     answer: { ...answer, data: { ...answer.data, otp: '493817' } },
-    faults: { template_name: ['names no template of this account: "order_updates"'] },
+    faults: { template_name: ['is not a template of this account: "order_updates"'] },
   },
   'GET /api/{tenant}/messages/{message_id}': {
     operationId: 'getMessageStatus',

@@ -1,44 +1,70 @@
-import { invalid, invalidForNow } from '../../errors.ts';
-import { fillTemplate, type TemplateValues } from '../../templates/fill-template.ts';
+import { allFaults, type Faults, type FieldErrors, hasFaults } from '../../errors.ts';
+import { fillTemplate } from '../../templates/fill-template.ts';
+import type { FoundTemplate } from '../../templates/find-sendable-template.ts';
 import type { FillableTemplate } from '../../templates/read-slots.ts';
+import {
+  faultsInAnyTemplate,
+  mediaHeader,
+  type TemplateValues,
+} from '../../templates/value-faults.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
 import { addressOf, type MediaCheck, type MediaKind } from './check-media.ts';
 
 /** Checks the file of a header for the tenant that sends it. */
 export type HeaderChecker = (url: string, kind: MediaKind) => Promise<MediaCheck>;
 
+/** A filled template: what goes to the network, and what is kept of it. */
+export type ReadyTemplate = { kind: 'template'; content: OutgoingContent; kept: object };
+
 /**
  * Puts values into a template and checks the file of its header.
  *
- * @returns what goes to the network, and what is kept of it
- * @throws ApiError 422 naming the field at fault
+ * @returns the filled template, or all faults of the template's name, its values and its file
  */
 export async function readyTemplate(
-  template: FillableTemplate & { name: string; language: string },
-  { fields, headerMediaUrl }: TemplateValues,
+  found: FoundTemplate,
+  { fields, ...given }: TemplateValues,
   checkHeader: HeaderChecker,
-): Promise<{ kind: 'template'; content: OutgoingContent; kept: object }> {
-  const result = fillTemplate(template, {
-    fields,
-    headerMediaUrl: headerMediaUrl && addressOf(headerMediaUrl),
-  });
-  if ('errors' in result) throw invalid(result.errors);
-  const { parts, shown } = result.filled;
-  if (shown.header?.media_url) {
-    const kind = shown.header.format.toLowerCase() as MediaKind;
-    const checked = await checkHeader(shown.header.media_url, kind);
-    if ('problem' in checked) {
-      const refuse = checked.passing ? invalidForNow : invalid;
-      throw refuse({ header_media_url: [checked.problem] });
-    }
-  }
-  const { name, language } = template;
-  return {
-    kind: 'template',
-    content: {
-      type: 'template',
-      template: { name, language: { code: language }, components: parts },
+): Promise<{ ready: ReadyTemplate } | { faults: Faults }> {
+  const headerMediaUrl = given.headerMediaUrl && addressOf(given.headerMediaUrl);
+  const versions = 'template' in found ? [found.template] : found.versions;
+  const results = versions.map((each) => fillTemplate(each, { fields, headerMediaUrl }));
+  const ofVersions = results.map((result) => ('errors' in result ? result.errors : {}));
+  const faults = allFaults(
+    ...('faults' in found ? [found.faults] : []),
+    {
+      errors: versions.length > 0 ? shared(ofVersions) : faultsInAnyTemplate(fields),
+      passing: false,
     },
-    kept: shown,
-  };
+    await fileFaults(versions, headerMediaUrl, checkHeader),
+  );
+  const [result] = results;
+  if (hasFaults(faults) || !('template' in found) || !result || !('filled' in result))
+    return { faults };
+  const { name, language } = found.template;
+  const { parts, shown } = result.filled;
+  const template = { name, language: { code: language }, components: parts };
+  return { ready: { kind: 'template', content: { type: 'template', template }, kept: shown } };
+}
+
+/** The fields that are at fault in every version of a template, whichever of them was meant. */
+function shared([first = {}, ...others]: FieldErrors[]): FieldErrors {
+  const entries = Object.entries(first).filter(([field]) =>
+    others.every((errors) => Object.hasOwn(errors, field)),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The file is checked if all versions of the template show the same kind of file. */
+async function fileFaults(
+  versions: FillableTemplate[],
+  url: string | undefined,
+  checkHeader: HeaderChecker,
+): Promise<Faults> {
+  const kinds = new Set(versions.map(mediaHeader));
+  const [kind] = kinds;
+  if (!url || !kind || kinds.size > 1) return { errors: {}, passing: true };
+  const checked = await checkHeader(url, kind);
+  if ('media' in checked) return { errors: {}, passing: true };
+  return { errors: { header_media_url: [checked.problem] }, passing: checked.passing ?? false };
 }

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../../test/app.ts';
+import { moveToFreshMinute } from '../../../test/clock.ts';
 import { onThePhone } from '../../../test/phone.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createMediaChecker } from './check-media.ts';
@@ -286,6 +287,31 @@ describe('422 on media_url, and nothing is sent', () => {
 test('a length below what comes is the length, as for every reader of HTTP', async () => {
   const shop = await app.tenant();
   expect((await sendMedia(shop, 'image', urlOf('/says-less.png'))).status).toBe(200);
+});
+
+test('the faults of the file are told with those of other fields, within the minute of the token', async () => {
+  const shop = await app.tenant({ plan: 'starter' });
+  let fetched = 0;
+  answers['/watched.gif'] = (_, response) => {
+    fetched++;
+    file(response, 'image/gif', 1_000);
+  };
+  await moveToFreshMinute(app);
+  const send = (type = 'image') =>
+    shop.call('POST', '/messages/media', {
+      phone_number: '1',
+      type,
+      media_url: urlOf('/watched.gif'),
+    });
+  expect((await send()).body.errors).toEqual({
+    phone_number: [expect.stringMatching(/^must be a phone number/)],
+    media_url: [expect.stringMatching(/^is of type image\/gif/)],
+  });
+  expect(Object.keys((await send('sticker')).body.errors)).toEqual(['phone_number', 'type']);
+  expect(fetched).toBe(1);
+  await Promise.all(Array.from({ length: 58 }, () => shop.call('GET', '/messages/none')));
+  expect((await send()).status).toBe(429);
+  expect(fetched).toBe(1);
 });
 
 const notAFilename = 'must be text on one line, at most 240 characters';

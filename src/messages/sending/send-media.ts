@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts';
+import { type FieldErrors, invalid } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
@@ -33,7 +33,7 @@ export async function sendMedia(
   const url = addressOf(message.media_url);
   await countRequest(caller, account);
   const checked = await checkMedia(caller.tenantId, url, type);
-  if ('problem' in checked) throw invalid({ media_url: [checked.problem] });
+  if ('problem' in checked) throw invalid(faultOf(checked));
   // The network refuses a caption with audio and a file name with anything but a document.
   const words = {
     ...(caption && type !== 'audio' && { caption }),
@@ -50,4 +50,19 @@ export async function sendMedia(
     },
     account,
   );
+}
+
+/** The fault of the file of a message that is not sent, because other fields of it are not valid. */
+export async function mediaFaults(
+  checkMedia: MediaChecker,
+  tenantId: number,
+  { type, media_url: url }: Partial<MediaMessage>,
+): Promise<FieldErrors> {
+  if (type === undefined || url === undefined) return {};
+  const checked = await checkMedia(tenantId, addressOf(url), type);
+  return 'problem' in checked ? faultOf(checked) : {};
+}
+
+function faultOf({ problem }: { problem: string }): FieldErrors {
+  return { media_url: [problem] };
 }

@@ -268,14 +268,14 @@ describe('422 before the network is called', () => {
     [
       'the name is unknown',
       { ...filled, template_name: 'no_such' },
-      { template_name: ['names no template of this account: "no_such"'] },
+      { template_name: ['is not a template of this account: "no_such"'] },
     ],
     [
       'the language is another',
       { ...filled, template_language: 'de' },
       {
         template_language: [
-          'is not one of this template: it exists in en (APPROVED), ur (APPROVED)',
+          'is not a language of this template, which exists in en (APPROVED), ur (APPROVED)',
         ],
       },
     ],
@@ -309,20 +309,20 @@ describe('422 before the network is called', () => {
     [
       'a value has no place',
       { ...filled, field_4: 'd' },
-      { field_4: ['has no place: the template takes field_1 to field_3'] },
+      { field_4: ['is not used by the template, which takes field_1 to field_3'] },
     ],
     [
       'values have numbers that no place has',
       { ...filled, field_0: 'd', field_100: 'e' },
       {
-        field_0: ['has no place: the template takes field_1 to field_3'],
-        field_100: ['has no place: the template takes field_1 to field_3'],
+        field_0: ['is not used by the template, which takes field_1 to field_3'],
+        field_100: ['is not used by the template, which takes field_1 to field_3'],
       },
     ],
     [
       'a code comes with a value',
       { ...login, field_1: '123456', field_2: 'b' },
-      { field_2: ['has no place: the template takes field_1 only'] },
+      { field_2: ['is not used by the template, which takes field_1 only'] },
     ],
     [
       'the text grows too long',
@@ -337,7 +337,7 @@ describe('422 before the network is called', () => {
     [
       'the header takes no file',
       { ...filled, header_media_url: 'https://files.example.com/a.png' },
-      { header_media_url: ['has no place: the template has no header for media'] },
+      { header_media_url: ['is not used by the template, which has no media header'] },
     ],
     [
       'a code is too long',
@@ -348,7 +348,7 @@ describe('422 before the network is called', () => {
     [
       'there are two codes',
       { ...login, field_1: '123456', auto_generate_otp: true },
-      { field_1: ['must be absent with auto_generate_otp: the service makes the code'] },
+      { field_1: ['must be absent with auto_generate_otp: the service generates the code'] },
     ],
     [
       'a code is wanted where none belongs',
@@ -415,6 +415,127 @@ describe('422 before the network is called', () => {
         template_name: [`has ${words}, which this API cannot fill`],
       });
     }
+  });
+});
+
+describe('422 tells all faults at once', () => {
+  const notAPhone = [expect.stringMatching(/^must be a phone number/)];
+  const wrongFile = [expect.stringMatching(/^is of type image\/png; for type document/)];
+  const unknownName = ['is not a template of this account: "no_such"'];
+  const invoice = { ...to, template_name: 'invoice_ready', template_language: 'en' };
+
+  test.each<[string, object, Record<string, unknown>]>([
+    [
+      'the phone and the name of the template',
+      { ...filled, phone_number: '1', template_name: 'no_such' },
+      { phone_number: notAPhone, template_name: unknownName },
+    ],
+    [
+      'the phone, the fields and the file of the header',
+      { ...invoice, phone_number: '1', header_media_url: '/a.png', field_2: 'b' },
+      {
+        phone_number: notAPhone,
+        field_1: ['is required: it fills {{1}} of the body'],
+        field_2: ['is not used by the template, which takes field_1 only'],
+        header_media_url: wrongFile,
+      },
+    ],
+    [
+      'the fields and the file of the header',
+      { ...invoice, header_media_url: '/a.png', field_1: 'two\nlines' },
+      {
+        field_1: ['must not contain line breaks, tabs or more than four spaces in a row'],
+        header_media_url: wrongFile,
+      },
+    ],
+    [
+      'the name of the template and values that no template takes',
+      {
+        ...to,
+        template_name: 'no_such',
+        template_language: 'en',
+        field_0: 'a',
+        field_1: ' ',
+        field_7: 'b',
+      },
+      {
+        template_name: unknownName,
+        field_0: ['is not used by any template: fields count from field_1'],
+        field_1: ['must not be blank'],
+      },
+    ],
+    [
+      'the language and what is wrong in each language of the template',
+      { ...update, template_language: 'de', field_1: 'a', field_2: 'b', field_4: 'd' },
+      {
+        template_language: [expect.stringMatching(/^is not a language of this template/)],
+        field_3: ['is required: it fills {{3}} of the body'],
+        field_4: ['is not used by the template, which takes field_1 to field_3'],
+      },
+    ],
+    [
+      'the state and the fields of the template',
+      { ...to, template_name: 'winter_sale', template_language: 'en', field_1: 'a', field_9: 'b' },
+      {
+        template_name: [expect.stringMatching(/^is not approved/)],
+        field_2: [expect.stringMatching(/^is required/)],
+        field_9: [expect.stringMatching(/^is not used/)],
+      },
+    ],
+    [
+      'a language that is missing and the name of the template',
+      { ...to, template_name: 'no_such' },
+      { template_language: ['is required'], template_name: unknownName },
+    ],
+    [
+      'a value of the wrong type once, and the others',
+      { ...filled, field_1: 7, field_4: 'd' },
+      {
+        field_1: ['must be text or null'],
+        field_4: ['is not used by the template, which takes field_1 to field_3'],
+      },
+    ],
+    [
+      'a name that cannot be stored, and the values',
+      { ...filled, template_name: 'a\0', field_2: ' ' },
+      {
+        template_name: ['contains characters that are not valid text'],
+        field_2: ['must not be blank'],
+      },
+    ],
+    [
+      'a code that is not for this template, and the fields',
+      { ...update, auto_generate_otp: true, field_2: 'b', field_3: 'c' },
+      {
+        field_1: ['is required: it fills {{1}} of the body'],
+        auto_generate_otp: [expect.stringMatching(/^works with authentication templates only/)],
+      },
+    ],
+    [
+      'a text that grows too long and a file without a place',
+      { ...filled, field_2: 'x'.repeat(1_000), header_media_url: '/a.png' },
+      {
+        field_2: ['makes the body longer than 1,024 characters'],
+        header_media_url: ['is not used by the template, which has no media header'],
+      },
+    ],
+  ])('%s', async (_, body: { header_media_url?: string }, errors) => {
+    const shop = await shopWith();
+    const { header_media_url: path } = body;
+    const answer = await shop.call(
+      'POST',
+      '/messages/template',
+      { ...body, ...(path && { header_media_url: `${fileUrl}${path}` }) },
+      { 'idempotency-key': 'order-1' },
+    );
+    expect(answer.body.errors).toEqual(errors);
+    expect(answer.status).toBe(422);
+    expect(await kept(shop)).toEqual([]);
+    // The key is free for the request as it should have been.
+    const again = await shop.call('POST', '/messages/template', filled, {
+      'idempotency-key': 'order-1',
+    });
+    expect(again.status).toBe(200);
   });
 });
 

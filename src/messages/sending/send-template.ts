@@ -3,17 +3,17 @@ import {
   addUnknownContacts,
   type UnknownContact,
 } from '../../contacts/writing/add-unknown-contacts.ts';
-import { invalid } from '../../errors.ts';
+import { allFaults, type Faults, type FieldErrors, hasFaults, refusal } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
-import type { NumberFinder } from '../../numbers/find-number.ts';
+import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
-import type { TemplateFinder } from '../../templates/find-sendable-template.ts';
+import type { FoundTemplate, TemplateFinder } from '../../templates/find-sendable-template.ts';
 import { requestTemplateSync } from '../../templates/syncing/request-template-sync.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
-import { type HeaderChecker, readyTemplate } from './ready-template.ts';
+import { type HeaderChecker, type ReadyTemplate, readyTemplate } from './ready-template.ts';
 import { type Account, type MessageSender, noNumber, type Sent } from './send-message.ts';
 
 export type TemplateMessage = {
@@ -29,6 +29,10 @@ export type TemplateMessage = {
   contact?: { firstname: string; lastname?: string | null; email?: string | null };
 };
 
+/** The part of a template message that is checked against the templates of the account. */
+export type TemplateDraft = Partial<Pick<TemplateMessage, 'name' | 'language'>> &
+  Pick<TemplateMessage, 'fields' | 'headerMediaUrl' | 'generateOtp'>;
+
 export type TemplateSender = ReturnType<typeof createTemplateSender>;
 
 /** Sends approved templates; everything is checked before the network is called. */
@@ -43,41 +47,75 @@ export function createTemplateSender(services: {
 }) {
   const { db, clock, numbers, findTemplate, checkMedia, countRequest, sendMessage } = services;
 
-  /**
-   * @returns with `otp` when the service made one: it is nowhere else, neither stored nor logged
-   * @throws ApiError 422 naming the field at fault, and what `sendMessage` throws
-   */
-  return async function sendTemplate(
+  return {
+    /**
+     * @returns with `otp` when the service made one: it is nowhere else, neither stored nor logged
+     * @throws ApiError 422 naming the fields at fault, and what `sendMessage` throws
+     */
+    async sendTemplate(
+      caller: Caller,
+      message: TemplateMessage,
+      account: Account,
+    ): Promise<Sent & { otp?: string }> {
+      const { phone, contact } = message;
+      const number = await numbers.sendingNumber(caller.tenantId);
+      if (!number) throw noNumber();
+      const prepared = await prepare(number, caller, message, account);
+      if ('faults' in prepared) throw refusal(prepared.faults);
+      const { ready, otp } = prepared;
+      const alongside = contact && addContact({ ...contact, tenantId: caller.tenantId, phone });
+      const sent = await sendMessage(caller, { phone, ...ready, alongside }, account).catch(
+        async (error) => {
+          if (saysTemplateChanged(error)) await requestTemplateSync(db, caller.tenantId);
+          throw error;
+        },
+      );
+      return otp ? { ...sent, otp } : sent;
+    },
+
+    /** The faults of a message that is not sent, because other fields of it are not valid. */
+    async templateFaults(
+      caller: Caller,
+      draft: TemplateDraft,
+      account: Account,
+    ): Promise<FieldErrors> {
+      const number = await numbers.sendingNumber(caller.tenantId);
+      if (!number) return {};
+      const prepared = await prepare(number, caller, draft, account);
+      return 'faults' in prepared ? prepared.faults.errors : {};
+    },
+  };
+
+  async function prepare(
+    number: ConnectedNumber,
     caller: Caller,
-    message: TemplateMessage,
+    { name, language, fields, headerMediaUrl, generateOtp }: TemplateDraft,
     account: Account,
-  ): Promise<Sent & { otp?: string }> {
-    const { phone, name, language, headerMediaUrl, contact } = message;
-    const number = await numbers.sendingNumber(caller.tenantId);
-    if (!number) throw noNumber();
-    const template = await findTemplate(number, name, language);
-    const otp = message.generateOtp ? makeOtp(template, message.fields) : undefined;
-    const fields = otp ? new Map(message.fields).set(1, otp) : message.fields;
+  ): Promise<{ ready: ReadyTemplate; otp: string | undefined } | { faults: Faults }> {
+    const found: FoundTemplate =
+      name === undefined ? unnamed : await findTemplate(number, name, language);
+    const ofOtp = generateOtp ? otpFaults(found, fields) : {};
+    const otp = generateOtp && !ofOtp.auto_generate_otp ? makeOtp() : undefined;
     const checkCounted: HeaderChecker = async (url, kind) => {
       // A request beyond its minute has nothing fetched.
       await countRequest(caller, account);
       return checkMedia(caller.tenantId, url, kind);
     };
-    const ready = await readyTemplate(template, { fields, headerMediaUrl }, checkCounted);
-    const alongside = contact && addContact({ ...contact, tenantId: caller.tenantId, phone });
-    const sent = await sendMessage(caller, { phone, ...ready, alongside }, account).catch(
-      async (error) => {
-        if (saysTemplateChanged(error)) await requestTemplateSync(db, caller.tenantId);
-        throw error;
-      },
-    );
-    return otp ? { ...sent, otp } : sent;
-  };
+    const values = { fields: otp ? new Map(fields).set(1, otp) : fields, headerMediaUrl };
+    const result = await readyTemplate(found, values, checkCounted);
+    const ofTemplate = 'faults' in result ? result.faults : none;
+    const faults = allFaults(ofTemplate, { errors: ofOtp, passing: false });
+    return 'faults' in result || hasFaults(faults) ? { faults } : { ...result, otp };
+  }
 
   function addContact(contact: UnknownContact) {
     return (tx: Db) => addUnknownContacts(tx, [contact], clock.offsetMs);
   }
 }
+
+const none: Faults = { errors: {}, passing: true };
+/** A request whose name of a template is not valid, which is reported elsewhere. */
+const unnamed: FoundTemplate = { faults: none, versions: [] };
 
 /** Refusals that cannot be when what we know of the template is what the network knows. */
 function saysTemplateChanged(error: { cause?: unknown }): boolean {
@@ -85,22 +123,20 @@ function saysTemplateChanged(error: { cause?: unknown }): boolean {
   return [132000, 132001, 132012, 132015, 132016].includes(code ?? 0);
 }
 
+/** Why the service cannot make a one-time password for a message. */
+function otpFaults(found: FoundTemplate, fields: ReadonlyMap<number, string>): FieldErrors {
+  const versions = 'template' in found ? [found.template] : found.versions;
+  const [first] = versions;
+  if (first && versions.every(({ category }) => category !== 'AUTHENTICATION')) {
+    const { name, category } = first;
+    const fault = `works with authentication templates only; ${name} is of category ${category}`;
+    return { auto_generate_otp: [fault] };
+  }
+  if (!fields.get(1)) return {};
+  return { field_1: ['must be absent with auto_generate_otp: the service generates the code'] };
+}
+
 /** Six digits, each code equally likely. */
-function makeOtp(
-  template: { name: string; category: string },
-  fields: ReadonlyMap<number, string>,
-): string {
-  if (template.category !== 'AUTHENTICATION') {
-    throw invalid({
-      auto_generate_otp: [
-        `works with authentication templates only; ${template.name} is of category ${template.category}`,
-      ],
-    });
-  }
-  if (fields.get(1)) {
-    throw invalid({
-      field_1: ['must be absent with auto_generate_otp: the service makes the code'],
-    });
-  }
+function makeOtp(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }

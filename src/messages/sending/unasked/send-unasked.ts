@@ -1,3 +1,4 @@
+import { refusal } from '../../../errors.ts';
 import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Db } from '../../../platform/database/database.ts';
@@ -58,8 +59,7 @@ export function createUnaskedSender(services: {
   return {
     /**
      * @param from the number it goes out from; the one that the tenant sends from when left out
-     * @throws ApiError 422 naming what is at fault, 429 when too many files of the tenant are being
-     *   checked
+     * @throws ApiError 422 naming what is at fault
      */
     async prepareTemplate(
       tenantId: number,
@@ -68,12 +68,12 @@ export function createUnaskedSender(services: {
     ): Promise<ReadyMessage> {
       const number = from ?? (await numbers.sendingNumber(tenantId));
       if (!number) throw noNumber();
-      const template = await findTemplate(number, name, language);
-      const values = { fields, headerMediaUrl };
-      const ready = await readyTemplate(template, values, (url, kind) =>
+      const found = await findTemplate(number, name, language);
+      const result = await readyTemplate(found, { fields, headerMediaUrl }, (url, kind) =>
         checkMedia(tenantId, url, kind),
       );
-      return { number, phone, ...ready };
+      if ('faults' in result) throw refusal(result.faults);
+      return { number, phone, ...result.ready };
     },
 
     /** A text of at most 4,096 characters; the network takes it while the 24-hour window is open. */
