@@ -145,7 +145,7 @@ function answersOf(variant: Variant): [string, object][] {
       `RateLimited${variant}`,
       errorAnswer(
         variant === 'ToSend'
-          ? 'The token has used up its minute or its messages of the day, the number sends as fast as the network takes of it, or too many requests without a valid token came from this address.'
+          ? 'The token has used up its minute or its messages of the day, the number has reached WhatsApp’s rate limit, or too many requests without a valid token came from this address.'
           : 'The token has used up its minute, or too many requests without a valid one came from this address.',
         errorBody('This token may make 60 requests a minute. Try again in 5 s.'),
         [...headers, 'Retry-After'],

@@ -148,7 +148,7 @@ describe('a bot is refused', () => {
       'with too many fields',
       { ...templateBot, fields: ['a', 'b', 'c', 'd'] },
       'field_4',
-      /no place/,
+      /is not used by the template/,
     ],
     [
       'with a template that wants a picture',

@@ -208,7 +208,7 @@ function asKept(error: unknown): KeptError {
   return { kind, message, errors, headers, publicCode, data };
 }
 
-const otpNotKept = 'Its one-time password was in the first answer only.';
+const otpNotKept = 'The one-time password was in the first response only.';
 
 type SendBody = { message: string; data: { otp?: string } };
 

@@ -82,5 +82,5 @@ export function createRunClaimer({ db, clock, log }: { db: Database; clock: Cloc
 }
 
 function usedForAnother() {
-  return invalid({ 'Idempotency-Key': ['was used for another request; take a new key'] });
+  return invalid({ 'Idempotency-Key': ['was used for another request; use a new key'] });
 }

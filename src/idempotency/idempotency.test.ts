@@ -63,7 +63,7 @@ describe('a send with an Idempotency-Key', () => {
     const other = await sendWith(shop, 'order-1', { ...text, message: 'Bye' });
     expect(other.status).toBe(422);
     expect(other.body.errors).toEqual({
-      'Idempotency-Key': ['was used for another request; take a new key'],
+      'Idempotency-Key': ['was used for another request; use a new key'],
     });
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });

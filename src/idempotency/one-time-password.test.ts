@@ -12,7 +12,7 @@ const login = {
 };
 const withKey = { 'idempotency-key': 'login-7' };
 const notKept =
-  'The network accepted the message. Its one-time password was in the first answer only.';
+  'The network accepted the message. The one-time password was in the first response only.';
 
 async function shopWithTemplates(): Promise<TestTenant> {
   const shop = await app.tenant();

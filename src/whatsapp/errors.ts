@@ -58,7 +58,7 @@ const meanings: Record<number, Meaning> = {
   },
   130429: {
     blame: 'rate',
-    words: 'The number sends more messages a second than the network takes of it.',
+    words: 'This number sends more messages per second than the network allows.',
     retryAfterSeconds: 2,
   },
   131000: {
@@ -84,13 +84,13 @@ const meanings: Record<number, Meaning> = {
   },
   131049: {
     blame: phone,
-    words: 'gets no more marketing messages for now, by the limits of the network',
+    words: 'has reached the network’s limit of marketing messages for now',
   },
   131050: { blame: phone, words: 'has opted out of marketing messages' },
   131051: { blame: 'request', words: 'The network does not support this type of message.' },
   131053: {
     blame: media,
-    words: 'could not be fetched by the network, or has a type that it does not take',
+    words: 'could not be fetched by the network, or has a type that the network does not accept',
   },
   131056: {
     blame: 'rate',

@@ -200,7 +200,7 @@ describe('the network', () => {
     [
       130429,
       { failDetails: 'Too many messages.' },
-      'The number sends more messages a second than the network takes of it: Too many messages (network code 130429).',
+      'This number sends more messages per second than the network allows: Too many messages (network code 130429).',
     ],
     [
       131009,

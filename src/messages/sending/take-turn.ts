@@ -87,7 +87,7 @@ type Counted = Parameters<RequestCounter>[1];
 /** Nothing is written down or counted against the day. */
 function tooFast(seconds: number): ApiError {
   return new ApiError('rate_limited', {
-    message: `The number sends as fast as the network takes of it, in all or to this phone. Try again in ${seconds} s.`,
+    message: `This number has reached WhatsApp's rate limit, overall or for this recipient. Try again in ${seconds} s.`,
     retryAfterSeconds: seconds,
   });
 }

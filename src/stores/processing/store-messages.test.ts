@@ -200,7 +200,7 @@ describe('a message for an event', () => {
       return all.length === orders && all.every(settled) && all;
     });
     const beyond = events.filter((each) => each.state === 'failed');
-    expect(beyond[0]!.reason).toMatch(/too many|throughput|as fast as/);
+    expect(beyond[0]!.reason).toMatch(/too many|throughput|rate limit/);
     expect(await onThePhone(app, shop)).toHaveLength(orders - beyond.length);
   });
 

@@ -119,7 +119,7 @@ export const longestWaitMs = 5_000;
 const overPace: GraphError = {
   code: 130429,
   subcode: undefined,
-  title: 'The number sends as fast as the network takes of it',
+  title: "This number has reached WhatsApp's rate limit",
   details: undefined,
   fromNetwork: false,
   status: 429,
