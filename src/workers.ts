@@ -62,7 +62,7 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('remove leftovers', 3_600_000, services, () => removeLeftovers()),
     repeat('forget old work on contacts', 3_600_000, services, () => forgetOldWork(db)),
     repeat('unset deleted labels', 5_000, services, (isStopping) =>
-      unsetLabels(db, { isStopping }),
+      unsetLabels(services, { isStopping }),
     ),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {

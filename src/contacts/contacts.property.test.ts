@@ -228,7 +228,7 @@ async function perform(op: Operation, shop: TestTenant, model: Model, other: Mod
     }
     case 'background':
       await indexSearchTexts(app.db);
-      await unsetLabels(app.db, { olderThanMs: 0 });
+      await unsetLabels(app.services, { olderThanMs: 0 });
   }
 }
 

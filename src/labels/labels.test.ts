@@ -2,7 +2,6 @@ import sql, { raw } from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { testApp } from '../../test/app.ts';
 import { eventTypes } from '../webhooks/schema.ts';
-import { unsetLabels } from './unset-labels.ts';
 
 const app = testApp();
 
@@ -202,61 +201,3 @@ test.each([['#22c55'], ['22c55ee'], ['#22c55g'], ['green'], [''], [5]])(
     expect([status, Object.keys(body.errors)]).toEqual([422, ['color']]);
   },
 );
-
-test('a deleted label is taken off its contacts', async () => {
-  const shop = await app.tenant({ number: false });
-  const label = async (kind: string) =>
-    (await shop.call('POST', `/${kind}`, { name: 'A' })).body.data.id;
-  const labels = {
-    status_id: await label('statuses'),
-    source_id: await label('sources'),
-    group_ids: [await label('groups')],
-  };
-  const contact = { firstname: 'Ann', phone: '+14155550123', ...labels };
-  const { id } = (await shop.call('POST', '/contacts', contact)).body.data;
-  await shop.call('DELETE', `/statuses/${labels.status_id}`);
-  await shop.call('DELETE', `/sources/${labels.source_id}`);
-  await shop.call('DELETE', `/groups/${labels.group_ids[0]}`);
-  const { body } = await shop.call('GET', `/contacts/${id}`);
-  expect(body.data).toMatchObject({ status_id: null, source_id: null, group_ids: [] });
-  const again = await shop.call('PUT', `/contacts/${id}`, labels);
-  expect(Object.keys(again.body.errors)).toEqual(['status_id', 'source_id', 'group_ids']);
-
-  // The rows follow in the background, and then those of the labels.
-  const kept = (await shop.call('POST', '/statuses', { name: 'B' })).body.data.id;
-  const other = { firstname: 'Bob', phone: '+14155550124', status_id: kept };
-  const { id: otherId } = (await shop.call('POST', '/contacts', other)).body.data;
-  await unsetLabels(app.db, { olderThanMs: 0 });
-  const { rows } = await app.db.pool.query(
-    `select (select json_agg(status_id order by id) from contacts where tenant_id = $1) as statuses,
-            (select count(*) from contacts where tenant_id = $1 and source_id is not null) as sources,
-            (select count(*) from contact_groups where tenant_id = $1) as memberships,
-            (select count(*) from statuses where tenant_id = $1) as labels`,
-    [shop.id],
-  );
-  expect(rows[0]).toEqual({ statuses: [null, kept], sources: 0, memberships: 0, labels: 1 });
-  expect((await shop.call('GET', `/contacts/${otherId}`)).body.data.status_id).toBe(kept);
-});
-
-test('contacts assigned while their label is deleted end without it, and without an error', async () => {
-  const shop = await app.tenant({ number: false });
-  const contacts: number[] = [];
-  for (let n = 10; n < 20; n++) {
-    const contact = { firstname: 'Ann', phone: `+141555502${n}` };
-    contacts.push((await shop.call('POST', '/contacts', contact)).body.data.id);
-  }
-  const status_id = (await shop.call('POST', '/statuses', { name: 'A' })).body.data.id;
-  const group = (await shop.call('POST', '/groups', { name: 'A' })).body.data.id;
-  const [answers] = await Promise.all([
-    Promise.all(
-      contacts.map((id) => shop.call('PUT', `/contacts/${id}`, { status_id, group_ids: [group] })),
-    ),
-    shop.call('DELETE', `/statuses/${status_id}`),
-    shop.call('DELETE', `/groups/${group}`),
-    unsetLabels(app.db, { olderThanMs: 0 }),
-  ]);
-  for (const { status } of answers) expect([200, 422]).toContain(status);
-  for (const contact of (await shop.call('GET', '/contacts')).body.data) {
-    expect(contact).toMatchObject({ status_id: null, group_ids: [] });
-  }
-});

@@ -1,78 +1,137 @@
-import sql, { raw } from 'sql-template-tag';
-import type { Database } from '../platform/database/database.ts';
+import sql, { join, raw } from 'sql-template-tag';
+import { type LabelOfTenant, unassignLabel } from '../contacts/many/unassign-label.ts';
+import { atHalfPace } from '../platform/at-half-pace.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Db } from '../platform/database/database.ts';
+import { isLostReference } from '../platform/database/is-lost-reference.ts';
+import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
+import type { Log } from '../platform/log.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
-/** Contacts looked at in one statement: who changes one of them meanwhile waits. */
-const batchSize = 1_000;
-/** Longer than any statement runs that still saw the label before it was deleted. */
+/** Contacts changed in one transaction. Another change of one of them waits until it ends. */
+const batchSize = 500;
+/** Longer than any statement runs that saw the label before it was deleted and still assigns it. */
 const settledAfterMs = 60_000;
 
+/** How far the walk through the contacts of a deleted label has come. */
+type Walk = {
+  afterId: number;
+  /** Whether this walk has changed a contact. */
+  hasChanged: boolean;
+};
+
 /**
- * Takes deleted labels off their contacts, some contacts at a time, and then removes the labels'
- * rows. Nobody has seen the labels since they were deleted, so nobody sees this.
+ * Takes deleted labels off their contacts, a batch at a time: each contact gets a new `updated_at`
+ * and a `contact.updated` event. Removes the row of a label when no contact has it any more.
  *
- * @param olderThanMs how long ago a label must have been deleted
+ * Each batch is a transaction and leaves nothing to remember, so a killed process loses at most one
+ * batch, which is repeated. Tenants take turns batch by batch, and several processes can call this
+ * at the same time.
+ *
+ * @param olderThanMs how long ago a label must have been deleted for its row to be removed
  */
 export async function unsetLabels(
-  db: Database,
+  services: { db: Database; clock: Clock; log: Log },
   {
     olderThanMs = settledAfterMs,
     isStopping = () => false,
   }: { olderThanMs?: number; isStopping?: () => boolean } = {},
 ): Promise<void> {
-  for (const kind of Object.keys(labelKinds) as LabelKind[]) {
-    for (const { tenant_id: tenantId, id } of await deletedLabels(db, kind, olderThanMs)) {
-      if (kind === 'groups') await leaveGroup(db, tenantId, id, isStopping);
-      else await unset(db, tenantId, kind, id, isStopping);
+  const walks = new Map<string, Walk | 'ended'>();
+  for (let isMore = true; isMore; ) {
+    isMore = false;
+    const labels = await findDeletedLabels(services.db);
+    for (const ofTenant of Map.groupBy(labels, ({ tenantId }) => tenantId).values()) {
       if (isStopping()) return;
-      await db.query(sql`delete from ${raw(kind)} where tenant_id = ${tenantId} and id = ${id}`);
+      if (await stepOfTenant(services, ofTenant, walks, olderThanMs)) isMore = true;
     }
   }
 }
 
-async function deletedLabels(db: Database, kind: LabelKind, olderThanMs: number) {
-  const { rows } = await db.query<{ tenant_id: number; id: number }>(sql`
-    select tenant_id, id from ${raw(kind)}
-    where deleted_at < now() - ${olderThanMs}::float8 * interval '1 ms'`);
-  return rows;
+/**
+ * Does one batch of the tenant's first label that still has contacts.
+ *
+ * @returns whether there may be more to do
+ */
+async function stepOfTenant(
+  { db, clock, log }: { db: Database; clock: Clock; log: Log },
+  labels: LabelOfTenant[],
+  walks: Map<string, Walk | 'ended'>,
+  olderThanMs: number,
+): Promise<boolean> {
+  for (const label of labels) {
+    const key = `${label.kind} ${label.id}`;
+    const walk = walks.get(key) ?? { afterId: 0, hasChanged: false };
+    if (walk === 'ended') continue;
+    const next = await atHalfPace(() =>
+      retryDeadlock(() =>
+        db.transaction((tx) => step(tx, label, walk, clock.offsetMs, olderThanMs)),
+      ),
+    ).catch((err) => {
+      // The tenant or its webhook was deleted meanwhile. Anything else must not stop the other labels.
+      if (!isLostReference(err))
+        log.error({ err, ...label }, 'take a deleted label off its contacts');
+      return 'ended' as const;
+    });
+    walks.set(key, next);
+    if (next !== 'ended') return true;
+  }
+  return false;
 }
 
-/** Walks the contacts by id: an index on the label would cost every contact that gets one. */
-async function unset(
-  db: Database,
-  tenantId: number,
-  kind: 'statuses' | 'sources',
-  labelId: number,
-  isStopping: () => boolean,
-): Promise<void> {
-  const column = raw(`${labelKinds[kind].one}_id`);
-  for (let after: number | null = 0; after !== null && !isStopping(); ) {
-    const { rows }: { rows: { last: number | null }[] } = await db.query(sql`
-      with page as (
-        select id, ${column} as label_id from contacts
-        where tenant_id = ${tenantId} and id > ${after} order by id limit ${batchSize}
-      ), unset as (
-        update contacts set ${column} = null from page
-        where contacts.tenant_id = ${tenantId} and contacts.id = page.id
-          and page.label_id = ${labelId} and contacts.${column} = ${labelId}
-      )
-      select max(id) as last from page`);
-    after = rows[0]!.last;
+/** Does one batch of a label, or removes its row if the walk has found nothing to do. */
+async function step(
+  tx: Db,
+  label: LabelOfTenant,
+  { afterId, hasChanged }: Walk,
+  clockOffsetMs: number,
+  olderThanMs: number,
+): Promise<Walk | 'ended'> {
+  const { isOurs, isSettled } = await lockDeletedLabel(tx, label, olderThanMs);
+  if (!isOurs) return 'ended';
+  const page = await unassignLabel(tx, label, { afterId, limit: batchSize, clockOffsetMs });
+  if (page.lastId !== undefined) {
+    return { afterId: page.lastId, hasChanged: hasChanged || page.changed > 0 };
   }
+  // Once more from the start, for contacts that were locked or got the label meanwhile.
+  if (hasChanged) return { afterId: 0, hasChanged: false };
+  if (afterId === 0 && isSettled) await deleteLabelRow(tx, label);
+  return 'ended';
 }
 
-async function leaveGroup(
-  db: Database,
-  tenantId: number,
-  groupId: number,
-  isStopping: () => boolean,
-): Promise<void> {
-  for (let left: number | null = batchSize; left === batchSize && !isStopping(); ) {
-    const { rowCount }: { rowCount: number | null } = await db.query(sql`
-      delete from contact_groups where tenant_id = ${tenantId} and group_id = ${groupId}
-        and contact_id in (
-          select contact_id from contact_groups
-          where tenant_id = ${tenantId} and group_id = ${groupId} limit ${batchSize})`);
-    left = rowCount;
-  }
+async function findDeletedLabels(db: Db): Promise<LabelOfTenant[]> {
+  const kinds = Object.keys(labelKinds) as LabelKind[];
+  const { rows } = await db.query<{ tenant_id: number; kind: LabelKind; id: number }>(sql`
+    ${join(
+      kinds.map(
+        (kind) => sql`
+          select tenant_id, ${kind} as kind, id, deleted_at from ${raw(kind)}
+          where deleted_at is not null`,
+      ),
+      ' union all ',
+    )}
+    order by deleted_at, id`);
+  return rows.map(({ tenant_id: tenantId, kind, id }) => ({ tenantId, kind, id }));
+}
+
+/**
+ * Locks the row of a deleted label.
+ *
+ * @returns `isOurs` is false if another process has it, or if the row is gone
+ */
+async function lockDeletedLabel(
+  tx: Db,
+  { tenantId, kind, id }: LabelOfTenant,
+  olderThanMs: number,
+): Promise<{ isOurs: boolean; isSettled: boolean }> {
+  const { rows } = await tx.query<{ settled: boolean }>(sql`
+    select deleted_at < now() - ${olderThanMs}::float8 * interval '1 ms' as settled
+    from ${raw(kind)}
+    where tenant_id = ${tenantId} and id = ${id} and deleted_at is not null
+    for no key update skip locked`);
+  return { isOurs: rows.length === 1, isSettled: rows[0]?.settled ?? false };
+}
+
+async function deleteLabelRow(tx: Db, { tenantId, kind, id }: LabelOfTenant): Promise<void> {
+  await tx.query(sql`delete from ${raw(kind)} where tenant_id = ${tenantId} and id = ${id}`);
 }
