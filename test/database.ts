@@ -3,15 +3,20 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { type Database, openDatabase } from '../src/platform/database/database.ts';
 
-/** A database of its own, cloned from the migrated one, with a way to drop it at the end. */
-export async function createTestDatabase(): Promise<{
+/**
+ * A database of its own, cloned from the migrated one, with a way to drop it at the end.
+ *
+ * @param isEmpty whether to create it without any migration
+ */
+export async function createTestDatabase({ isEmpty = false } = {}): Promise<{
   connection: pg.PoolConfig;
   db: Database;
   drop(): Promise<void>;
 }> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('postgres');
-  await asAdministrator(`create database ${name} template ${server.database}`);
+  const template = isEmpty ? `template0 encoding 'UTF8'` : server.database;
+  await asAdministrator(`create database ${name} template ${template}`);
   const connection = { ...server, database: name };
   // A test that cuts connections on purpose expects the errors; others fail by what follows.
   const db = openDatabase(connection, { onError: () => {} });

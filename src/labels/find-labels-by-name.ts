@@ -2,12 +2,12 @@ import sql, { join, raw } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
-/** The ids of labels by the names that were asked for; a name that no label has is not there. */
+/** The ids of labels by the names that were asked for, without the names that no label has. */
 export type LabelIds = Record<LabelKind, Map<string, number>>;
 
 /**
- * Finds labels by name, for files that name labels instead of giving their ids. Which names are one
- * is for the database to say, by the rule that keeps them unique.
+ * Finds labels by name, for files that name labels instead of giving their ids. Names are compared in
+ * the database, by the same rule that keeps them unique.
  */
 export async function findLabelsByName(
   db: Db,
@@ -24,7 +24,7 @@ export async function findLabelsByName(
           select ${kind} as kind, asked.name, label.id
           from unnest(${names[kind]}::text[]) as asked (name)
           join ${raw(kind)} label on label.tenant_id = ${tenantId} and label.deleted_at is null
-            and folded(label.name) = folded(asked.name)`,
+            and searchable(label.name) = searchable(asked.name)`,
       ),
       ' union all ',
     ),

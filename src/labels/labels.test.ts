@@ -2,6 +2,7 @@ import sql, { raw } from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { testApp } from '../../test/app.ts';
 import { eventTypes } from '../webhooks/schema.ts';
+import { findLabelsByName } from './find-labels-by-name.ts';
 
 const app = testApp();
 
@@ -86,7 +87,7 @@ describe.each([
       await app.tenant({ number: false }),
       await app.tenant({ number: false }),
     ];
-    const taken = { name: ['is taken already'] };
+    const taken = { name: ['is already taken'] };
     await shop.call('POST', `/${kind}`, { name: 'Жанна VIP' });
     const again = await shop.call('POST', `/${kind}`, { name: 'жАННА vip' });
     expect([again.status, again.body.errors]).toEqual([422, taken]);
@@ -101,6 +102,27 @@ describe.each([
       Array.from({ length: 8 }, () => other.call('POST', `/${kind}`, { name: 'Rush' })),
     );
     expect(many.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(422)]);
+  });
+
+  test.each([
+    ['Straße', 'STRASSE'],
+    ['IŞIK', 'ışık'],
+    ['İpek', 'ipek'],
+    ['Οδυσσέας', 'ΟΔΥΣΣΕΑΣ'],
+    ['Zo\u00eb', 'zoe\u0308'],
+  ])('%j and %j are one name, as in a search of contacts', async (first, second) => {
+    const shop = await app.tenant({ number: false });
+    const taken = { name: ['is already taken'] };
+    const { id } = (await shop.call('POST', `/${kind}`, { name: first })).body.data;
+    const again = await shop.call('POST', `/${kind}`, { name: second });
+    expect([again.status, again.body.errors]).toEqual([422, taken]);
+    const renamed = await shop.call('PUT', `/${kind}/${id}`, { name: second });
+    expect([renamed.status, renamed.body.data.name]).toEqual([200, second]);
+    const found = await findLabelsByName(app.db, shop.id, {
+      ...{ statuses: [], sources: [], groups: [] },
+      [kind]: [first, second, `${second} 2`],
+    });
+    expect(Object.fromEntries(found[kind])).toEqual({ [first]: id, [second]: id });
   });
 
   test('are 1,000 of a tenant at most, as a list has no pages', async () => {

@@ -85,5 +85,5 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
 
 function refuseTakenName(error: { code?: string }): never {
   // unique_violation; the name is the only unique thing of a label.
-  throw error.code === '23505' ? invalid({ name: ['is taken already'] }, error) : error;
+  throw error.code === '23505' ? invalid({ name: ['is already taken'] }, error) : error;
 }

@@ -3,7 +3,8 @@ import { Name } from '../platform/name.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
 const LabelName = Name(255, {
-  description: 'Unique in the tenant, without regard to case or to spaces around it.',
+  description:
+    'Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same.',
 });
 const color = {
   color: Type.Optional(

@@ -1036,7 +1036,7 @@ export interface components {
       updated_at: string;
     };
     GroupChange: {
-      /** Unique in the tenant, without regard to case or to spaces around it. */
+      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
       name?: string;
       /** What it is for; null for nothing. */
       description?: string | null;
@@ -1076,19 +1076,19 @@ export interface components {
       group_ids?: number[] | null;
     };
     NewGroup: {
-      /** Unique in the tenant, without regard to case or to spaces around it. */
+      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
       name: string;
       /** What it is for; null for nothing. */
       description?: string | null;
     };
     NewSource: {
-      /** Unique in the tenant, without regard to case or to spaces around it. */
+      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
       name: string;
       /** What it is for; null for nothing. */
       description?: string | null;
     };
     NewStatus: {
-      /** Unique in the tenant, without regard to case or to spaces around it. */
+      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
       name: string;
       /** Colour as `#rrggbb`; null for none. */
       color?: string | null;
@@ -1156,7 +1156,7 @@ export interface components {
       updated_at: string;
     };
     SourceChange: {
-      /** Unique in the tenant, without regard to case or to spaces around it. */
+      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
       name?: string;
       /** What it is for; null for nothing. */
       description?: string | null;
@@ -1176,7 +1176,7 @@ export interface components {
       updated_at: string;
     };
     StatusChange: {
-      /** Unique in the tenant, without regard to case or to spaces around it. */
+      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
       name?: string;
       /** Colour as `#rrggbb`; null for none. */
       color?: string | null;

@@ -24,7 +24,7 @@ function wordsOf(
   const Name = one.replace(/^./, (letter) => letter.toUpperCase());
   const path = `/api/{tenant}/${resource}`;
   const record = labelExamples[one];
-  const faults = { name: ['is taken already'] };
+  const faults = { name: ['is already taken'] };
   return {
     [`POST ${path}`]: {
       operationId: `create${Name}`,
@@ -67,7 +67,8 @@ function wordsOf(
       operationId: `delete${Name}`,
       tag,
       summary: `Delete a ${one}`,
-      description: 'Contacts that had it stay, without it.',
+      description:
+        'Its contacts stay, without it. Each of them gets a new `updated_at` and a `contact.updated` event, in the background.',
       success: 'It is gone.',
       answer: {
         success: true,
