@@ -23,7 +23,7 @@ describe.each([
     expect(body.data.phone).toBe(ours);
     expect(await findContactByPhone(app.db, shop.id, theirs)).toEqual(body.data);
     expect((await create(theirs)).body.errors).toEqual({
-      phone: ['belongs to another contact already'],
+      phone: ['already belongs to another contact'],
     });
     const upserted = await upsertContact(app.db, shop.id, { phone: theirs, city: 'Centro' });
     expect(upserted).toMatchObject({

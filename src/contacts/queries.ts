@@ -75,17 +75,22 @@ export async function findKnownLabels(
   return rows[0]!;
 }
 
-/** Whether another contact has the phone. */
+/**
+ * Whether another contact has the phone.
+ *
+ * @param contactId of the contact itself; undefined for one that does not exist yet
+ */
 export async function isPhoneTaken(
   db: Db,
   tenantId: number,
-  contactId: number,
+  contactId: number | undefined,
   phone: string | undefined,
 ): Promise<boolean> {
+  if (phone === undefined) return false;
   const { rows } = await db.query(sql`
     select from contacts
-    where tenant_id = ${tenantId} and phone_identity = phone_identity(${phone ?? null})
-      and id <> ${contactId}`);
+    where tenant_id = ${tenantId} and phone_identity = phone_identity(${phone})
+      and id is distinct from ${contactId ?? null}`);
   return rows.length > 0;
 }
 

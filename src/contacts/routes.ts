@@ -1,7 +1,7 @@
 import { notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import { idFrom } from '../platform/id.ts';
+import { idFrom, idOrNobody } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { deleteContacts, findContact, readContact } from './queries.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from './schema.ts';
 import { listContacts } from './searching/list-contacts.ts';
 import type { ContactCreator } from './writing/create-contact.ts';
+import { findContactFaults } from './writing/find-contact-faults.ts';
 import { updateContact } from './writing/update-contact.ts';
 
 /** The contacts of a tenant (spec, section 4.2). */
@@ -24,7 +25,12 @@ export function contactRoutes(
   api.post(
     '/contacts',
     {
-      config: { ability: 'contacts:create', countedByWrite: true },
+      config: {
+        ability: 'contacts:create',
+        countedByWrite: true,
+        furtherFaults: ({ caller }, body) =>
+          findContactFaults(db, caller.tenantId, undefined, body),
+      },
       schema: { body: NewContact, response: { 200: OneContact } },
     },
     async (request) => {
@@ -69,11 +75,15 @@ export function contactRoutes(
   api.put(
     '/contacts/:id',
     {
-      config: { ability: 'contacts:update' },
+      config: {
+        ability: 'contacts:update',
+        furtherFaults: ({ caller, params }, body) =>
+          findContactFaults(db, caller.tenantId, idOrNobody(params), body),
+      },
       schema: { body: ContactChange, response: { 200: OneContact } },
     },
     async ({ caller, params, body }) => {
-      const data = await updateContact({ db, clock }, caller.tenantId, idFrom(params), body);
+      const data = await updateContact({ db, clock }, caller.tenantId, idOrNobody(params), body);
       return { success: true as const, message: 'The contact was updated.', data };
     },
   );

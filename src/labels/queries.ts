@@ -54,8 +54,24 @@ export async function insertLabel(
   return rows[0]?.record;
 }
 
+/** Whether another label of the kind has the name. @param id of the label itself, if it exists */
+export async function isNameTaken(
+  db: Db,
+  tenantId: number,
+  kind: LabelKind,
+  name: string | undefined,
+  id: number | undefined,
+): Promise<boolean> {
+  if (name === undefined) return false;
+  const { rows } = await db.query(sql`
+    select from ${raw(kind)}
+    where tenant_id = ${tenantId} and searchable(name) = searchable(${name}) and deleted_at is null
+      and id is distinct from ${id ?? null}`);
+  return rows.length > 0;
+}
+
 /**
- * Where all is so already nothing is told, as with contacts.
+ * If nothing changes, no event is recorded, as with contacts.
  *
  * @throws the database's unique violation when the name is taken
  */

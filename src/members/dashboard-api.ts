@@ -1,10 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { ApiError, notFound } from '../errors.ts';
+import { ApiError, notFound, sendError } from '../errors.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import { kindOfSend, type TenantApi } from '../tenants/tenant-api.ts';
 import { allAbilities } from '../tenants/tokens/abilities.ts';
@@ -64,6 +65,9 @@ export function dashboardApi(
           throw onlyOwners();
         }
       });
+      api.setErrorHandler(async (error, request, reply) =>
+        sendError(await addFurtherFaults(error, request), request, reply),
+      );
       addRoutes(api);
     },
     { prefix: '/dashboard-api/:tenant' },

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
-import { type FieldErrors, noSuchPath } from '../errors.ts';
+import { noSuchPath } from '../errors.ts';
 import type { RequestCounter } from '../limits/count-request.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -59,12 +59,8 @@ export function messageRoutes(
       config: {
         ability: 'messages:media',
         countedBySend: true,
-        moreFaults: ({ body, caller }, faults) =>
-          mediaFaults(
-            checkMedia,
-            caller.tenantId,
-            withoutFaulty(body as Static<typeof SendMedia>, faults),
-          ),
+        furtherFaults: ({ caller }, body: Partial<Static<typeof SendMedia>>) =>
+          mediaFaults(checkMedia, caller.tenantId, body),
       },
       schema: { body: SendMedia, response: { 200: SentMessage } },
     },
@@ -107,10 +103,8 @@ export function messageRoutes(
           if (!contact) return;
           await addUnknownContacts(db, [{ ...contact, tenantId, phone }], clock.offsetMs);
         },
-        moreFaults: (request, faults) => {
-          const body = withoutFaulty(request.body as Static<typeof SendTemplate>, faults);
-          return templateFaults(request.caller, draftOf(body), request);
-        },
+        furtherFaults: (request, body: Partial<Static<typeof SendTemplate>>) =>
+          templateFaults(request.caller, draftOf(body), request),
       },
       schema: { body: SendTemplate, response: { 200: SentTemplate } },
     },
@@ -144,12 +138,6 @@ function presentSent(sent: Sent & { otp?: string }) {
       ...(sent.otp && { otp: sent.otp }),
     },
   };
-}
-
-/** The fields of a body that no fault was found in. */
-function withoutFaulty<Body extends object>(body: Body, faults: FieldErrors): Partial<Body> {
-  const entries = Object.entries(body).filter(([field]) => !Object.hasOwn(faults, field));
-  return Object.fromEntries(entries) as Partial<Body>;
 }
 
 function draftOf(body: Partial<Static<typeof SendTemplate>>): TemplateDraft {

@@ -2,7 +2,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
   FastifyContextConfig,
-  FastifyError,
   FastifyInstance,
   FastifyRequest,
   onRequestHookHandler,
@@ -12,14 +11,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import {
-  ApiError,
-  allFaults,
-  type FieldErrors,
-  invalid,
-  noSuchPath,
-  sendError,
-} from '../errors.ts';
+import { ApiError, noSuchPath, sendError } from '../errors.ts';
 import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts';
 import { readKey } from '../idempotency/read-key.ts';
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
@@ -29,6 +21,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
+import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import { type Caller, createCallerFinder } from './find-caller.ts';
 import type { Ability } from './tokens/abilities.ts';
@@ -59,13 +52,6 @@ declare module 'fastify' {
      * answer was lost, when it comes again and its message turns out to have been sent.
      */
     whenFoundSent?: (request: FastifyRequest) => Promise<void>;
-    /**
-     * For a body that its schema refuses: the faults that the route itself would find in its valid fields,
-     * so that all faults are reported together. Runs once the request is counted.
-     *
-     * @param faults those of the schema; the fields they name are to be left alone
-     */
-    moreFaults?: (request: FastifyRequest, faults: FieldErrors) => Promise<FieldErrors>;
   }
 }
 
@@ -201,25 +187,12 @@ export function tenantApi(
       await findIfLost(error, request);
       await countHere(request);
       const isOfFields = error instanceof ApiError && error.kind === 'invalid';
-      if (!isOfFields) return error;
-      if (request.method === 'POST') readKey(request);
-      return await withMoreFaults(error, request);
+      if (isOfFields && request.method === 'POST') readKey(request);
+      return await addFurtherFaults(error, request);
     } catch (earlier) {
       return earlier;
     }
   }
-}
-
-async function withMoreFaults(error: ApiError, request: FastifyRequest): Promise<ApiError> {
-  const { moreFaults } = request.routeOptions.config;
-  const { validationContext } = error as Partial<FastifyError>;
-  if (!moreFaults || validationContext !== 'body') return error;
-  const more = await moreFaults(request, error.errors);
-  const { errors } = allFaults(
-    { errors: error.errors, passing: false },
-    { errors: more, passing: false },
-  );
-  return invalid(errors, error.cause);
 }
 
 const bearer = /^Bearer +(\S+) *$/i;

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../errors.ts';
 
 export type KnownLabels = { status_id: boolean; source_id: boolean; group_ids: boolean };
 
-/** What to say of labels that are not the tenant's, or not there at all: the same words. */
+/** The faults of labels that the tenant does not have. Those of other tenants get the same message. */
 export function unknownLabels(known: KnownLabels): FieldErrors {
   return {
     ...(known.status_id ? {} : { status_id: ['must be the id of an existing status'] }),
@@ -11,4 +11,4 @@ export function unknownLabels(known: KnownLabels): FieldErrors {
   };
 }
 
-export const duplicatePhone: FieldErrors = { phone: ['belongs to another contact already'] };
+export const takenPhone: FieldErrors = { phone: ['already belongs to another contact'] };

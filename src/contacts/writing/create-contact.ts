@@ -7,7 +7,7 @@ import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
-import { duplicatePhone, unknownLabels } from './contact-errors.ts';
+import { takenPhone, unknownLabels } from './contact-errors.ts';
 import { createContacts } from './create-contacts-query.ts';
 import type { AskedContact, CreatedContact } from './create-lone-contact.ts';
 
@@ -69,5 +69,5 @@ function faultsOf(created: CreatedContact): FieldErrors {
     group_ids: created.groups_known,
   });
   const isTaken = created.phone_taken || Object.keys(unknown).length === 0;
-  return { ...unknown, ...(isTaken && duplicatePhone) };
+  return { ...unknown, ...(isTaken && takenPhone) };
 }

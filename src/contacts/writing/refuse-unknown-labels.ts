@@ -12,12 +12,13 @@ export async function refuseUnknownLabels(db: Db, tenantId: number, labels: Labe
   if (unknown) throw invalid(unknown);
 }
 
-/** What to say of each field with a label that is not the tenant's; undefined when all are. */
+/** The faults of labels that the tenant does not have; undefined if it has all of them. */
 export async function findUnknownLabels(
   db: Db,
   tenantId: number,
   labels: Labels,
 ): Promise<FieldErrors | undefined> {
+  if (!labels.status_id && !labels.source_id && !labels.group_ids?.length) return undefined;
   const asked = { ...labels, group_ids: [...new Set(labels.group_ids)] };
   const unknown = unknownLabels(await findKnownLabels(db, tenantId, asked));
   return Object.keys(unknown).length > 0 ? unknown : undefined;

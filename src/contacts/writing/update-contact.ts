@@ -11,16 +11,16 @@ import {
   updateContactColumns,
 } from '../queries.ts';
 import type { ContactChange, ContactRecord } from '../schema.ts';
-import { duplicatePhone } from './contact-errors.ts';
+import { takenPhone } from './contact-errors.ts';
+import { findContactFaults } from './find-contact-faults.ts';
 import { findUnknownLabels } from './refuse-unknown-labels.ts';
 import { retryLostLabel } from './retry-lost-label.ts';
 
 /**
- * Changes the fields that are given; null, or an empty text, clears; `group_ids` replaces the set.
- * Where all is so already there is no event: two servers that tell each other of every change would
- * never come to rest.
+ * Changes the fields that are given; null, or an empty text, clears; `group_ids` replaces the set. If
+ * nothing changes, no event is recorded. Otherwise two servers that mirror each other would loop forever.
  *
- * @throws ApiError 404; 422 for a known phone and unknown labels
+ * @throws ApiError 422 for a taken phone and for unknown labels, also if there is no such contact; 404
  */
 export async function updateContact(
   { db, clock }: { db: Database; clock: Clock },
@@ -31,12 +31,12 @@ export async function updateContact(
   const write = () =>
     db.transaction(async (tx) => {
       const unknown = await findUnknownLabels(tx, tenantId, change);
-      if (unknown) {
-        const taken = await isPhoneTaken(tx, tenantId, contactId, change.phone);
-        throw invalid({ ...unknown, ...(taken && duplicatePhone) });
+      if (unknown) throw invalid(await findContactFaults(tx, tenantId, contactId, change));
+      // Locked, so that the groups are those of one of two changes at the same time.
+      if (!(await lockContact(tx, tenantId, contactId))) {
+        const isTaken = await isPhoneTaken(tx, tenantId, contactId, change.phone);
+        throw isTaken ? invalid(takenPhone) : notFound();
       }
-      // Two changes of one contact take turns, so that its groups are those of one of them.
-      if (!(await lockContact(tx, tenantId, contactId))) throw notFound();
       const isRegrouped =
         change.group_ids !== undefined &&
         (await replaceGroups(tx, tenantId, contactId, change.group_ids ?? []));
@@ -48,7 +48,7 @@ export async function updateContact(
     });
   return retryDeadlock(() => retryLostLabel(write)).catch((error) => {
     throw error.constraint === 'contacts_tenant_id_phone_identity_key'
-      ? invalid(duplicatePhone, error)
+      ? invalid(takenPhone, error)
       : error;
   });
 }

@@ -1,0 +1,23 @@
+import type { FieldErrors } from '../../errors.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { isPhoneTaken } from '../queries.ts';
+import type { ContactChange } from '../schema.ts';
+import { takenPhone } from './contact-errors.ts';
+import { findUnknownLabels } from './refuse-unknown-labels.ts';
+
+/**
+ * Finds the faults of a create or a change that only the database can tell: labels that the tenant does
+ * not have, and a phone that another contact has.
+ *
+ * @param contactId of the contact to change; undefined for a new one
+ */
+export async function findContactFaults(
+  db: Db,
+  tenantId: number,
+  contactId: number | undefined,
+  contact: ContactChange,
+): Promise<FieldErrors> {
+  const unknown = await findUnknownLabels(db, tenantId, contact);
+  const isTaken = await isPhoneTaken(db, tenantId, contactId, contact.phone);
+  return { ...unknown, ...(isTaken && takenPhone) };
+}
