@@ -18,8 +18,10 @@ export type Caller = {
   abilities: ReadonlySet<Ability>;
 };
 
-/** `tenant` missing: no such tenant. `token` missing: the tenant is there, the token is not valid. */
-export type CallerLookup = { found: Caller } | { missing: 'tenant' | 'token' };
+/** Why there is no caller: no such tenant, no valid token, or a token that is not active yet. */
+type Missing = 'tenant' | 'token' | 'active token';
+
+export type CallerLookup = { found: Caller } | { missing: Missing };
 
 const noToken = Buffer.alloc(32);
 
@@ -57,9 +59,9 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
       const tokenHash = looksLikeToken(token) ? sha256(token) : noToken;
       const row = await lookUp({ slug, tokenHash });
       known.delete(key);
-      if (row.tenant_id === null || row.token_id === null || !row.api_access) {
+      if (row.tenant_id === null || row.token_id === null || row.pending || !row.api_access) {
         failures.failed(address);
-        return { missing: row.tenant_id === null ? 'tenant' : 'token' };
+        return { missing: missingOf(row) };
       }
       const caller: Caller = {
         tenantId: row.tenant_id,
@@ -75,4 +77,10 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
       return { found: caller };
     },
   };
+}
+
+/** A pending token is found by its whole secret, so only its owner learns that it is pending. */
+function missingOf({ tenant_id: tenantId, pending }: CallerRow): Missing {
+  if (tenantId === null) return 'tenant';
+  return pending ? 'active token' : 'token';
 }

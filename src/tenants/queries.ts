@@ -21,6 +21,8 @@ export type CallerRow = {
   plan: Plan;
   api_access: boolean;
   token_id: number | null;
+  /** Whether the token exists and is not active yet. */
+  pending: boolean;
   abilities: Ability[];
 };
 
@@ -35,13 +37,14 @@ export async function findCallers(
       'find-callers',
       sql`
         select t.id as tenant_id, t.plan, t.api_access,
-               k.id as token_id, k.abilities
+               k.id as token_id, k.abilities,
+               k.id is not null and k.activated_at is null as pending
         from unnest(${asked.map((each) => each.slug)}::text[],
                     ${asked.map((each) => each.tokenHash)}::bytea[])
              with ordinality as asked (slug, hash, position)
         left join tenants t on t.slug = asked.slug
         left join tokens k on k.tenant_id = t.id and k.hash = asked.hash
-          and k.activated_at is not null and k.revoked_at is null
+          and k.revoked_at is null
           and (k.expires_at is null
                or k.expires_at > ${moment(clockOffsetMs)})
         order by asked.position`,

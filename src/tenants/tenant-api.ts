@@ -140,7 +140,10 @@ export function tenantApi(
     const lookup = await callers.find(...shownBy(request), request.ip);
     if ('found' in lookup) return lookup.found;
     if (lookup.missing === 'tenant') throw noSuchPath(request.url);
-    throw new ApiError('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
+    throw new ApiError('unauthorized', {
+      message: lookup.missing === 'active token' ? notActiveYet : undefined,
+      headers: { 'www-authenticate': 'Bearer' },
+    });
   }
 
   function addQuota({ isSend }: Rules): onSendHookHandler {
@@ -194,6 +197,9 @@ export function tenantApi(
     }
   }
 }
+
+const notActiveYet =
+  'This API token is not active yet. Save the API settings in the dashboard to activate it.';
 
 const bearer = /^Bearer +(\S+) *$/i;
 
