@@ -1,5 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import { describeApi } from './api-description/describe-api.ts';
 import { docsRoutes } from './api-description/docs-routes.ts';
 import { queueAnswers } from './bots/answering/queue-answers.ts';
@@ -32,6 +38,8 @@ import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { hasMoreValues } from './platform/http/count-values.ts';
+import { forbiddenKeyIn } from './platform/http/forbidden-key.ts';
+import { createPathHints } from './platform/http/path-hints.ts';
 import { createSerializerCompiler } from './platform/http/serialization.ts';
 import { createValidatorCompiler } from './platform/http/validation.ts';
 import type { Services } from './services.ts';
@@ -122,15 +130,18 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(sendError);
+  const hintAt = createPathHints(app);
+  const unknownPath = ({ method, url }: FastifyRequest) => hintAt(method, url) ?? noSuchPath(url);
   app.setNotFoundHandler((request) => {
-    throw noSuchPath(request.url);
+    throw unknownPath(request);
   });
   // No path of ours has a NUL, and PostgreSQL takes none. (Stores are refused by their own rule.)
-  // That a path leads nowhere is said before anybody reads the body.
+  // An unknown path is refused before the body is read.
   app.addHook('onRequest', (request, _reply, done) => {
     const hasNul =
       request.url.includes('%00') && /^(?!\/api\/webhooks\/)[^?]*%00/.test(request.url);
-    done(request.is404 || hasNul ? noSuchPath(request.url) : undefined);
+    if (request.is404) done(unknownPath(request));
+    else done(hasNul ? noSuchPath(request.url) : undefined);
   });
   readJsonBodies(app);
   return app;
@@ -141,6 +152,9 @@ function sharedByRequests(log: Services['log']): FastifyBaseLogger {
   const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });
   return shared;
 }
+
+/** The message of Fastify's parser. */
+const forbiddenKey = 'Object contains forbidden prototype property';
 
 /**
  * JSON only. A DELETE may name the content type and have no body, as many clients do. Some write the
@@ -157,6 +171,12 @@ function readJsonBodies(app: FastifyInstance): void {
     if (hasMoreValues(body as Buffer, mostValues)) {
       return done(badRequest(`The body has more than ${mostValues.toLocaleString('en')} values.`));
     }
-    return parse(request, body.toString(), done);
+    const json = body.toString();
+    return parse(request, json, (error, value) => {
+      if (error?.message !== forbiddenKey) return done(error, value);
+      done(
+        badRequest(`The body has the key ${forbiddenKeyIn(json)}, which is refused. Remove it.`),
+      );
+    });
   });
 }

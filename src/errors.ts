@@ -103,14 +103,14 @@ export function hasFaults({ errors }: Faults): boolean {
 }
 
 /**
- * 422 on `field`: the tenant has as many as it may.
+ * 422 on `field`: the tenant has the maximum number of something.
  *
- * @param what they are, and what to do where that is not plain
+ * @param what is counted, in the plural
+ * @param advice what to do, if that is not plain
  */
-export function noRoom(field: string, most: number, what: string): ApiError {
-  return invalid({
-    [field]: [`cannot be added: there are ${most.toLocaleString('en')} ${what}`],
-  });
+export function noRoom(field: string, max: number, what: string, advice = ''): ApiError {
+  const full = `cannot be added: the tenant has ${max.toLocaleString('en')} ${what}, the maximum`;
+  return invalid({ [field]: [advice ? `${full}. ${advice}` : full] });
 }
 
 function summaryOf(errors: FieldErrors): string {
@@ -145,7 +145,7 @@ export function noSuchPath(url: string): ApiError {
 /** The same where a part of the path is empty. */
 export function slashTooMany(): ApiError {
   return new ApiError('not_found', {
-    message: 'Not found. A path has no slash at its end, and never two in a row.',
+    message: 'Not found. Remove the slash at the end of the path, or the doubled slash in it.',
   });
 }
 
@@ -167,7 +167,7 @@ export function errorBody(
  * so that the log line with the same id can be found.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const known = asApiError(error);
+  const known = asApiError(error, request);
   const note = (line: { err: unknown; reqId?: string }) =>
     request.log.error(line, 'request failed');
   if (!known) {
@@ -187,10 +187,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** Undefined for what nobody foresaw. */
-function asApiError(error: unknown): ApiError | undefined {
+function asApiError(error: unknown, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const passes = isWithoutConnection(error) || isOutOfRoom(error);
-  return passes ? tooBusy(error) : fromFastify(error as FastifyError);
+  return passes ? tooBusy(error) : fromFastify(error as FastifyError, request);
 }
 
 /** The database's disk is full, or its memory: until there is room again, all that writes ends so. */
@@ -207,7 +207,7 @@ function inShort({ message, cause }: ApiError): string {
 /** The database had no connection for the request in time, or no room: another try may find it. */
 export function tooBusy(cause: unknown): ApiError {
   return new ApiError('server_error', {
-    message: 'The service is too busy, or its database is away. Try again in a moment.',
+    message: 'The service is too busy, or cannot reach its database. Try again in a moment.',
     retryAfterSeconds: 5,
     passing: true,
     cause,
@@ -218,13 +218,17 @@ function isTooLong(error: unknown): boolean {
   return (error as FastifyError | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
 }
 
-/** Fastify's own refusals (unreadable body, wrong content type, too long) in our words. */
-function fromFastify(error: FastifyError): ApiError | undefined {
+function maxBody({ routeOptions }: FastifyRequest): string {
+  return `${(routeOptions.bodyLimit / 1024 / 1024).toLocaleString('en')} MB`;
+}
+
+/** Fastify's own refusals (unreadable body, wrong content type, too long) as errors of the table. */
+function fromFastify(error: FastifyError, request: FastifyRequest): ApiError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return badRequest('The body must be JSON, sent with Content-Type: application/json.', error);
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return badRequest('The body is too long.', error);
+      return badRequest(`The body is too long. The maximum is ${maxBody(request)}.`, error);
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return badRequest('The body is empty; it must be a JSON object.', error);
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

@@ -80,7 +80,7 @@ function createCheck(app: FastifyInstance) {
     const place = `${request.method} ${path || 'of no route'} ${status}`;
     const error = { schema: { $ref: '#/components/schemas/Error' } };
     const named = request.is404
-      ? { content: { 'application/json': error } }
+      ? { headers: { Allow: {} }, content: { 'application/json': error } }
       : (paths[path]?.[request.method.toLowerCase()]?.responses[status] as Answer | undefined);
     if (!named) return [`${place} is not documented`];
     const shared = components.responses as Record<string, Answer>;

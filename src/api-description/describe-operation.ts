@@ -1,4 +1,5 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
+import { unknownParameter } from '../platform/http/validation.ts';
 import { type AnswerTraits, errorAnswers, errorSchema, successHeaders } from './answers.ts';
 import type { Operation } from './description.ts';
 import { operations, type Words } from './operations/operations.ts';
@@ -155,5 +156,6 @@ function faultsOf({ body, querystring }: ReadableSchema): Record<string, string[
   }
   const fields = Object.entries({ ...querystring?.properties, ...body?.properties });
   const [name, schema] = fields.find(([, each]) => each['x-message']) ?? [];
-  return name ? { [name]: [schema!['x-message']!] } : {};
+  if (name) return { [name]: [schema!['x-message']!] };
+  return querystring ? { page: [unknownParameter(querystring)] } : {};
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
+import { NoQuery } from '../platform/http/no-query.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { presentMessageBot, presentTemplateBot } from './present-bot.ts';
 import { listBots } from './queries.ts';
@@ -8,7 +9,10 @@ import { MessageBots, TemplateBots } from './schema.ts';
 export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
   api.get(
     '/message-bots',
-    { config: { ability: 'message-bots:read' }, schema: { response: { 200: MessageBots } } },
+    {
+      config: { ability: 'message-bots:read' },
+      schema: { querystring: NoQuery, response: { 200: MessageBots } },
+    },
     async ({ caller }) => ({
       success: true as const,
       data: (await listBots(db, caller.tenantId, 'message')).map(presentMessageBot),
@@ -17,7 +21,10 @@ export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
 
   api.get(
     '/template-bots',
-    { config: { ability: 'template-bots:read' }, schema: { response: { 200: TemplateBots } } },
+    {
+      config: { ability: 'template-bots:read' },
+      schema: { querystring: NoQuery, response: { 200: TemplateBots } },
+    },
     async ({ caller }) => ({
       success: true as const,
       data: (await listBots(db, caller.tenantId, 'template')).map(presentTemplateBot),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id } from '../platform/id.ts';
-import { Name, OptionalLine } from '../platform/name.ts';
+import { Name, optionalLine } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
 
 const Firstname = Name(255);
@@ -14,10 +14,10 @@ const email = {
 };
 
 const ContactFields = {
-  lastname: OptionalLine(255, { description: 'Last name; null for none.' }),
+  lastname: optionalLine(255, { description: 'Last name; null for none.' }),
   email: optionalText({ ...email, description: 'Email address; null for none.' }),
-  company: OptionalLine(255, { description: 'Company; null for none.' }),
-  city: OptionalLine(255, { description: 'City; null for none.' }),
+  company: optionalLine(255, { description: 'Company; null for none.' }),
+  city: optionalLine(255, { description: 'City; null for none.' }),
   status_id: optionalId('status'),
   source_id: optionalId('source'),
   group_ids: Type.Optional(
@@ -61,27 +61,31 @@ export const ContactRecord = Type.Object(
 );
 export type ContactRecord = Static<typeof ContactRecord>;
 
-export const ContactPageQuery = Type.Object({
-  page: Type.Integer({
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
-    default: 1,
-    'x-message': 'must be a whole number from 1 on',
-  }),
-  per_page: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 25,
-    'x-message': 'must be a whole number from 1 to 100',
-  }),
-  search: Type.Optional(
-    Type.String({
-      maxLength: 255,
-      description:
-        'Part of the first name, last name, both with a space between, phone or email; case does not matter, and no character has a special meaning.',
+/** Unknown parameters are refused. */
+export const ContactPageQuery = Type.Object(
+  {
+    page: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 1,
+      'x-message': 'must be an integer, at least 1',
     }),
-  ),
-});
+    per_page: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 25,
+      'x-message': 'must be an integer from 1 to 100',
+    }),
+    search: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description:
+          'Part of the first name, last name, both with a space between, phone or email; case does not matter, and no character has a special meaning.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 export const OneContact = Type.Object({
   success: Type.Literal(true),

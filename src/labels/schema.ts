@@ -12,7 +12,7 @@ const color = {
       type: ['string', 'null'],
       pattern: '^#[0-9a-fA-F]{6}$',
       examples: ['#22c55e'],
-      'x-message': 'must be a colour such as #22c55e: # and six hex digits',
+      'x-message': 'must be a color: # and six hex digits, such as #22c55e',
     }),
   ),
 };

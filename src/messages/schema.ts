@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
-import { OptionalLine } from '../platform/name.ts';
+import { optionalLine } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
 
 /** A field that may be left out; null counts as absent. */
@@ -47,7 +47,7 @@ export const SendMedia = Type.Object(
       maxLength: 1024,
       description: 'Not passed on with audio, which has none.',
     }),
-    filename: OptionalLine(240, { description: 'Shown with a document.' }),
+    filename: optionalLine(240, { description: 'Shown with a document.' }),
   },
   { title: 'SendMedia' },
 );

@@ -1,66 +1,93 @@
 import { Type } from 'typebox';
 import { invalid } from '../errors.ts';
+import { unstorableFault } from './text-faults.ts';
 
-const restOfLine = '[^\\p{Cc}\\u2028\\u2029]*$';
 /**
- * On one line, and not only spaces. A body of a megabyte is held against it too, so no part of it may
- * be tried anew from every character.
+ * One line with something other than spaces. Bodies of a megabyte are matched too, so no part may be
+ * tried again from every character.
  */
-const pattern = `^(?!\\s*$)${restOfLine}`;
-const isLine = new RegExp(pattern, 'u');
+const pattern = '^(?!\\s*$)[^\\p{Cc}\\u2028\\u2029]*$';
 
-const words = (longest: number) =>
-  `must be text on one line, 1 to ${longest} characters, not only spaces or invisible ones`;
-
-/** A name in a body: who reads it finds it as {@link trimName} leaves it. */
-export function Name(longest: number, more: object = {}) {
-  return Type.String({
-    pattern,
-    maxLength: longest,
-    'x-name': true,
-    'x-message': words(longest),
-    ...more,
-  });
+/** A name in a request body, trimmed during validation by {@link trimName}. */
+export function Name(maxLength: number, more: object = {}) {
+  return Type.String({ pattern, maxLength, 'x-name': true, ...more });
 }
 
-/**
- * The same of what is given to a verb.
- *
- * @throws ApiError 422 on `name`
- */
-export function nameFrom(text: string): string {
-  const longest = 200;
-  if (isLine.test(text) && text.isWellFormed() && text.length <= longest && isVisible(text)) {
-    return trimName(text);
-  }
-  throw invalid({ name: [words(longest)] });
-}
-
-/**
- * One line of text in a body that may be left out. Spaces around it are removed; null, and text without
- * a visible character, count as absent.
- */
-export function OptionalLine(longest: number, more: object = {}) {
+/** A text of one line that can be left out. Validation trims it; nothing visible becomes null. */
+export function optionalLine(maxLength: number, more: object = {}) {
   return Type.Optional(
     Type.Unsafe<string | null>({
-      pattern: `^${restOfLine}`,
-      maxLength: longest,
+      pattern: '^[^\\p{Cc}\\u2028\\u2029]*$',
+      maxLength,
       'x-trimmed': true,
-      'x-message': `must be text on one line, at most ${longest} characters`,
       ...more,
       type: ['string', 'null'],
     }),
   );
 }
 
-/** Whether there is anything to see: neither joiners nor fillers are, and the blank of Braille is not. */
+/**
+ * Checks and trims a name that does not come in a request body.
+ *
+ * @throws ApiError 422 on `name`
+ */
+export function nameFrom(text: string): string {
+  const faults = [unstorableFault(text) ?? nameFaults(text, 200)].flat();
+  if (faults.length > 0) throw invalid({ name: faults });
+  return trimName(text);
+}
+
+/** The faults of a name: what is wrong, and what was found. */
+export function nameFaults(text: string, maxLength: number): string[] {
+  const faults = lineFaults(text, maxLength);
+  if (text === '') return ['must not be empty'];
+  if (isVisible(text)) return faults;
+  return ['must have a visible character; it has only spaces or invisible ones', ...faults];
+}
+
+/** The same for a text of one line that can be empty. */
+export function lineFaults(text: string, maxLength: number): string[] {
+  const faults: string[] = [];
+  const length = lengthOf(text);
+  if (length > maxLength) {
+    faults.push(
+      `must have at most ${characters(maxLength)}; it has ${length.toLocaleString('en')}`,
+    );
+  }
+  // NUL is reported by `unstorableFault`, as in any text.
+  const found = /(?!\0)[\p{Cc}\u2028\u2029]/u.exec(text);
+  if (found) {
+    const place = `at character ${(lengthOf(text.slice(0, found.index)) + 1).toLocaleString('en')}`;
+    const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    faults.push(
+      /[\n\v\f\r\u0085\u2028\u2029]/.test(found[0])
+        ? `must be on one line; it has a line break ${place}`
+        : `must not have control characters; it has U+${code} ${place}`,
+    );
+  }
+  return faults;
+}
+
+/** So many characters, in words. */
+export function characters(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'character' : 'characters'}`;
+}
+
+/** In code points, as the schemas count. */
+export function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+/** Whether the text has a visible character. Zero-width joiners, fillers and U+2800 do not count. */
 export function isVisible(text: string): boolean {
   return /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 }
 
 /**
- * A name without the spaces around it, also those that have no width and those that only say in which
- * direction to write: with them, two names that look alike would be two.
+ * Removes the spaces around a name, including those without a width and those that only set the
+ * direction of writing. With them, two names that look alike would be two.
  */
 export function trimName(name: string): string {
   let [from, to] = [0, name.length];

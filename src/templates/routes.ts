@@ -1,5 +1,6 @@
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
+import { NoQuery } from '../platform/http/no-query.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { listTemplates } from './queries.ts';
 import { TemplateList } from './schema.ts';
@@ -13,7 +14,7 @@ export function templateRoutes(
     '/templates',
     {
       config: { ability: 'templates:read' },
-      schema: { response: { 200: TemplateList } },
+      schema: { querystring: NoQuery, response: { 200: TemplateList } },
     },
     async (request) => {
       const { tenantId } = request.caller;

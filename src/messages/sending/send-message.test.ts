@@ -21,15 +21,24 @@ describe('bad input to messages/send', () => {
   test.each<[string, unknown, string]>([
     ['is not JSON', '{"phone_number":', 'The body is not valid JSON.'],
     ['is empty', '', 'The body is empty; it must be a JSON object.'],
-    ['is a list', '[]', 'The body must be a JSON object.'],
-    ['is a text', '"hello"', 'The body must be a JSON object.'],
-    ['is null', 'null', 'The body must be a JSON object.'],
+    ['is an array', '[]', 'The body must be a JSON object, not an array.'],
+    ['is a string', '"hello"', 'The body must be a JSON object, not a string.'],
+    ['is null', 'null', 'The body is missing or null; it must be a JSON object.'],
     [
       'has 2 MiB',
       JSON.stringify({ ...text, message: 'x'.repeat(2 * 1024 * 1024) }),
-      'The body is too long.',
+      'The body is too long. The maximum is 1 MB.',
     ],
-    ['tampers with prototypes', '{"__proto__":{"a":1}}', 'The body is not valid JSON.'],
+    [
+      'has the key __proto__',
+      '{"contact":[{"__proto__":{"a":1}}]}',
+      'The body has the key __proto__, which is refused. Remove it.',
+    ],
+    [
+      'has the key prototype in constructor',
+      '{"\\u0063onstructor":{"prototype":{}}}',
+      'The body has the key constructor.prototype, which is refused. Remove it.',
+    ],
     [
       'is in Latin-1',
       Buffer.from(JSON.stringify({ ...text, message: 'Grüße' }), 'latin1'),
@@ -70,9 +79,9 @@ describe('bad input to messages/send', () => {
       'types are wrong',
       { phone_number: 14155550123, type: 7, message: ['a'] },
       {
-        phone_number: ['must be text'],
-        type: ['must be text', 'must be "text"'],
-        message: ['must be text'],
+        phone_number: ['must be a string'],
+        type: ['must be a string', 'must be "text"'],
+        message: ['must be a string'],
       },
     ],
     [
@@ -99,17 +108,17 @@ describe('bad input to messages/send', () => {
     [
       'the text has a NUL',
       { ...text, message: 'a\0b' },
-      { message: ['contains characters that are not valid text'] },
+      { message: ['must not have the character NUL (U+0000)'] },
     ],
     [
       'the name of a field has a NUL',
       { ...text, 'a\0b': 1 },
-      { body: ['contains characters that are not valid text'] },
+      { body: ['must not have the character NUL (U+0000)'] },
     ],
     [
       'a field with a NUL has a name that every object has',
       { ...text, constructor: 'a\0b' },
-      { constructor: ['contains characters that are not valid text'] },
+      { constructor: ['must not have the character NUL (U+0000)'] },
     ],
   ])('422 when %s', async (_, body, errors) => {
     const shop = await app.tenant();
@@ -128,7 +137,7 @@ describe('bad input to messages/send', () => {
     const body = `{"phone_number":"+14155550123","type":"text","message":"x","extra":${extra}}`;
     const answer = await shop.call('POST', '/messages/send', body);
     expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual({ extra: ['is nested too deeply'] });
+    expect(answer.body.errors).toEqual({ extra: ['must not be nested more than 32 levels deep'] });
   });
 
   test('422 once for a field with many faults, however long the names in it are', async () => {
@@ -137,7 +146,7 @@ describe('bad input to messages/send', () => {
     const name = 'x'.repeat(100);
     const answer = await shop.call('POST', '/messages/send', { ...text, [name]: faulty });
     expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual({ [name]: ['contains characters that are not valid text'] });
+    expect(answer.body.errors).toEqual({ [name]: ['must not have the character NUL (U+0000)'] });
   });
 
   test('422 when the text has half of a surrogate pair', async () => {
@@ -146,7 +155,7 @@ describe('bad input to messages/send', () => {
     const answer = await shop.call('POST', '/messages/send', body);
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual({
-      message: ['contains characters that are not valid text'],
+      message: ['must be valid Unicode; it has half of a surrogate pair'],
     });
   });
 

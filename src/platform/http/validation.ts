@@ -3,20 +3,25 @@ import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { badRequest, type FieldErrors, invalid } from '../../errors.ts';
 import { isVisible, trimName } from '../name.ts';
-import { impossiblePhone, isImpossible } from '../phone.ts';
+import { isImpossible } from '../phone.ts';
+import { unstorableFault } from '../text-faults.ts';
+import { describeFault } from './describe-fault.ts';
 
-/** Levels of lists and objects in a body; the deepest of ours has four. */
-const deepest = 32;
-
-const unstorable = 'contains characters that are not valid text';
+/** Levels of arrays and objects in a body. The deepest body of ours has four. */
+const maxDepth = 32;
+/** The messages about one field. An array of thousands of bad entries needs no more. */
+const maxMessages = 10;
 
 /**
- * Makes validators of route schemas that tell every fault of a request at once, in plain words, by
- * field. A schema may carry its own words as `x-message`. Text in bodies keeps its type; of query
- * parameters, which are always text, whole numbers are read.
+ * Makes validators of route schemas that report every fault of a request together, by field. A schema
+ * can have a message of its own as `x-message`. Values in bodies keep their type. Query parameters are
+ * always strings, so integers are read from them.
  *
- * A schema is compiled by the first request that needs it: that takes it a millisecond, and all of
- * them at the start would take a quarter of a second.
+ * A query parameter that the schema does not name is refused if the schema has
+ * `additionalProperties: false`, as those of the API's lists have.
+ *
+ * A schema is compiled by the first request that needs it, which takes a millisecond. All of them at
+ * the start would take a quarter of a second.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   const ajv = createAjv();
@@ -48,8 +53,9 @@ function createAjv(): Ajv {
     type: 'string',
     modifying: true,
     validate: (_asked, text, _schema, place) => {
+      if (!isVisible(text)) return false;
       if (place) place.parentData[place.parentDataProperty] = trimName(text);
-      return isVisible(text);
+      return true;
     },
   });
   ajv.addKeyword({
@@ -67,132 +73,81 @@ function createAjv(): Ajv {
 
 function check(validate: ValidateFunction, data: unknown, httpPart: string | undefined) {
   if (httpPart === 'body' && (data === null || typeof data !== 'object' || Array.isArray(data))) {
-    return badRequest('The body must be a JSON object.');
+    if (data === null) return badRequest('The body is missing or null; it must be a JSON object.');
+    const found = Array.isArray(data) ? 'an array' : `a ${typeof data}`;
+    return badRequest(`The body must be a JSON object, not ${found}.`);
   }
-  const errors: FieldErrors = {};
+  // Without a prototype: a field can be called `constructor` or `__proto__`.
+  const errors: FieldErrors = Object.create(null);
   if (httpPart === 'querystring') readQuery(data as Query, validate.schema as QuerySchema, errors);
   const valid = validate(data);
-  if (!valid) for (const error of validate.errors ?? []) describe(error, errors);
+  if (!valid) for (const error of validate.errors ?? []) addFault(error, errors);
   refuseUnstorable(data as object, errors);
   return Object.keys(errors).length > 0 ? invalid(errors) : undefined;
 }
 
 type Query = Record<string, unknown>;
-type QuerySchema = { properties: Record<string, { type?: string }> };
+type QuerySchema = {
+  properties: Record<string, { type?: string }>;
+  additionalProperties?: boolean;
+};
 
 /**
- * Reads the whole numbers of a query, where they are written in digits: `1e1`, `0x1` and ` 1` are none.
- * What some languages write for a list, `page[]=1`, would be passed over as another field.
+ * Reads the integers of a query, if they are written in digits: `1e1`, `0x1` and ` 1` are none. Some
+ * languages write an array as `page[]=1`, which would be ignored as a parameter of another name.
  */
-function readQuery(query: Query, { properties }: QuerySchema, errors: FieldErrors): void {
+function readQuery(query: Query, schema: QuerySchema, errors: FieldErrors): void {
   for (const [name, value] of Object.entries(query)) {
     const [field = ''] = name.split('[');
-    if (!Object.hasOwn(properties, field)) continue;
-    if (name !== field) add(errors, field, 'must be sent once, without brackets');
-    else if (properties[field]!.type === 'integer' && /^-?\d+$/.test(String(value))) {
+    if (!Object.hasOwn(schema.properties, field)) {
+      if (schema.additionalProperties === false) add(errors, name, unknownParameter(schema));
+    } else if (name !== field) {
+      add(errors, field, 'must be sent once, without brackets');
+    } else if (schema.properties[field]!.type === 'integer' && /^-?\d+$/.test(String(value))) {
       query[field] = Number(value);
     }
   }
 }
 
-function describe(error: ErrorObject, into: FieldErrors): void {
-  const missing = error.keyword === 'required' ? error.params.missingProperty : undefined;
-  const field = fieldName(error.instancePath, missing);
-  // The verdict of a union on its parts is told by the union itself.
-  if (/\/(anyOf|oneOf)\/\d+\//.test(error.schemaPath)) return;
-  const words = missing ? 'is required' : (ownWords(error) ?? plainWords(error));
-  add(into, field, words);
+/** The fault of a query parameter that a list does not have. */
+export function unknownParameter({ properties }: { properties?: object }): string {
+  const names = Object.keys(properties ?? {});
+  const known = names.length > 0 ? new Intl.ListFormat('en-GB').format(names) : 'none';
+  return `is not a parameter of this list, which takes ${known}`;
 }
 
-function ownWords(error: ErrorObject): string | undefined {
-  if (error.keyword === 'type' || error.keyword === 'x-phone') return undefined;
-  return (error.parentSchema as { 'x-message'?: string } | undefined)?.['x-message'];
-}
-
-function plainWords({ keyword, params, parentSchema }: ErrorObject): string {
-  switch (keyword) {
-    case 'type':
-      return `must be ${typeNames(params.type)}`;
-    case 'minLength':
-      return params.limit === 1
-        ? 'must not be empty'
-        : `must have at least ${params.limit} characters`;
-    case 'maxLength':
-      return `must have at most ${params.limit.toLocaleString('en')} characters`;
-    case 'minimum':
-      return `must be at least ${params.limit}`;
-    case 'maximum':
-      return `must be at most ${params.limit}`;
-    case 'maxItems':
-      return `must have at most ${params.limit} entries`;
-    case 'minItems':
-      return `must have at least ${params.limit} entries`;
-    case 'uniqueItems':
-      return 'must not hold the same entry twice';
-    case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}`;
-    case 'enum':
-      return `must be one of ${params.allowedValues.map(String).join(', ')}`;
-    case 'anyOf':
-    case 'oneOf':
-      return unionWords(parentSchema as { anyOf?: UnionPart[] } | undefined);
-    case 'x-phone':
-      return impossiblePhone;
-    case 'format':
-      return params.format === 'email' ? 'must be an email address' : `must be a ${params.format}`;
-    default:
-      return 'is not valid';
+function addFault(error: ErrorObject, into: FieldErrors): void {
+  // A union reports for its parts. Unknown query parameters are reported when the query is read.
+  if (/\/(anyOf|oneOf)\/\d+\/|^#\/additionalProperties$/.test(error.schemaPath)) return;
+  if (error.keyword === 'required') {
+    add(into, fieldName(error.instancePath, error.params.missingProperty), 'is required');
+    return;
   }
+  for (const message of describeFault(error)) add(into, fieldName(error.instancePath), message);
 }
 
-type UnionPart = { const?: unknown; type?: string };
-
-function unionWords(schema: { anyOf?: UnionPart[] } | undefined): string {
-  const parts = schema?.anyOf ?? [];
-  const words = parts.map((part) => ('const' in part ? String(part.const) : typeNames(part.type)));
-  return words.length > 0 ? `must be one of ${words.join(', ')}` : 'is not valid';
-}
-
-function typeNames(type: unknown): string {
-  const names: Record<string, string> = {
-    string: 'text',
-    integer: 'a whole number',
-    number: 'a number',
-    boolean: 'true or false',
-    array: 'a list',
-    object: 'an object',
-    null: 'null',
-  };
-  return [type]
-    .flat()
-    .map((name) => names[String(name)] ?? String(name))
-    .join(' or ');
-}
-
-function add(errors: FieldErrors, field: string, words: string): void {
-  // A field may be called `constructor`, which every object has.
-  const messages = Object.hasOwn(errors, field) ? errors[field]! : [];
-  errors[field] = messages;
-  if (!messages.includes(words)) messages.push(words);
+function add(errors: FieldErrors, field: string, message: string): void {
+  errors[field] ??= [];
+  const messages = errors[field];
+  if (messages.length < maxMessages && !messages.includes(message)) messages.push(message);
 }
 
 /**
- * PostgreSQL takes neither NUL nor half of a surrogate pair in text. And what is nested without end
- * would use up the stack of whoever goes through it, here and later. One fault of a field is told, by
- * the field's name: the names below it can be long, and repeating them for each of its faults would
- * make an answer of gigabytes.
+ * Refuses what PostgreSQL cannot store, and what is nested so deeply that walking it would use up the
+ * stack. Reports one such fault for each field of the body: names below a field can be long, and
+ * repeating them for each fault would make a response of gigabytes.
  */
 function refuseUnstorable(data: object, errors: FieldErrors): void {
   for (const [field, value] of Object.entries(data)) {
     const fault = faultIn(field, 0) ?? faultIn(value, 0);
-    if (fault) add(errors, isStorable(field) ? field : 'body', fault);
+    if (fault) add(errors, unstorableFault(field) ? 'body' : field, fault);
   }
 }
 
 function faultIn(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return isStorable(value) ? undefined : unstorable;
+  if (typeof value === 'string') return unstorableFault(value);
   if (value === null || typeof value !== 'object') return undefined;
-  if (depth === deepest) return 'is nested too deeply';
+  if (depth === maxDepth) return `must not be nested more than ${maxDepth} levels deep`;
   for (const [key, each] of Object.entries(value)) {
     const fault = faultIn(key, depth) ?? faultIn(each, depth + 1);
     if (fault) return fault;
@@ -200,11 +155,7 @@ function faultIn(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
-}
-
-/** `/contact/firstname` as `contact.firstname`; an entry of a list goes by the list's name. */
+/** `/contact/firstname` as `contact.firstname`. An entry of an array goes by the array's name. */
 function fieldName(path: string, last?: string): string {
   const parts = path.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
   if (last) parts.push(last);

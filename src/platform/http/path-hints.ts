@@ -1,0 +1,102 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../errors.ts';
+
+/** A path of the API, such as `/api/:tenant/contacts/:id`, and what it takes. */
+type KnownPath = { segments: string[]; methods: Set<string> };
+
+const tenantPrefix = ['api', ':tenant'];
+const maxTypos = 2;
+/** The names of paths are shorter. A longer segment is not compared. */
+const maxCompared = 40;
+
+/**
+ * Makes what explains a 404 of the API whose path or method does not exist: it names the methods of
+ * the path, or the path that was probably meant. Knows the routes that are added from here on.
+ *
+ * @returns undefined if nothing comes close
+ */
+export function createPathHints(
+  app: FastifyInstance,
+): (method: string, url: string) => ApiError | undefined {
+  const known = new Map<string, KnownPath>();
+  app.addHook('onRoute', ({ url, method }) => {
+    if (!url.startsWith('/api/')) return;
+    const path = known.get(url) ?? { segments: segmentsOf(url), methods: new Set() };
+    for (const each of [method].flat()) path.methods.add(each);
+    known.set(url, path);
+  });
+  return (method, url) => {
+    const segments = segmentsOf(url);
+    if (segments[0] !== 'api' || segments[1] === 'v1') return undefined;
+    // Names come before parameters, as in the router.
+    const paths = [...known].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, path]) => path);
+    const matching = paths.filter((path) => distance(path.segments, segments) === 0);
+    if (matching.length > 0) return wrongMethod(matching, method);
+    const meant = findMeant(paths, segments);
+    if (!meant) return undefined;
+    const path = meant.map((segment) => segment.replace(/^:(.*)/, '{$1}')).join('/');
+    return new ApiError('not_found', { message: `Not found. Did you mean /${path}?` });
+  };
+}
+
+function segmentsOf(url: string): string[] {
+  const [path = ''] = url.split('?');
+  return path.split('/').slice(1);
+}
+
+/** @param matching paths that match, the one of most names first: `messages/send` is also `messages/:id` */
+function wrongMethod(matching: KnownPath[], method: string): ApiError {
+  const [, scope] = matching[0]!.segments;
+  const inScope = matching.filter(({ segments }) => segments[1] === scope);
+  const allowed = [...new Set(inScope.flatMap(({ methods }) => [...methods]))].sort();
+  return new ApiError('not_found', {
+    message: `Not found. This path does not take ${method}; it takes ${new Intl.ListFormat('en-GB').format(allowed)}.`,
+    headers: { allow: allowed.join(', ') },
+  });
+}
+
+/** The path that is nearest, of those of a tenant. */
+function findMeant(paths: KnownPath[], asked: string[]): string[] | undefined {
+  const ofTenant = paths.filter(({ segments }) => segments[1] === ':tenant');
+  const nearest = nearestOf(ofTenant, asked, maxTypos);
+  if (nearest) return nearest;
+  // Without the tenant, or with a version.
+  const rest = asked.slice(asked[1] === 'v2' ? 3 : 1);
+  return nearestOf(ofTenant, [...tenantPrefix, ...rest], 0);
+}
+
+function nearestOf(paths: KnownPath[], asked: string[], most: number): string[] | undefined {
+  const distances = paths.map(({ segments }) => distance(segments, asked, true));
+  const least = Math.min(...distances);
+  return least <= most ? paths[distances.indexOf(least)]!.segments : undefined;
+}
+
+/** How many characters of the names are other; a parameter stands for anything but nothing. */
+function distance(known: string[], asked: string[], isLenient = false): number {
+  if (known.length !== asked.length) return Number.POSITIVE_INFINITY;
+  let sum = 0;
+  for (const [index, name] of known.entries()) {
+    const given = asked[index]!;
+    if (given === '') return Number.POSITIVE_INFINITY;
+    if (name.startsWith(':') || given === name) continue;
+    if (!isLenient) return Number.POSITIVE_INFINITY;
+    sum += typos(name, given.toLowerCase());
+  }
+  return sum;
+}
+
+/** The Levenshtein distance of two names; infinite if it is half of the name or more. */
+function typos(name: string, given: string): number {
+  if (given.length > maxCompared) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: given.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...name].entries()) {
+    const next = [index + 1];
+    for (let at = 1; at <= given.length; at++) {
+      const replaced = row[at - 1]! + (letter === given[at - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[at]! + 1, next[at - 1]! + 1));
+    }
+    row = next;
+  }
+  const edits = row.at(-1)!;
+  return edits * 2 < name.length ? edits : Number.POSITIVE_INFINITY;
+}
