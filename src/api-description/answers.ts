@@ -147,7 +147,7 @@ function answersOf(variant: Variant): [string, object][] {
         variant === 'ToSend'
           ? 'The token has used up its minute or its messages of the day, the number has reached WhatsApp’s rate limit, or too many requests without a valid token came from this address.'
           : 'The token has used up its minute, or too many requests without a valid one came from this address.',
-        errorBody('This token may make 60 requests a minute. Try again in 5 s.'),
+        errorBody('This token may make 60 requests per calendar minute. Try again in 5 s.'),
         [...headers, 'Retry-After'],
       ),
     ],

@@ -181,7 +181,7 @@ describe('a bot is refused', () => {
       await testBot(app, shop, { match: 'any', reply: String(made) });
     }
     expect(await faultsOf(shop, messageBot)).toEqual({
-      name: ['cannot be added: there are 200 bots already'],
+      name: ['cannot be added: the tenant has 200 bots, the maximum'],
     });
   });
 });

@@ -50,11 +50,11 @@ export function checkBot(given: GivenBot): BotContent {
   for (const [field, texts] of Object.entries(textsOf(bot))) {
     const [unknown] = texts.flatMap(unknownPlaceholders);
     if (unknown) {
-      errors[field] = [`has ${unknown}, which nothing can fill; there are ${fillable}`];
+      errors[field] = [`has ${unknown}, which is not a placeholder; use ${fillable}`];
     }
   }
   if (bot.kind === 'message' && foldText(bot.reply) === '') {
-    errors.reply = ['must have something to read in it'];
+    errors.reply = ['must have visible text'];
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const { kind, name, match, active = true } = bot;
@@ -71,12 +71,12 @@ function textsOf(bot: NewBot): Record<string, string[]> {
 function keywordsProblem(match: NewBot['match'], keywords: string[]): string | undefined {
   if (match === 'first_message' || match === 'any') {
     return keywords.length > 0
-      ? `must be left out: a bot that matches ${match} has none`
+      ? `must be left out: a bot that matches ${match} has no keywords`
       : undefined;
   }
   if (keywords.length === 0) return 'must have at least one entry';
   return keywords.some((keyword) => foldText(keyword) === '')
-    ? 'must not hold an empty entry'
+    ? 'must not have an empty entry'
     : undefined;
 }
 
@@ -95,7 +95,7 @@ export async function checkTemplate(
   if (!number) throw noNumber();
   const template = sendable(await findTemplate(number, bot.template_name, bot.template_language));
   if (template.category === 'AUTHENTICATION') {
-    throw invalid({ template_name: ['is for one-time passwords, which a bot does not make'] });
+    throw invalid({ template_name: ['is an authentication template, which a bot cannot send'] });
   }
   const format = headerFormat(template);
   if (format && format !== 'TEXT') {

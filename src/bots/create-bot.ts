@@ -23,6 +23,6 @@ export async function createBot(
   const made = await oneAtATime(services.db, tenantId, (tx) =>
     insertBot(tx, tenantId, content, mostBots),
   );
-  if (!made) throw noRoom('name', mostBots, 'bots already');
+  if (!made) throw noRoom('name', mostBots, 'bots');
   return made;
 }

@@ -217,18 +217,11 @@ describe('parley contact import', () => {
     });
     expect(parse(await readFile(report, 'utf8'), { relax_column_count: true })).toEqual([
       ['line', 'reason', 'firstname', 'phone', 'email', 'status'],
-      [
-        '3',
-        expect.stringContaining('firstname must be text on one line'),
-        '',
-        "'+14155550102",
-        '',
-        '',
-      ],
+      ['3', expect.stringContaining('firstname must not be empty'), '', "'+14155550102", '', ''],
       [
         '4',
         expect.stringMatching(
-          /^firstname .*; phone .*; email must be an email address; a quote makes the row go on to line 5$/,
+          /^firstname .*; phone .*; email must be an email address; a quote extends the row to line 5$/,
         ),
         'Two\nlines',
         '123',
@@ -236,7 +229,7 @@ describe('parley contact import', () => {
         '',
       ],
       ['6', 'status "Gone" does not exist', 'Bob', "'+14155550103", '', 'Gone'],
-      ['7', 'row holds bytes that are not UTF-8 text', 'Zo\ufffd', "'+14155550104", '', ''],
+      ['7', 'row has bytes that are not valid UTF-8', 'Zo\ufffd', "'+14155550104", '', ''],
       ['8', 'email must be an email address', "'=cmd()", "'+14155550105", 'none', ''],
       ['9', 'row opens a quote that is never closed', '"never closed'],
     ]);

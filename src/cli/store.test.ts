@@ -129,8 +129,8 @@ describe('store create', () => {
     [['--no-secret'], /secret is required/],
     [['--country', 'Germany'], /country must be/],
     [['--country', 'UK'], /country must be/],
-    [['--name', ''], /name must be text on one line/],
-    [['--name', 'Tea\nshop'], /name must be text on one line/],
+    [['--name', ''], /name must not be empty/],
+    [['--name', 'Tea\nshop'], /name must be on one line/],
   ])('refuses %j', async (options, problem) => {
     const shop = await app.tenant({ number: false });
     await expect(create(shop.slug, ...options)).rejects.toThrow(problem);

@@ -77,7 +77,7 @@ export function contactDashboardRoutes(
     async ({ member: { tenantId }, body: { filter, change } }) => {
       if (!('delete' in change)) await refuseUnknownLabels(db, tenantId, labelsGiven(change));
       const started = await insertBulk(db, tenantId, filter, change);
-      if (!started) throw invalid({ change: ['has to wait until the one before is done'] });
+      if (!started) throw invalid({ change: ['cannot start until the running one has ended'] });
       return { success: true as const, data: present(started) };
     },
   );

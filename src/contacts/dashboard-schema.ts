@@ -54,7 +54,7 @@ export const ChangeAllContacts = Type.Object({
   }),
   change: Type.Union(
     [Type.Object({ delete: Type.Literal(true) }), Type.Object(assignment, { minProperties: 1 })],
-    { 'x-message': 'must be a deletion, or labels by their ids' },
+    { 'x-message': 'must be {"delete": true}, or the ids of labels to assign' },
   ),
 });
 

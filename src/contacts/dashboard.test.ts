@@ -109,7 +109,7 @@ describe('contacts in the dashboard', () => {
       const bulk = await owner.call('POST', '/contacts/bulk', { filter: {}, change: wrong });
       expect([bulk.status, bulk.body.errors]).toEqual([
         422,
-        { change: ['must be a deletion, or labels by their ids'] },
+        { change: ['must be {"delete": true}, or the ids of labels to assign'] },
       ]);
     }
   });

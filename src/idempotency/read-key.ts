@@ -13,7 +13,9 @@ export function readKey(request: FastifyRequest): string | undefined {
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new ApiError('bad_request', {
     message: 'The Idempotency-Key is not valid.',
-    errors: { 'Idempotency-Key': ['must be 1 to 255 visible ASCII characters, sent once'] },
+    errors: {
+      'Idempotency-Key': ['must have 1 to 255 visible ASCII characters and be sent only once'],
+    },
   });
 }
 

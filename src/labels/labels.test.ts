@@ -70,11 +70,14 @@ describe.each([
 
   test.each([
     [{}, 'name', 'is required'],
-    [{ name: ' ' }, 'name', expect.stringContaining('not only spaces')],
-    [{ name: '\u200b\u2060\u200e\u00a0' }, 'name', expect.stringContaining('invisible')],
-    [{ name: 5 }, 'name', 'must be text'],
-    [{ name: 'a'.repeat(256) }, 'name', expect.stringContaining('255')],
-    [{ name: 'A', description: 5 }, 'description', 'must be text or null'],
+    [{ name: '' }, 'name', 'must not be empty'],
+    [{ name: ' ' }, 'name', 'must have a visible character; it has only spaces or invisible ones'],
+    [{ name: '\u200b\u2060\u200e\u00a0' }, 'name', expect.stringContaining('invisible ones')],
+    [{ name: 5 }, 'name', 'must be a string'],
+    [{ name: 'a'.repeat(256) }, 'name', 'must have at most 255 characters; it has 256'],
+    [{ name: 'Ab\nc' }, 'name', 'must be on one line; it has a line break at character 3'],
+    [{ name: 'Ab\tc' }, 'name', 'must not have control characters; it has U+0009 at character 3'],
+    [{ name: 'A', description: 5 }, 'description', 'must be a string or null'],
     [{ name: 'A', description: 'a'.repeat(2001) }, 'description', expect.stringContaining('2,000')],
   ])('refuse %j', async (fields, field, words) => {
     const shop = await app.tenant({ number: false });
@@ -136,7 +139,7 @@ describe.each([
     const refused = await shop.call('POST', `/${kind}`, { name: 'A' });
     expect([refused.status, refused.body.errors]).toEqual([
       422,
-      { name: [`cannot be added: there are 1,000 ${kind} already`] },
+      { name: [`cannot be added: the tenant has 1,000 ${kind}, the maximum`] },
     ]);
     expect((await other.call('POST', `/${kind}`, { name: 'A' })).status).toBe(200);
     const { id } = (await shop.call('GET', `/${kind}`)).body.data[0];

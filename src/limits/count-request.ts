@@ -37,7 +37,7 @@ export function refuseOverMinute(caller: Caller, counted: RequestCount): void {
   if (counted.minute_used <= limit) return;
   const retryAfterSeconds = secondsOfMinute(counted);
   throw new ApiError('rate_limited', {
-    message: `This token may make ${limit} requests a minute. Try again in ${retryAfterSeconds} s.`,
+    message: `This token may make ${limit} requests per calendar minute. Try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   });
 }
@@ -46,7 +46,7 @@ export function refuseOverMinute(caller: Caller, counted: RequestCount): void {
 export function messageQuotaUsedUp(caller: Caller, counted: RequestCount): ApiError {
   const limit = plans[caller.plan].messagesPerDay?.toLocaleString('en');
   return new ApiError('rate_limited', {
-    message: `This token may send ${limit} messages a day (UTC), and has sent them.`,
+    message: `This token has sent its ${limit} messages for today (UTC).`,
     retryAfterSeconds: secondsOfDay(counted),
   });
 }

@@ -151,7 +151,7 @@ describe('Retry-After', () => {
     expect(refused.status).toBe(429);
     expect(refused.body).toEqual({
       success: false,
-      message: expect.stringContaining('60 requests a minute'),
+      message: expect.stringContaining('60 requests per calendar minute'),
       errors: {},
     });
     expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset']);
@@ -168,7 +168,7 @@ describe('Retry-After', () => {
     const refused = await send(shop);
     expect([refused.status, refused.body.message]).toEqual([
       429,
-      'This token may send 1,000 messages a day (UTC), and has sent them.',
+      'This token has sent its 1,000 messages for today (UTC).',
     ]);
     expect(refused.headers['retry-after']).toBe(refused.headers['x-message-quota-reset']);
     app.clock.offsetMs += Number(refused.headers['retry-after']) * 1_000;

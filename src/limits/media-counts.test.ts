@@ -116,7 +116,7 @@ test('sends that were counted before and others are written down together, and c
 
   const answers = await Promise.all([...texts, ...media]);
   expect(statusesOf(answers)).toEqual([...Array(50).fill(200), ...Array(20).fill(429)]);
-  const isOfMinute = ({ body }: Answer) => /60 requests a minute/.test(body.message);
+  const isOfMinute = ({ body }: Answer) => /60 requests per calendar minute/.test(body.message);
   const overDay = answers.filter((each) => each.status === 429 && !isOfMinute(each));
   expect(overDay).toHaveLength(10);
   const counted = answers.filter((each) => !isOfMinute(each));

@@ -30,7 +30,7 @@ describe('a member', () => {
     const email = ` ${owner.email.toUpperCase()} `;
     const invited = await owner.call('POST', '/members/invitations', { email, role: 'staff' });
     expect(invited.status).toBe(422);
-    expect(invited.body.errors.email[0]).toContain('belongs to a member already');
+    expect(invited.body.errors.email[0]).toContain('already belongs to a member');
     expect((await owner.call('GET', '/members')).body.data.invitations).toEqual([]);
   });
 

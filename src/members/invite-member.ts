@@ -37,7 +37,7 @@ export async function inviteMember(
   const current = (await findMember(db, tenantId, address))?.role;
   if (current && !byOperator) {
     throw invalid({
-      email: ['belongs to a member already, whose role you change in the list of members'],
+      email: ['already belongs to a member, whose role you change in the list of members'],
     });
   }
   const role = wanted ?? current ?? 'owner';

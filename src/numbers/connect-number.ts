@@ -50,7 +50,7 @@ export async function connectNumber(
   const connected = await oneAtATime(db, tenantId, (tx) =>
     upsertNumber(tx, tenantId, made, mostNumbers),
   );
-  if (!connected) throw noRoom('phone_number_id', mostNumbers, 'numbers already');
+  if (!connected) throw noRoom('phone_number_id', mostNumbers, 'numbers');
   await requestTemplateSync(db, tenantId);
   return connected;
 }

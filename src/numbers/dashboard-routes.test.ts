@@ -85,7 +85,7 @@ test('a tenant has at most 100 numbers, whose accounts are asked for templates i
   const refused = await connect('101');
   expect([refused.status, refused.body.errors]).toEqual([
     422,
-    { phone_number_id: ['cannot be added: there are 100 numbers already'] },
+    { phone_number_id: ['cannot be added: the tenant has 100 numbers, the maximum'] },
   ]);
   expect((await connect('100')).status).toBe(200);
 });

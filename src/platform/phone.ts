@@ -21,7 +21,7 @@ export const Phone = Type.String({
 });
 
 export const impossiblePhone =
-  'must be a phone number that can exist in its country; this one is too short or too long, has an unknown country code, or keeps the 0 that is dialled only inside the country';
+  'must be a possible phone number; this one is too short or too long, has an unknown country code, or still has the 0 that is only dialled inside its country';
 
 const hasShape = new RegExp(shape);
 

@@ -52,6 +52,6 @@ export async function createStore(
     ...sealKeys(vault, tenantId, { secret, authentication }),
   };
   const store = await oneAtATime(db, tenantId, (tx) => insertStore(tx, tenantId, made, mostStores));
-  if (!store) throw noRoom('name', mostStores, 'stores already');
+  if (!store) throw noRoom('name', mostStores, 'stores');
   return { store, secret };
 }

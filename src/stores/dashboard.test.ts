@@ -194,6 +194,6 @@ test('a tenant has at most 200 stores', async () => {
   const refused = await owner.call('POST', '/stores', { platform: 'custom', name: 'One more' });
   expect([refused.status, refused.body.errors]).toEqual([
     422,
-    { name: ['cannot be added: there are 200 stores already'] },
+    { name: ['cannot be added: the tenant has 200 stores, the maximum'] },
   ]);
 });

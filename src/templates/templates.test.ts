@@ -268,7 +268,9 @@ test('a state that the network reports holds at once, and the list is fetched so
     template_name: 'order_update',
     template_language: 'en',
   });
-  expect(sent.body.errors.template_name[0]).toMatch(/it exists in en \(PAUSED\), ur \(APPROVED\)/);
+  expect(sent.body.errors.template_name[0]).toMatch(
+    /the template has en \(PAUSED\), ur \(APPROVED\)/,
+  );
 
   const stop = startWorkers(app.services);
   try {

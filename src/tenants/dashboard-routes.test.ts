@@ -126,7 +126,7 @@ test('a tenant makes itself at most 200 tokens that can be used, and is shown fe
   const refused = await generate();
   expect([refused.status, refused.body.errors]).toEqual([
     422,
-    { name: ['cannot be added: there are 200 tokens already. Revoke those not in use'] },
+    { name: ['cannot be added: the tenant has 200 tokens, the maximum. Revoke those not in use.'] },
   ]);
   const { tokens } = (await owner.call('GET', '/api-settings')).body.data;
   const ended = tokens.filter(({ state }: { state: string }) => /revoked|expired/.test(state));

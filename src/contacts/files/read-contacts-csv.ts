@@ -70,7 +70,7 @@ export async function* readContactsCsv(
       }
       const row = problem ? { refused: problem } : readRow(columns, cells);
       if ('refused' in row && lastLine > line) {
-        row.refused += `; a quote makes the row go on to line ${lastLine}`;
+        row.refused += `; a quote extends the row to line ${lastLine}`;
       }
       yield { line, cells, ...row };
     }
@@ -119,7 +119,7 @@ function readRow(
   };
   const faults = { ...validate(contact).error?.errors };
   if (record.some((each) => /[\ufffd\0]/.test(each))) {
-    faults.row = ['holds bytes that are not UTF-8 text'];
+    faults.row = ['has bytes that are not valid UTF-8'];
   }
   const words = Object.entries(faults).map(([field, each]) => `${field} ${each.join(', ')}`);
   if (words.length > 0) return { refused: words.join('; ') };

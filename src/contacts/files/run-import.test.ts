@@ -30,8 +30,8 @@ test('a refused row that holds a NUL leaves the import and its report whole', as
   expect(ended).toMatchObject({ state: 'done', created: 1, refused: 2, has_report: true });
   expect(rows).toEqual([
     ['line', 'reason', 'name', 'phone', 'status', 'Note'],
-    ['2', expect.stringContaining('not UTF-8 text'), 'A\ufffdnn', "'+14155550101", '', 'x'],
-    ['3', 'row holds bytes that are not UTF-8 text', 'Bob', "'+14155550102", 'St\ufffd', ''],
+    ['2', expect.stringContaining('not valid UTF-8'), 'A\ufffdnn', "'+14155550101", '', 'x'],
+    ['3', 'row has bytes that are not valid UTF-8', 'Bob', "'+14155550102", 'St\ufffd', ''],
   ]);
 });
 

@@ -38,7 +38,7 @@ export function createImportStarter(services: { db: Database; log: Log }) {
       await arrive(tenantId, () => keep(body, path));
       const { size: bytes } = await stat(path);
       const started = await insertImport(services.db, tenantId, { filename, bytes });
-      if (!started) throw invalid({ file: ['cannot be taken while another import runs'] });
+      if (!started) throw invalid({ file: ['cannot be imported while another import is running'] });
       const run = runImport(services, tenantId, started.id, path, stopping.signal);
       running.add(run);
       void run.finally(() => running.delete(run));
@@ -51,7 +51,8 @@ export function createImportStarter(services: { db: Database; log: Log }) {
 
   async function arrive(tenantId: number, work: () => Promise<void>): Promise<void> {
     const leave = arriving.take(tenantId);
-    if (!leave) throw invalid({ file: ['cannot be taken while others arrive'] });
+    if (!leave)
+      throw invalid({ file: ['cannot be uploaded while other files are being uploaded'] });
     await work().finally(leave);
   }
 

@@ -73,7 +73,10 @@ test('of one tenant few files arrive at once, and others are refused unread', as
   for (let count = 0; count < 3; count++) begin();
   const refused = await eventually(async () => {
     const answer = await send();
-    return answer.body.errors?.file?.[0] === 'cannot be taken while others arrive' && answer;
+    return (
+      answer.body.errors?.file?.[0] === 'cannot be uploaded while other files are being uploaded' &&
+      answer
+    );
   });
   expect(refused.status).toBe(422);
   const headers = { ...sameOrigin, ...headersOf(neighbour) };

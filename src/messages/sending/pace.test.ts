@@ -161,7 +161,10 @@ describe('sends over the limits of their token', () => {
     const over = await Promise.all(Array.from({ length: 46 }, () => send(shop, phone(1))));
     for (let sent = 0; sent < 46; sent++) over.push(await send(shop, phone(1)));
     for (const { status, headers, body } of over) {
-      expect([status, body.message]).toEqual([429, expect.stringMatching(/120 requests a minute/)]);
+      expect([status, body.message]).toEqual([
+        429,
+        expect.stringMatching(/120 requests per calendar minute/),
+      ]);
       expect(headers['retry-after']).toBe(headers['ratelimit-reset']);
     }
     expect((await sendWith(shop, other, phone(1))).status).toBe(200);
@@ -197,7 +200,10 @@ describe('sends over the limits of their token', () => {
     }
     over.push(await send(shop, phone(1)));
     for (const { status, headers, body } of over) {
-      expect([status, body.message]).toEqual([429, expect.stringMatching(/1,000 messages a day/)]);
+      expect([status, body.message]).toEqual([
+        429,
+        expect.stringMatching(/1,000 messages for today/),
+      ]);
       expect(headers['retry-after']).toBe(headers['x-message-quota-reset']);
     }
   });

@@ -324,14 +324,16 @@ test('fields of the wrong kind are told at once', async () => {
     phone_number: ['is required'],
     type: ['must be one of image, document, video, audio'],
     media_url: ['is required'],
-    filename: ['must be text or null'],
+    filename: ['must be a string or null'],
   });
   const twoLines = { phone_number: '+14155550123', type: 'document', filename: 'a\r\nb.pdf' };
   const named = await shop.call('POST', '/messages/media', {
     ...twoLines,
     media_url: urlOf('/a.pdf'),
   });
-  expect(named.body.errors).toEqual({ filename: [notAFilename] });
+  expect(named.body.errors).toEqual({
+    filename: ['must be on one line; it has a line break at character 2'],
+  });
 });
 
 test('sending media needs its own ability', async () => {

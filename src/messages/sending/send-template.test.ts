@@ -284,7 +284,7 @@ describe('422 before the network is called', () => {
       { ...to, template_name: 'winter_sale', template_language: 'en', field_1: 'a', field_2: 'b' },
       {
         template_name: [
-          'is not approved in this language, so it cannot be sent: it exists in en (PENDING)',
+          'is not approved in this language, so it cannot be sent; the template has en (PENDING)',
         ],
       },
     ],
@@ -305,7 +305,7 @@ describe('422 before the network is called', () => {
         field_3: ['must not contain line breaks, tabs or more than four spaces in a row'],
       },
     ],
-    ['a value is no text', { ...filled, field_1: 7 }, { field_1: ['must be text or null'] }],
+    ['a value is no text', { ...filled, field_1: 7 }, { field_1: ['must be a string or null'] }],
     [
       'a value has no place',
       { ...filled, field_4: 'd' },
@@ -491,7 +491,7 @@ describe('422 tells all faults at once', () => {
       'a value of the wrong type once, and the others',
       { ...filled, field_1: 7, field_4: 'd' },
       {
-        field_1: ['must be text or null'],
+        field_1: ['must be a string or null'],
         field_4: ['is not used by the template, which takes field_1 to field_3'],
       },
     ],
@@ -720,7 +720,7 @@ describe('a contact inside a template message', () => {
     expect(sent.status).toBe(422);
     expect(sent.body.errors).toEqual({
       'contact.firstname': ['is required'],
-      'contact.lastname': ['must be text on one line, at most 255 characters'],
+      'contact.lastname': ['must be on one line; it has a line break at character 2'],
       'contact.email': ['must be an email address'],
     });
   });

@@ -36,7 +36,7 @@ export function boundBodies({
 
 function tooMany(): ApiError {
   return new ApiError('server_error', {
-    message: 'Too many long bodies arrive at the moment. Send it again in a while.',
+    message: 'Too many long bodies are being received. Send it again in a few seconds.',
     retryAfterSeconds: 5,
     passing: true,
   });

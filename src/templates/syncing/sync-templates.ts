@@ -72,14 +72,14 @@ async function describe(
 ): Promise<ApiError> {
   if (failed.outcome === 'unreachable') {
     return new ApiError('server_error', {
-      message: 'The network did not answer, so templates that it did not give are as they were.',
+      message: 'The network did not respond. Templates that it did not list stay as they were.',
       retryAfterSeconds: 30,
       cause: failed.cause,
     });
   }
   if (failed.outcome === 'endless') {
     return new ApiError('server_error', {
-      message: "The network's list of templates does not end, so none is taken as gone.",
+      message: "The network's list of templates has no end, so no template was removed.",
       retryAfterSeconds: 600,
     });
   }
@@ -87,7 +87,7 @@ async function describe(
   const said = `${refusalWords(failed.error)}.`;
   if (blame === 'number') await reportProblem(services, number, said);
   return new ApiError('server_error', {
-    message: `The network does not give the templates: ${said}`,
+    message: `The network refused to list the templates: ${said}`,
     retryAfterSeconds: retryAfterSeconds ?? 60,
     cause: failed.error,
   });

@@ -53,7 +53,7 @@ export async function createToken(
     active,
   };
   const row = await oneAtATime(db, tenantId, (tx) => insertToken(tx, tenantId, made, most));
-  if (!row) throw noRoom('name', most!, 'tokens already. Revoke those not in use');
+  if (!row) throw noRoom('name', most!, 'tokens', 'Revoke those not in use.');
   if (active) await updateTenant(db, tenantId, { api_access: true });
   return { value, token: row };
 }
