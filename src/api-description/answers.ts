@@ -46,32 +46,32 @@ const seconds = { type: 'integer', minimum: 0 };
 /** Every header of an answer that a caller can act on. */
 export const answerHeaders = {
   'RateLimit-Limit': {
-    description: 'Requests a minute that the token may make.',
+    description: 'Requests that the token may make per calendar minute.',
     schema: { type: 'integer' },
     example: 60,
   },
   'RateLimit-Remaining': {
-    description: 'Requests that are left of this minute.',
+    description: 'Requests that are left in this minute.',
     schema: { type: 'integer', minimum: 0 },
     example: 59,
   },
   'RateLimit-Reset': {
-    description: 'Seconds until the minute begins anew.',
+    description: 'Seconds until the next calendar minute begins.',
     schema: seconds,
     example: 42,
   },
   'X-Message-Quota-Limit': {
-    description: 'Messages a day that the token may send, or `unlimited`.',
+    description: 'Messages that the token may send per calendar day (UTC), or `unlimited`.',
     schema: quota,
     example: 1000,
   },
   'X-Message-Quota-Remaining': {
-    description: 'Messages that are left of this day, or `unlimited`.',
+    description: 'Messages that are left for this day, or `unlimited`.',
     schema: quota,
     example: 999,
   },
   'X-Message-Quota-Reset': {
-    description: 'Seconds until the day (UTC) begins anew.',
+    description: 'Seconds until the next day (UTC) begins.',
     schema: seconds,
     example: 3600,
   },
@@ -119,7 +119,7 @@ const outcomeUnknown = errorBody(
 /** The answers that are the same for many operations, by name. */
 export const sharedAnswers: Record<string, object> = {
   Unauthorized: errorAnswer(
-    'The token is missing or not valid.',
+    'The token is missing, not valid or not active yet.',
     errorBody('The API token is missing or not valid.'),
     ['WWW-Authenticate'],
   ),

@@ -234,6 +234,7 @@ export interface operations {
       401: Failure;
       403: Failure;
       404: Failure;
+      422: Failure;
       429: Failure;
       500: Failure;
     };
@@ -477,6 +478,7 @@ export interface operations {
       401: Failure;
       403: Failure;
       404: Failure;
+      422: Failure;
       429: Failure;
       500: Failure;
     };
@@ -639,6 +641,7 @@ export interface operations {
       401: Failure;
       403: Failure;
       404: Failure;
+      422: Failure;
       429: Failure;
       500: Failure;
     };
@@ -801,6 +804,7 @@ export interface operations {
       401: Failure;
       403: Failure;
       404: Failure;
+      422: Failure;
       429: Failure;
       500: Failure;
     };
@@ -929,6 +933,7 @@ export interface operations {
       401: Failure;
       403: Failure;
       404: Failure;
+      422: Failure;
       429: Failure;
       500: Failure;
     };
@@ -952,6 +957,7 @@ export interface operations {
       401: Failure;
       403: Failure;
       404: Failure;
+      422: Failure;
       429: Failure;
       500: Failure;
     };
