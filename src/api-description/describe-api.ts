@@ -59,8 +59,9 @@ function describe(routes: RouteOptions[]): ApiDescription {
         'dashboard, under API management.\n\nOn 429 and 500, wait as long as `Retry-After` says, ' +
         'at least a second and longer each time, and try again. With an `Idempotency-Key` a POST ' +
         'can be repeated without a second effect. A send that is answered 500 with the code ' +
-        '`outcome_unknown` may have been sent: without a key, look it up before you repeat it.\n\nThe requests of a token are limited per ' +
-        'calendar minute and its messages per calendar day (UTC). A 422 names every field that is ' +
+        '`outcome_unknown` may have been sent: without a key, look it up before you repeat it.' +
+        '\n\nThe requests of a token are limited per calendar minute and its messages per ' +
+        'calendar day (UTC). A 422 names every field that is ' +
         'wrong; so does one for a query parameter that a list does not have. A method that a path ' +
         'does not take is a 404 whose `Allow` header names those that it takes.',
     },

@@ -110,14 +110,14 @@ describe('the lists of the API', () => {
 
 describe('a bot is refused', () => {
   test.each<[string, object, string, RegExp]>([
-    ['without a name', { ...messageBot, name: ' ' }, 'name', /1 to 100/],
+    ['without a name', { ...messageBot, name: ' ' }, 'name', /visible character/],
     ['with a match that nobody knows', { ...messageBot, match: 'regex' }, 'match', /one of exact/],
     ['without keywords', { ...messageBot, keywords: [] }, 'keywords', /at least one/],
     ['with an empty keyword', { ...messageBot, keywords: ['a', ' \u200b'] }, 'keywords', /empty/],
     ['with keywords and any', { ...messageBot, match: 'any' }, 'keywords', /left out/],
     ['without a reply', { ...messageBot, reply: undefined }, 'reply', /required/],
-    ['with a blank reply', { ...messageBot, reply: ' \n ' }, 'reply', /something to read/],
-    ['with a reply that is unseen', { ...messageBot, reply: '\u200b' }, 'reply', /something/],
+    ['with a blank reply', { ...messageBot, reply: ' \n ' }, 'reply', /visible text/],
+    ['with a reply that is unseen', { ...messageBot, reply: '\u200b' }, 'reply', /visible text/],
     ['with too long a reply', { ...messageBot, reply: 'x'.repeat(4097) }, 'reply', /4,096/],
     [
       'with a placeholder of nothing',
@@ -135,7 +135,7 @@ describe('a bot is refused', () => {
       'with a template that is not there',
       { ...templateBot, template_name: 'order_lost' },
       'template_name',
-      /is not a template/,
+      /does not exist in this account/,
     ],
     [
       'with a language that the template has not',
@@ -167,7 +167,7 @@ describe('a bot is refused', () => {
     const code = body.data.find((each: { category: string }) => each.category === 'AUTHENTICATION');
     const bot = { ...templateBot, template_name: code.name, template_language: code.language };
     expect((await faultsOf(shop, { ...bot, fields: ['1'] })).template_name?.[0]).toMatch(
-      /one-time passwords/,
+      /authentication template/,
     );
     const bare = await app.tenant({ number: false });
     await expect(createBot(botServices(app), bare.id, templateBot as NewBot)).rejects.toThrow(

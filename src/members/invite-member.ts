@@ -52,7 +52,9 @@ export async function inviteMember(
   const invitation = await oneAtATime(db, tenantId, async (tx) => {
     if (!byOperator && (await countPeople(tx, tenantId, address)) >= mostPeople) {
       throw invalid({
-        email: [`cannot be invited: there are ${mostPeople} members and invitations already`],
+        email: [
+          `cannot be invited: the tenant has ${mostPeople} members and invitations, the maximum`,
+        ],
       });
     }
     return insertInvitation(tx, tenantId, made);

@@ -38,7 +38,7 @@ describe('an invitation', () => {
     const refused = await invite('200@example.com');
     expect([refused.status, refused.body.errors]).toEqual([
       422,
-      { email: ['cannot be invited: there are 200 members and invitations already'] },
+      { email: ['cannot be invited: the tenant has 200 members and invitations, the maximum'] },
     ]);
     expect((await invite('199@example.com')).status).toBe(200);
     await app.db.query(sql`

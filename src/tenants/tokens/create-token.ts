@@ -34,7 +34,7 @@ export async function createToken(
   if (unknown.length > 0) {
     throw invalid({
       abilities: [
-        `has no ability ${unknown.join(', ')}; there are ${allAbilities.join(', ')}, or all`,
+        `has unknown entries: ${unknown.join(', ')}; known are ${allAbilities.join(', ')}, or all`,
       ],
     });
   }
