@@ -135,7 +135,7 @@ describe('a bot is refused', () => {
       'with a template that is not there',
       { ...templateBot, template_name: 'order_lost' },
       'template_name',
-      /does not exist in this account/,
+      /is not a template/,
     ],
     [
       'with a language that the template has not',
