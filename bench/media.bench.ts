@@ -5,12 +5,16 @@ import { openPlace } from './open-place.ts';
 import { startServer } from './processes.ts';
 import { seedSender } from './seed-tenant.ts';
 
-/** What checking documents of 100 MB costs the server in memory, many sends at once. */
+/**
+ * What checking documents of 100 MB costs the server in memory, many sends at once. Ten of each tenant, as
+ * more would wait for each other.
+ */
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: { sends: { type: 'string', default: '50' } },
 });
 const sends = Number(values.sends);
+const sendsOfTenant = 10;
 
 const { environment, services, close } = await openPlace();
 const files = await startServer('bench/file-server.ts', {});
@@ -27,13 +31,17 @@ const pid = parley.child.pid!;
 let round = 0;
 const dispatcher = new Agent({ connections: sends, connect: { rejectUnauthorized: false } });
 try {
-  const [token] = (await seedSender(services, 'bench', 1)).tokens;
-  for (let warm = 0; warm < 5; warm++) await sendAll(token!, '/small');
+  const shops: Shop[] = [];
+  for (let n = 0; n < sends / sendsOfTenant; n++) {
+    const slug = `bench-${n}`;
+    shops.push({ slug, token: (await seedSender(services, slug, 1)).tokens[0]! });
+  }
+  for (let warm = 0; warm < 5; warm++) await sendAll(shops, '/small');
   for (const path of ['/known', '/unknown']) {
     await writeFile(`/proc/${pid}/clear_refs`, '5');
     const before = await megabytes('VmHWM');
     const startedAt = performance.now();
-    const statuses = await sendAll(token!, path);
+    const statuses = await sendAll(shops, path);
     const seconds = (performance.now() - startedAt) / 1_000;
     const peak = await megabytes('VmHWM');
     const taken = statuses.filter((status) => status === 200).length;
@@ -48,10 +56,13 @@ try {
   await close();
 }
 
-/** Each of another file, for sends of the same one share its check. */
-function sendAll(token: string, path: string): Promise<number[]> {
+type Shop = { slug: string; token: string };
+
+/** Each of another file, because sends of the same one share its check. */
+function sendAll(shops: Shop[], path: string): Promise<number[]> {
   const one = async (_: unknown, index: number) => {
-    const answer = await request(`https://127.0.0.1:${parley.port}/api/bench/messages/media`, {
+    const { slug, token } = shops[index % shops.length]!;
+    const answer = await request(`https://127.0.0.1:${parley.port}/api/${slug}/messages/media`, {
       dispatcher,
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -30,7 +30,9 @@ export const messages: WordList = {
     summary: 'Send an image, document, video or audio file',
     description:
       'The file is looked at before it is sent: it must be of a type that the network takes, and ' +
-      'at most 5 MB for an image, 16 MB for video and audio, 100 MB for a document.\n\n' +
+      'at most 5 MB for an image, 16 MB for video and audio, 100 MB for a document. This ' +
+      'takes up to 10 seconds. At most ten different files of a tenant are fetched at the same time; ' +
+      'further ones wait for up to 30 seconds, and are then refused with 429.\n\n' +
       nullIsAbsent,
     request: {
       phone_number,
