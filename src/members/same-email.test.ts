@@ -166,7 +166,8 @@ describe('an invitation does not tell whether the email has an account elsewhere
     counts.push(await hashesIn(guess(email)));
     await accept(await invite(beta.owner, email), mine);
     counts.push(await hashesIn(guess(email)), await hashesIn(guess(alpha.owner.email)));
-    expect(counts).toEqual([1, 1, 1, 1]);
+    counts.push(await hashesIn(() => openSession(app, email, mine)));
+    expect(counts).toEqual([1, 1, 1, 1, 1]);
   });
 });
 

@@ -8,7 +8,11 @@ const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 64;
 const deriveKey = promisify<string, string, number, typeof cost, Buffer>(scrypt);
 
-const saltInUse = new AsyncLocalStorage<string>();
+/** What is known of the password while better-auth does its part. */
+const known = new AsyncLocalStorage<{
+  salt?: string;
+  verified?: { hash: string; password: string };
+}>();
 
 /**
  * All accounts of an email have the same salt, so that one computation tries a password on all of
@@ -29,8 +33,10 @@ export async function hashPassword(password: string, salt: string): Promise<stri
 /** The two functions that better-auth calls. It does not say whose password it hashes. */
 export const passwordFunctions = {
   hash: (password: string) =>
-    hashPassword(password, saltInUse.getStore() ?? randomBytes(16).toString('hex')),
+    hashPassword(password, known.getStore()?.salt ?? randomBytes(16).toString('hex')),
   verify: async ({ hash, password }: { hash: string; password: string }) => {
+    const { verified } = known.getStore() ?? {};
+    if (verified?.hash === hash && verified.password === password) return true;
     const isOf = await tryPassword(password, [saltOf(hash)]);
     return isOf(hash);
   },
@@ -38,7 +44,15 @@ export const passwordFunctions = {
 
 /** Makes better-auth hash passwords with `salt` while `work` runs. */
 export function withSalt<Result>(salt: string, work: () => Promise<Result>): Promise<Result> {
-  return saltInUse.run(salt, work);
+  return known.run({ salt }, work);
+}
+
+/** Spares better-auth the computation for a password that was found to be of `hash` already. */
+export function withVerified<Result>(
+  verified: { hash: string; password: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return known.run({ verified }, work);
 }
 
 export function saltOf(hash: string): string {

@@ -9,7 +9,7 @@ import type { Auth } from './auth.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasswordLimit } from './limit-passwords.ts';
 import { type PassedOn, passOn, wrongPassword } from './pass-on.ts';
-import { createSalts, hashPassword, saltOf, tryPassword } from './passwords.ts';
+import { createSalts, hashPassword, saltOf, tryPassword, withVerified } from './passwords.ts';
 
 /**
  * Signs in by email and password: in the account of this email that has the password. An account
@@ -44,11 +44,14 @@ export function createSignIn(services: {
     const attempt = await passwordLimit.countSignIn(email, request.ip, deviceId);
 
     const account = await findByPassword(attempt.isOnlyForKnown ? known : accounts);
-    if (!account) throw wrongPassword();
+    if (!account?.password) throw wrongPassword();
+    const hash = account.password;
     const given = { email: account.login, password };
-    const passed = await passOn(services, request, reply, { body: SignIn }, { given });
+    const passed = await withVerified({ hash, password }, () =>
+      passOn(services, request, reply, { body: SignIn }, { given }),
+    );
     await attempt.takeBack();
-    await renewHash(account);
+    await renewHash(account.id, hash);
     if (passed.reply.data.twoFactorRedirect !== true) devices.remember(request, reply, account.id);
     return passed.reply;
 
@@ -60,8 +63,8 @@ export function createSignIn(services: {
     }
 
     /** A hash of before accounts of one email had one salt. */
-    async function renewHash({ id, password: hash }: AccountRow): Promise<void> {
-      if (hash === null || saltOf(hash) === saltFor(email)) return;
+    async function renewHash(id: string, hash: string): Promise<void> {
+      if (saltOf(hash) === saltFor(email)) return;
       await replaceHash(db, id, hash, await hashPassword(password, saltFor(email)));
     }
   };
