@@ -6,6 +6,7 @@ import type { Database, Db } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import type { Log } from '../platform/log.ts';
+import { noteFailure } from '../platform/note-failure.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
 /** Contacts changed in one transaction. Another change of one of them waits until it ends. */
@@ -69,8 +70,8 @@ async function stepOfTenant(
       ),
     ).catch((err) => {
       // The tenant or its webhook was deleted meanwhile. Anything else must not stop the other labels.
-      if (!isLostReference(err))
-        log.error({ err, ...label }, 'take a deleted label off its contacts');
+      const work = `taking the deleted label ${label.id} of ${label.kind} off its contacts`;
+      if (!isLostReference(err)) noteFailure({ db, log }, err, `${work} failed`);
       return 'ended' as const;
     });
     walks.set(key, next);

@@ -75,7 +75,8 @@ export const recordedEvents: Sql = sql`
  * one row, whatever its length, and that is all the reader waits for; deliveries are made of it
  * later. As nothing changes, the reader does not wait for the disk either: that would cost more
  * than the read itself. So a crash of the database (not one of this service) can lose the events
- * of the reads of its last half second.
+ * of the reads of its last half second. A background job that repeats a change which was lost together
+ * with its events can use it too.
  */
 export function recordedBatch(tenantId: number, type: EventType): Sql {
   return sql`

@@ -29,7 +29,7 @@ const leaseSlackMs = 5_000;
 const lookEveryMs = 1_000;
 /** How long an end of the process waits for calls under way. */
 const closeWithinMs = 1_000;
-/** Batches of up to a hundred events made deliveries by one statement. */
+/** Batches of up to 500 events that one statement turns into deliveries. */
 const batchesAtOnce = 10;
 /** Most deliveries under way in a process. */
 const mostUnderWay = 1_000;
