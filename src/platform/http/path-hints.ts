@@ -25,11 +25,12 @@ export function createPathHints(
     for (const each of [method].flat()) path.methods.add(each);
     known.set(url, path);
   });
+  let paths: KnownPath[] | undefined;
   return (method, url) => {
     const segments = segmentsOf(url);
     if (segments[0] !== 'api' || segments[1] === 'v1') return undefined;
     // Names come before parameters, as in the router.
-    const paths = [...known].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, path]) => path);
+    paths ??= [...known].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, path]) => path);
     const matching = paths.filter((path) => distance(path.segments, segments) === 0);
     if (matching.length > 0) return wrongMethod(matching, method);
     const meant = findMeant(paths, segments);
