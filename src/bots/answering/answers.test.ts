@@ -18,6 +18,7 @@ import {
 } from '../../../test/bots.ts';
 import { holdLocks } from '../../../test/locks.ts';
 import { readOnThePhone } from '../../../test/phone.ts';
+import { signIn } from '../../../test/sign-in.ts';
 import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
 import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
@@ -134,6 +135,17 @@ describe('a message that matches', () => {
     expect(await sentTo(app, shop)).toMatchObject([
       { payload: { text: { body: `Hello friend, or whoever, at ${phone}` } } },
     ]);
+  });
+
+  test('is answered with a reply of two braces and four thousand blanks, which nothing closes', async () => {
+    const shop = await app.tenant();
+    const owner = await signIn(app, shop);
+    const reply = `x{{${' '.repeat(4_000)}y`;
+    const bot = { kind: 'message', name: 'Blanks', match: 'any', keywords: [], reply };
+    expect((await owner.call('POST', '/bots', bot)).status).toBe(200);
+    await write(app, shop, newPhone(), 'Hello');
+    await settled(shop, 1);
+    expect(await sentTo(app, shop)).toMatchObject([{ payload: { text: { body: reply } } }]);
   });
 
   test('is answered when it comes, not when a look is due', async () => {

@@ -14,7 +14,8 @@ export type PlaceholderValues = Partial<
   Record<(typeof placeholderNames)[number], string | null | undefined>
 >;
 
-const placeholder = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
+/** The spaces around the name are trimmed in code: in the expression they would make it cubic. */
+const placeholder = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g;
 
 /**
  * A text with its placeholders filled in, once: what a value holds is not filled in again.
@@ -22,7 +23,8 @@ const placeholder = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
  */
 export function fillPlaceholders(text: string, values: PlaceholderValues): string {
   return text.replace(placeholder, (_whole, name: string, fallback: string | undefined) => {
-    const value = values[name.toLowerCase() as keyof PlaceholderValues]?.trim();
+    const key = keyOf(name) as keyof PlaceholderValues;
+    const value = Object.hasOwn(values, key) ? values[key]?.trim() : undefined;
     return value || (fallback ?? '').trim();
   });
 }
@@ -30,6 +32,10 @@ export function fillPlaceholders(text: string, values: PlaceholderValues): strin
 /** What is between braces and names nothing, as it was written. */
 export function unknownPlaceholders(text: string): string[] {
   return [...text.matchAll(placeholder)]
-    .filter(([, name]) => !(placeholderNames as readonly string[]).includes(name!.toLowerCase()))
+    .filter(([, name]) => !(placeholderNames as readonly string[]).includes(keyOf(name!)))
     .map(([whole]) => whole);
+}
+
+function keyOf(name: string): string {
+  return name.trim().toLowerCase();
 }

@@ -67,7 +67,7 @@ function isEdge(text: string, at: number): boolean {
   return unspaced.test(previous) || unspaced.test(next);
 }
 
-/** With the character that carries it, where the last one is a mark. */
+/** The last character of at most eight code units; a mark with the character that carries it. */
 function lastCharacter(text: string): string {
-  return /\P{M}?\p{M}*$/u.exec(text)?.[0] ?? '';
+  return /\P{M}?\p{M}{0,8}$/u.exec(text)?.[0] ?? '';
 }

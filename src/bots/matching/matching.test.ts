@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MatchKind } from '../schema.ts';
-import { fillPlaceholders } from './fill-placeholders.ts';
+import { fillPlaceholders, unknownPlaceholders } from './fill-placeholders.ts';
 import { foldText } from './fold-text.ts';
 import { matchesKeyword, wordsOf } from './match-keyword.ts';
 import { rankBots } from './rank-bots.ts';
@@ -153,6 +154,30 @@ test('placeholders are filled once, a missing value is empty or its default', ()
   expect(fillPlaceholders('Dear {{lastname}}{{city|your city}}.', values)).toBe('Dear your city.');
   expect(fillPlaceholders('{{firstname|friend}} {{lastname | friend }}', values)).toBe(
     'Bea friend',
+  );
+});
+
+test('any text is filled as the plain rule says, blanks and nested braces included', () => {
+  // Readable, and too slow for long texts.
+  const rule = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
+  const values = { firstname: 'Bea', city: '{{firstname}}', phone: null };
+  const unit = fc.constantFrom(...'{}| \n\u00a0é', '{{', '}}', 'City', 'firstname', 'constructor');
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 20 }), (units) => {
+      const text = units.join('');
+      const filled = text.replace(rule, (_all, name: string, fallback = '') => {
+        const value = new Map<string, string | null>(Object.entries(values)).get(
+          name.toLowerCase(),
+        );
+        return value || fallback.trim();
+      });
+      expect(fillPlaceholders(text, values)).toBe(filled);
+      const unknown = [...text.matchAll(rule)].filter(
+        ([, name]) => !['firstname', 'city'].includes(name!.toLowerCase()),
+      );
+      expect(unknownPlaceholders(text)).toEqual(unknown.map(([whole]) => whole));
+    }),
+    { numRuns: 2_000 },
   );
 });
 
