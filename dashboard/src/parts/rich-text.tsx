@@ -1,29 +1,25 @@
 import { Fragment, type ReactNode } from 'react';
+import { splitMarks } from './split-marks.ts';
 
-const marks = { '*': 'strong', _: 'em', '~': 's' } as const;
+const elements = { '*': 'strong', _: 'em', '~': 's' } as const;
 
-/** As on a phone: a mark stands at the edge of a word, so that `5*4 and 3*2` keeps its stars. */
-const pattern = /```([\s\S]+?)```|(?<![\p{L}\p{N}])([*_~])(?=\S)([^\n]*?\S)\2(?![\p{L}\p{N}])/gu;
+/** Marks inside marks: more than three deep they mean nothing. */
+const maxDepth = 3;
 
 /** A text with the marks of WhatsApp: *bold*, _italic_, ~struck~, ```code```. Links stay plain text. */
-export function RichText({ text }: { text: string }): ReactNode {
-  const parts: ReactNode[] = [];
-  let end = 0;
-  for (const { 0: all, 1: code, 2: mark, 3: marked = '', index } of text.matchAll(pattern)) {
-    const Mark = mark && marks[mark as keyof typeof marks];
-    parts.push(text.slice(end, index));
-    parts.push(
-      <Fragment key={index}>
-        {Mark ? (
-          <Mark>
-            <RichText text={marked} />
-          </Mark>
-        ) : (
-          <code>{code}</code>
-        )}
-      </Fragment>,
+export function RichText({ text, depth = 0 }: { text: string; depth?: number }): ReactNode {
+  if (depth > maxDepth) return text;
+  let at = 0;
+  return splitMarks(text).map(({ mark, text: inner }) => {
+    const key = at;
+    at += inner.length + 1;
+    if (mark === undefined) return <Fragment key={key}>{inner}</Fragment>;
+    if (mark === '```') return <code key={key}>{inner}</code>;
+    const Element = elements[mark];
+    return (
+      <Element key={key}>
+        <RichText text={inner} depth={depth + 1} />
+      </Element>
     );
-    end = index + all.length;
-  }
-  return [...parts, text.slice(end)];
+  });
 }

@@ -1,26 +1,24 @@
 import { el } from './dom.js';
+import { splitMarks } from './split-marks.js';
 
-const marks = { '*': 'strong', _: 'em', '~': 's' };
-const pattern =
-  /```([\s\S]+?)```|(?<![\p{L}\p{N}])([*_~])(?=\S)([^\n]*?\S)\2(?![\p{L}\p{N}])|https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)]/gu;
+const elements = { '*': 'strong', _: 'em', '~': 's' };
+
+/** Marks inside marks: more than three deep they mean nothing. */
+const maxDepth = 3;
 
 /**
  * The nodes of a message's text, with the network's marks (*bold*, _italic_, ~struck~,
  * ```monospace```) and links. Built from text nodes only.
  * @returns {Node[]}
  */
-export function richText(text) {
-  const nodes = [];
-  let end = 0;
-  for (const match of text.matchAll(pattern)) {
-    nodes.push(document.createTextNode(text.slice(end, match.index)));
-    end = match.index + match[0].length;
-    if (match[1] !== undefined) nodes.push(el('code', {}, match[1]));
-    else if (match[2] !== undefined) nodes.push(el(marks[match[2]], {}, richText(match[3])));
-    else nodes.push(outsideLink(match[0], match[0]));
-  }
-  nodes.push(document.createTextNode(text.slice(end)));
-  return nodes;
+export function richText(text, depth = 0) {
+  if (depth > maxDepth) return [document.createTextNode(text)];
+  return splitMarks(text).map(({ mark, text: inner }) => {
+    if (mark === undefined) return document.createTextNode(inner);
+    if (mark === 'link') return outsideLink(inner, inner);
+    if (mark === '```') return el('code', {}, inner);
+    return el(elements[mark], {}, richText(inner, depth + 1));
+  });
 }
 
 /** A link that opens beside this page; only http and https ones work. */

@@ -1,3 +1,5 @@
+import { splitMarks } from './split-marks.js';
+
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
@@ -24,7 +26,9 @@ function daysAgo(at) {
 }
 
 function withoutMarks(text) {
-  return text.replace(/(^|[^\p{L}\p{N}])([*_~])(\S|\S[^\n]*?\S)\2(?![\p{L}\p{N}])/gu, '$1$3');
+  return splitMarks(text)
+    .map((piece) => piece.text)
+    .join('');
 }
 
 const kinds = {
