@@ -138,13 +138,16 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
   // No path of ours has a NUL, and PostgreSQL takes none. (Stores are refused by their own rule.)
   // An unknown path is refused before the body is read.
   app.addHook('onRequest', (request, _reply, done) => {
-    const hasNul =
-      request.url.includes('%00') && /^(?!\/api\/webhooks\/)[^?]*%00/.test(request.url);
     if (request.is404) done(unknownPath(request));
-    else done(hasNul ? noSuchPath(request.url) : undefined);
+    else done(hasNul(request.url) ? noSuchPath(request.url) : undefined);
   });
   readJsonBodies(app);
   return app;
+}
+
+function hasNul(url: string): boolean {
+  const at = url.indexOf('%00');
+  return at >= 0 && !url.startsWith('/api/webhooks/') && !url.slice(0, at).includes('?');
 }
 
 /** Fastify asks for a logger of each request's own, which would take 35 of its 80 microseconds in here. */

@@ -293,7 +293,9 @@ function url(value: string): string {
   if (!isHttp || parsed.username || parsed.password || /[?#]/.test(value)) {
     fail('must be an http:// or https:// address of a host, without user, query and fragment');
   }
-  return value.replace(/\/+$/, '');
+  let end = value.length;
+  while (value[end - 1] === '/') end--;
+  return value.slice(0, end);
 }
 
 /** Nothing after the host: paths of the API and the dashboard begin there. */

@@ -136,8 +136,9 @@ function readAction(options: MapOptions): TopicAction | undefined {
 
 /** `path`, then `format=` and `default=`; the default comes last and may contain commas. */
 function readField(text: string) {
-  const [, path, format, fallback] =
-    /^([^,]+)(?:,format=(money|date|first_word))?(?:,default=(.*))?$/.exec(text) ?? [];
+  const [before, ...behind] = text.split(',default=');
+  const fallback = behind.length > 0 ? behind.join(',default=') : undefined;
+  const [, path, format] = /^([^,]+)(?:,format=(money|date|first_word))?$/.exec(before!) ?? [];
   if (!path) {
     throw new CommandError(
       `"${text}" is not a path such as buyer.first_name,format=first_word,default=you; formats are money, date, first_word.`,

@@ -179,9 +179,8 @@ function list(store: Command): void {
 async function readAuthentication({ headerFile, basicFile }: KeyOptions) {
   if (headerFile && basicFile) throw new CommandError('Give --header-file or --basic-file.');
   if (headerFile) {
-    const [, name = '', value = ''] =
-      /^([^:]*):\s*(.*)$/.exec(await readSecretFile(headerFile)) ?? [];
-    return { type: 'header' as const, name, value };
+    const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(await readSecretFile(headerFile)) ?? [];
+    return { type: 'header' as const, name, value: value.trimStart() };
   }
   if (basicFile) {
     const [, username = '', password = ''] =

@@ -91,5 +91,6 @@ function nationalPrefixOf(code: string): RegExp {
   const plan = metadata.numberingPlan as NumberingPlan & {
     nationalPrefixForParsing(): string | null;
   };
-  return new RegExp(`^(?:${plan.nationalPrefixForParsing() ?? '(?!)'})`);
+  const anchored = `^(?:${plan.nationalPrefixForParsing() ?? '(?!)'})`;
+  return new RegExp(anchored);
 }

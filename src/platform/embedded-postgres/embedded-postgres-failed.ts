@@ -26,7 +26,7 @@ const knownCauses: [RegExp, string][] = [
     'The user that runs PostgreSQL may not use a file or folder: see the path below.',
   ],
   [
-    /could not (map|create|resize) .*shared memory|Cannot allocate memory/i,
+    /could not (map|create|resize) (anonymous )?shared memory|Cannot allocate memory/i,
     'There is too little memory for PostgreSQL: free some, or lower shared_buffers in postgresql.conf.',
   ],
   [

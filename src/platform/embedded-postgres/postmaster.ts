@@ -39,7 +39,7 @@ export async function startPostmaster(
     const said = await spawnPostmaster(place, options);
     if (said === undefined || (await isRunning(place))) return;
     // Another process is starting it too, or parts of a killed server are still on their way out.
-    const passing = /lock file ".*" (already exists|is empty)|shared memory block .* still in use/;
+    const passing = /" (already exists|is empty)|is still in use/;
     if (!passing.test(said) || Date.now() > giveUpAt) {
       const where = `PostgreSQL does not start. Its log is ${place.logFile}.`;
       throw explainFailure(said ? where : `${where} ${await silenceOf(place)}`, said);
