@@ -9,3 +9,28 @@ export async function atHalfPace<Result>(step: () => Promise<Result>): Promise<R
   await new Promise((resolve) => setTimeout(resolve, tookMs));
   return result;
 }
+
+/**
+ * Makes the items of long synchronous work at half pace, in slices, so that other work gets a turn of
+ * the event loop between them.
+ *
+ * @param maxCost of a slice, give or take one item; at least one slice is made, also without items
+ */
+export async function* inSlices<Item>(
+  items: Iterable<Item>,
+  { costOf, maxCost }: { costOf(item: Item): number; maxCost: number },
+): AsyncGenerator<Item> {
+  const made = items[Symbol.iterator]();
+  for (let isDone = false; !isDone; ) {
+    const slice: Item[] = [];
+    await atHalfPace(async () => {
+      for (let cost = 0; cost < maxCost; cost += costOf(slice.at(-1)!)) {
+        const next = made.next();
+        isDone = next.done === true;
+        if (next.done) return;
+        slice.push(next.value);
+      }
+    });
+    yield* slice;
+  }
+}

@@ -1,4 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-name.ts';
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import { atHalfPace } from '../../platform/at-half-pace.ts';
@@ -11,6 +12,7 @@ import { createImportReport } from './import-report.ts';
 import {
   type CsvContact,
   type CsvRow,
+  costOf,
   type RefusedRow,
   readContactsCsv,
   UnreadableCsv,
@@ -18,8 +20,12 @@ import {
 
 /** Rows of one transaction: enough to be quick, few enough that nobody waits long for it. */
 const batchSize = 250;
-/** Characters of one batch: rows that are refused can be long. */
-const batchLength = 4_000_000;
+/** Rows can be long, too, and all of a batch are in memory. */
+const maxCostOfBatch = 400_000;
+/** Of refused rows that are written to the report before others get a turn. */
+const maxCostOfTurn = 50_000;
+/** Of one row. The rest of them are counted. */
+const maxUnknownLabelsListed = 10;
 
 /** What to say of an import that broke off. */
 export const importedStays = 'What was imported stays; it is safe to import the file again.';
@@ -65,18 +71,23 @@ export async function importContacts(
   };
   const report = createImportReport(reportPath, longestReport);
   let batch: CsvRow[] = [];
-  let length = 0;
+  let cost = 0;
 
   async function importBatch() {
     signal?.throwIfAborted();
     const { counts, refused } = await importRows(db, tenantId, batch);
     batch = [];
-    length = 0;
+    cost = 0;
     for (const key of ['created', 'updated', 'unchanged'] as const) result[key] += counts[key];
     onImported();
+    let costOfTurn = 0;
     for (const row of refused) {
       result.refused++;
       await report.add(row);
+      costOfTurn += costOf(row);
+      if (costOfTurn < maxCostOfTurn) continue;
+      costOfTurn = 0;
+      await setImmediate();
     }
   }
 
@@ -93,8 +104,8 @@ export async function importContacts(
   try {
     for await (const row of rows) {
       batch.push(row);
-      for (const cell of row.cells) length += cell.length;
-      if (batch.length === batchSize || length > batchLength) await atHalfPace(importBatch);
+      cost += costOf(row);
+      if (batch.length === batchSize || cost > maxCostOfBatch) await atHalfPace(importBatch);
     }
     if (batch.length > 0) await atHalfPace(importBatch);
   } finally {
@@ -139,11 +150,10 @@ function withLabels(
   labels: LabelIds,
   { status, source, groups, ...contact }: CsvContact,
 ): { contact: ImportedContact } | { refused: string } {
-  const unknown: string[] = [];
+  const unknown: [kind: LabelKind, name: string][] = [];
   const find = (kind: LabelKind, name: string) => {
     const id = labels[kind].get(name) ?? labels[kind].get(trimName(name));
-    if (id === undefined)
-      unknown.push(`${labelKinds[kind].one} "${trimName(name)}" does not exist`);
+    if (id === undefined) unknown.push([kind, name]);
     return id ?? null;
   };
   const imported = {
@@ -152,7 +162,13 @@ function withLabels(
     sourceId: source === null ? null : find('sources', source),
     groupIds: groups.flatMap((name) => find('groups', name) ?? []),
   };
-  return unknown.length > 0 ? { refused: unknown.join('; ') } : { contact: imported };
+  if (unknown.length === 0) return { contact: imported };
+  const problems = unknown
+    .slice(0, maxUnknownLabelsListed)
+    .map(([kind, name]) => `${labelKinds[kind].one} "${trimName(name)}" does not exist`);
+  const more = unknown.length - problems.length;
+  if (more > 0) problems.push(`nor do ${more.toLocaleString('en')} more`);
+  return { refused: problems.join('; ') };
 }
 
 /** The report replaces what is there; that must not be what is read, by whatever name. */

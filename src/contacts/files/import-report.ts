@@ -33,9 +33,13 @@ export function createImportReport(path: string, longest: number) {
     headings: [] as string[],
     async add({ line, refused, cells }: RefusedRow): Promise<void> {
       if (!file) await write(reportLine(['line', 'reason', ...this.headings]));
+      if (leftOut > 0) {
+        leftOut++;
+        return;
+      }
       // As they are read: what stands before a formula in the file is put there again.
       const row = reportLine([line, refused, ...cells.map(readCell)]);
-      if (leftOut > 0 || bytes + Buffer.byteLength(row) > longest) leftOut++;
+      if (bytes + Buffer.byteLength(row) > longest) leftOut++;
       else await write(row);
     },
     async close(): Promise<void> {

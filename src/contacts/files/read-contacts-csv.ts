@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { ApiError } from '../../errors.ts';
+import { inSlices } from '../../platform/at-half-pace.ts';
 import { createValidatorCompiler } from '../../platform/http/validation.ts';
 import { NewContact } from '../schema.ts';
 import {
@@ -10,7 +11,7 @@ import {
   readPhone,
   splitNames,
 } from './csv-format.ts';
-import { readCsv } from './read-csv.ts';
+import { type CsvRecord, createCsvReader } from './read-csv.ts';
 
 /** A row that can be a contact, with its labels by name; or why it cannot. `line` is its first. */
 export type CsvRow = { line: number; cells: string[] } & (
@@ -36,9 +37,19 @@ export type CsvContact = {
 /** The file cannot be imported at all; the message says why. */
 export class UnreadableCsv extends Error {}
 
+/** As many as a tenant can have. */
+const maxGroups = 1_000;
+
+/** A row costs its characters, and what it takes to check any row: as much as some hundred of them. */
+const costOfRow = 500;
+/** Of rows that are made before others get a turn: a few milliseconds. */
+const costOfSlice = 50_000;
+/** Read at once. Lines without a row in them cost too. */
+const chunkBytes = 16 * 1024;
+
 /**
  * Reads contacts from a CSV file, or from standard input for `-`, one by one, in the memory of a few
- * rows. The first line names the columns.
+ * rows. The first line names the columns. It never takes more than half of the process's time.
  *
  * @param onHeadings is told the headings, and those that mean nothing to us
  * @param onBytes is told how far the file is read
@@ -48,52 +59,81 @@ export async function* readContactsCsv(
   onHeadings: (headings: string[], ignored: string[]) => void,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<CsvRow> {
-  const file = path === '-' ? process.stdin.setEncoding('utf8') : createReadStream(path, 'utf8');
-  let columns: (CsvColumn | undefined)[] | undefined;
-  try {
-    for await (const { line, lastLine, cells, problem } of readCsv(file)) {
-      onBytes(file.bytesRead);
-      if (!columns) {
-        if (cells.some((cell) => cell.includes('\0'))) {
-          throw new UnreadableCsv(
-            'The file is not UTF-8 text. In a spreadsheet, save it as "CSV UTF-8".',
-          );
-        }
-        if (problem) throw new UnreadableCsv(`The first ${problem}.`);
-        columns = cells.map(columnOf);
-        requireColumns(columns, cells);
-        onHeadings(
-          cells,
-          cells.filter((_, index) => columns?.[index] === undefined),
-        );
+  const file =
+    path === '-'
+      ? process.stdin.setEncoding('utf8')
+      : createReadStream(path, { encoding: 'utf8', highWaterMark: chunkBytes });
+  const reader = createCsvReader();
+  let columns: Columns | undefined;
+
+  function* rowsOf(records: Iterable<CsvRecord>): Generator<CsvRow> {
+    for (const record of records) {
+      if (columns) {
+        yield rowOf(columns, record);
         continue;
       }
-      const row = problem ? { refused: problem } : readRow(columns, cells);
-      if ('refused' in row && lastLine > line) {
-        row.refused += `; a quote extends the row to line ${lastLine}`;
-      }
-      yield { line, cells, ...row };
+      columns = readHeadings(record);
+      const ignored = record.cells.filter((heading) => columnOf(heading) === undefined);
+      onHeadings(record.cells, ignored);
     }
+  }
+
+  try {
+    for await (const chunk of file) {
+      onBytes(file.bytesRead);
+      yield* inSlices(rowsOf(reader.read(chunk)), { costOf, maxCost: costOfSlice });
+    }
+    yield* inSlices(rowsOf(reader.end()), { costOf, maxCost: costOfSlice });
     if (!columns) throw new UnreadableCsv('The file is empty.');
   } finally {
     file.destroy();
   }
 }
 
-function requireColumns(columns: (CsvColumn | undefined)[], headings: string[]): void {
+/** How much work and memory a row takes, in characters. */
+export function costOf({ cells }: CsvRow): number {
+  return cells.reduce((cost, cell) => cost + 1 + cell.length, costOfRow);
+}
+
+/** Where each column is in a row. */
+type Columns = Map<CsvColumn, number>;
+
+/** @throws UnreadableCsv */
+function readHeadings({ cells, problem }: CsvRecord): Columns {
+  if (cells.some((cell) => cell.includes('\0'))) {
+    throw new UnreadableCsv(
+      'The file is not UTF-8 text. In a spreadsheet, save it as "CSV UTF-8".',
+    );
+  }
+  if (problem) throw new UnreadableCsv(`The first ${problem}.`);
+  const columns: Columns = new Map();
+  for (const [index, heading] of cells.entries()) {
+    const column = columnOf(heading);
+    if (column === undefined) continue;
+    const before = columns.get(column);
+    if (before !== undefined) {
+      throw new UnreadableCsv(
+        `The columns "${cells[before]}" and "${heading}" both mean ${column}. Leave one out or rename it.`,
+      );
+    }
+    columns.set(column, index);
+  }
   for (const needed of ['firstname', 'phone'] as const) {
-    if (!columns.includes(needed)) {
+    if (!columns.has(needed)) {
       throw new UnreadableCsv(
         `The first line must name the columns, and none of them is "${needed}".`,
       );
     }
   }
-  const again = columns.findIndex((column, index) => column && columns.indexOf(column) !== index);
-  if (again === -1) return;
-  const [one, other] = [headings[columns.indexOf(columns[again])], headings[again]];
-  throw new UnreadableCsv(
-    `The columns "${one}" and "${other}" both mean ${columns[again]}. Leave one out or rename it.`,
-  );
+  return columns;
+}
+
+function rowOf(columns: Columns, { line, lastLine, cells, problem }: CsvRecord): CsvRow {
+  const row = problem ? { refused: problem } : readRow(columns, cells);
+  if ('refused' in row && lastLine > line) {
+    row.refused += `; a quote extends the row to line ${lastLine}`;
+  }
+  return { line, cells, ...row };
 }
 
 const validate = createValidatorCompiler()({
@@ -104,10 +144,10 @@ const validate = createValidatorCompiler()({
 }) as (data: unknown) => { error?: ApiError };
 
 function readRow(
-  columns: (CsvColumn | undefined)[],
+  columns: Columns,
   record: string[],
 ): { contact: CsvContact } | { refused: string } {
-  const cell = (column: CsvColumn) => record[columns.indexOf(column)] ?? '';
+  const cell = (column: CsvColumn) => record[columns.get(column) ?? -1] ?? '';
   const optional = (column: CsvColumn) => readCell(cell(column)) || null;
   const contact = {
     firstname: readCell(cell('firstname')),
@@ -121,6 +161,10 @@ function readRow(
   if (record.some((each) => /[\ufffd\0]/.test(each))) {
     faults.row = ['has bytes that are not valid UTF-8'];
   }
+  const groups = splitNames(cell('groups'));
+  if (groups.length > maxGroups) {
+    faults.groups = [`must be at most ${maxGroups.toLocaleString('en')} names`];
+  }
   const words = Object.entries(faults).map(([field, each]) => `${field} ${each.join(', ')}`);
   if (words.length > 0) return { refused: words.join('; ') };
   return {
@@ -128,7 +172,7 @@ function readRow(
       ...contact,
       status: readName(cell('status')),
       source: readName(cell('source')),
-      groups: splitNames(cell('groups')),
+      groups,
     },
   };
 }

@@ -1,3 +1,6 @@
+import { createLineQueue } from './line-queue.ts';
+import { type LineEnd, type Row, readLine } from './read-csv-line.ts';
+
 /**
  * A row of a CSV file with the lines that it is written in, the first of the file being 1. With a
  * `problem` it has the cells as far as they can be told apart.
@@ -5,8 +8,10 @@
 export type CsvRecord = { line: number; lastLine: number; cells: string[]; problem?: string };
 
 /** A quoted cell that goes on for longer was never closed. */
-const mostLinesMore = 1_000;
-const longestRow = 1_000_000;
+const maxLinesMore = 1_000;
+const maxRowLength = 1_000_000;
+/** As many as a spreadsheet has columns. */
+const maxCells = 16_384;
 
 /**
  * Reads the rows of a CSV file, in the memory of a few. Comma, semicolon or tab, whichever the first
@@ -19,120 +24,123 @@ const longestRow = 1_000_000;
  * of the file, not within a thousand lines, or in a later line by a quote that more text follows,
  * which is the beginning of a quoted cell there.
  *
- * @param chunks the text of the file, without regard to its lines
- */
-export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
-  const unread = linesOf(chunks);
-  const again: string[] = [];
-  let line = 0;
-  async function next(): Promise<string | undefined> {
-    line++;
-    return again.shift() ?? (await unread.next()).value;
-  }
-
-  let delimiter: string | undefined;
-  for (let text = await next(); text !== undefined; text = await next()) {
-    if (text === '') continue;
-    if (delimiter === undefined) {
-      delimiter = /^"?sep=([^"])"?$/i.exec(text)?.[1];
-      if (delimiter !== undefined) continue;
-    }
-    delimiter ??= mostFrequent([',', ';', '\t'], text);
-    const first = line;
-    if (text.length > longestRow) {
-      const problem = `row is longer than ${longestRow.toLocaleString('en')} characters`;
-      yield { line, lastLine: line, cells: [], problem };
-      continue;
-    }
-    const row: Row = { cells: [] };
-    const more: string[] = [];
-    let length = text.length;
-    let state = readLine(row, text, delimiter);
-    while (state === 'open') {
-      const isTooLong = more.length === mostLinesMore || length > longestRow;
-      const following = isTooLong ? undefined : await next();
-      if (following === undefined) {
-        state = 'broken';
-        break;
-      }
-      more.push(following);
-      length += following.length;
-      state = readLine(row, following, delimiter);
-    }
-    if (state === 'whole') {
-      yield { line: first, lastLine: line, cells: row.cells };
-    } else {
-      again.unshift(...more);
-      line = first;
-      const problem = 'row opens a quote that is never closed';
-      yield { line, lastLine: line, cells: text.split(delimiter), problem };
-    }
-  }
-}
-
-/** `open` is what a quoted cell holds so far. */
-type Row = { cells: string[]; open?: string };
-
-/**
- * Adds a line to a row.
+ * Time is linear in the length of the file: where an open quote closes depends on the lines after it
+ * alone, so rows that are open at the same time share one search for the line that ends them.
  *
- * @returns `open` when a quoted cell goes on in the next line, `broken` when one that began in an
- *   earlier line ends inside a cell
+ * `read` takes the next part of the text, without regard to its lines, and `end` says that there is
+ * no more. Take all rows of one before you call the other. `steps` counts the characters looked at,
+ * each as often as it was.
  */
-function readLine(row: Row, line: string, delimiter: string): 'whole' | 'open' | 'broken' {
-  let at = 0;
-  const endOfCell = () => {
-    const end = line.indexOf(delimiter, at);
-    return end === -1 ? line.length : end;
-  };
-  while (at <= line.length) {
-    if (row.open === undefined && line[at] !== '"') {
-      const end = endOfCell();
-      row.cells.push(line.slice(at, end));
-      at = end + 1;
-      continue;
-    }
-    if (row.open === undefined) {
-      row.open = '';
-      at++;
-    }
-    const quoted = /((?:[^"]+|"")*)("?)/y;
-    quoted.lastIndex = at;
-    const [all, text, closing] = quoted.exec(line)!;
-    row.open += text!.replaceAll('""', '"');
-    at += all.length;
-    if (!closing) {
-      row.open += '\n';
-      return 'open';
-    }
-    const end = endOfCell();
-    if (end === at) {
-      row.cells.push(row.open);
-    } else {
-      if (row.open.includes('\n')) return 'broken';
-      // `"Bob" Lee`: the quotes are part of the text.
-      row.cells.push(`"${row.open}"${line.slice(at, end)}`);
-    }
-    row.open = undefined;
-    at = end + 1;
+export function createCsvReader() {
+  const lines = createLineQueue(maxRowLength);
+  let delimiter: string | undefined;
+  /** The row of the first line of the queue, while it waits for lines to close its quote. */
+  let open: Row | undefined;
+  /** All lines of the queue between the first and this one leave a quote open that they begin in. */
+  let searched = 1;
+  /** Characters of the lines between them. */
+  let searchedLength = 0;
+  /** What the line at `searched` does to it, once that is known. */
+  let ending: 'whole' | 'broken' | undefined;
+  let steps = 0;
+
+  function look(row: Row, line: string): LineEnd {
+    steps += line.length + 1;
+    return readLine(row, line, delimiter!);
   }
-  return 'whole';
+
+  /** Takes the first lines from the queue; returns the number of the first. */
+  function take(count: number): number {
+    const number = lines.numberOfFirst();
+    if (count < searched) {
+      for (let place = 1; place <= count; place++) searchedLength -= lines.at(place)!.length;
+      searched -= count;
+    } else {
+      searched = 1;
+      searchedLength = 0;
+      ending = undefined;
+    }
+    lines.drop(count);
+    open = undefined;
+    return number;
+  }
+
+  /** Whether the quote that the first line opens closes; undefined until more lines have come. */
+  function findEnding(isAll: boolean): 'whole' | 'broken' | undefined {
+    const { length } = lines.at(0)!;
+    while (searched <= maxLinesMore && length + searchedLength <= maxRowLength) {
+      if (ending) return ending;
+      const line = lines.at(searched);
+      if (line === undefined) return isAll ? 'broken' : undefined;
+      const end = look({ cells: [], open: '\n' }, line);
+      if (end !== 'open') {
+        ending = end;
+        return end;
+      }
+      searched++;
+      searchedLength += line.length;
+    }
+    return 'broken';
+  }
+
+  function* rows(isAll: boolean): Generator<CsvRecord, void> {
+    for (let text = lines.at(0); text !== undefined; text = lines.at(0)) {
+      steps++;
+      if (text === '') {
+        take(1);
+        continue;
+      }
+      if (delimiter === undefined) {
+        delimiter = /^"?sep=([^"])"?$/i.exec(text)?.[1];
+        if (delimiter !== undefined) {
+          take(1);
+          continue;
+        }
+        delimiter = mostFrequent([',', ';', '\t'], text);
+      }
+      if (text.length > maxRowLength) {
+        const line = take(1);
+        const problem = `row is longer than ${maxRowLength.toLocaleString('en')} characters`;
+        yield { line, lastLine: line, cells: [], problem };
+        continue;
+      }
+      const row: Row = open ?? { cells: [] };
+      let count = 1;
+      if (row === open || look(row, text) === 'open') {
+        open = row;
+        const found = findEnding(isAll);
+        if (found === undefined) return;
+        if (found === 'broken') {
+          steps += text.length;
+          const line = take(1);
+          const problem = 'row opens a quote that is never closed';
+          yield { line, lastLine: line, ...withinLimit(text.split(delimiter)), problem };
+          continue;
+        }
+        for (; count <= searched; count++) look(row, lines.at(count)!);
+      }
+      const line = take(count);
+      yield { line, lastLine: line + count - 1, ...withinLimit(row.cells) };
+    }
+  }
+
+  return {
+    read(text: string): Iterable<CsvRecord> {
+      steps += text.length;
+      lines.add(text);
+      return rows(false);
+    },
+    end(): Iterable<CsvRecord> {
+      lines.end();
+      return rows(true);
+    },
+    steps: () => steps,
+  };
 }
 
-/** Of a line that is too long only so much is kept that this can be seen. */
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string, undefined> {
-  let rest = '';
-  let isFirst = true;
-  for await (const chunk of chunks) {
-    rest += isFirst ? chunk.replace(/^\ufeff/, '') : chunk;
-    isFirst = false;
-    // A CR at the end may be half of a CRLF.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop()!.slice(0, longestRow + 1);
-    yield* lines;
-  }
-  rest = rest.replace(/\r$/, '');
-  if (rest !== '') yield rest;
+function withinLimit(cells: string[]): { cells: string[]; problem?: string } {
+  if (cells.length <= maxCells) return { cells };
+  return { cells: [], problem: `row has more than ${maxCells.toLocaleString('en')} cells` };
 }
 
 function mostFrequent(delimiters: string[], line: string): string {

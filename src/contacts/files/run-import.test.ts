@@ -1,9 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
 import { buildApp } from '../../app.ts';
+import { importContacts } from './import-contacts.ts';
 
 const app = testApp();
 
@@ -90,4 +94,29 @@ test('a report that grows too long ends with a whole row and says how many more 
     '',
     `${600 - listed.length} more were refused, for which there is no room here`,
   ]);
+});
+
+test('a row of very many groups is refused in a few words', async () => {
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `G${n}`).join(';');
+  const { ended, rows } = await upload(
+    `name,phone,groups\nAnn,+14155550101,${names(1_001)}\nBob,+14155550102,${names(1_000)}\n`,
+  );
+  expect(ended).toMatchObject({ state: 'done', created: 0, refused: 2 });
+  const [tooMany, unknown] = rows.slice(1).map(([, reason]) => reason!);
+  expect(tooMany).toBe('groups must be at most 1,000 names');
+  expect(unknown).toMatch(/^group "G0" does not exist; .*"G9" does not exist; nor do 990 more$/);
+});
+
+test('rows of very many empty cells are held in memory a few at a time', async () => {
+  const shop = await app.tenant();
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const path = join(folder, 'contacts.csv');
+  await writeFile(path, `name,phone\n${`Ann,1${','.repeat(16_000)}\n`.repeat(30)}`);
+  let batches = 0;
+  const counts = await importContacts(app.db, shop.id, path, `${path}.refused`, {
+    onImported: () => batches++,
+  });
+  await rm(folder, { recursive: true });
+  expect(counts).toMatchObject({ created: 0, refused: 30 });
+  expect(batches).toBe(2);
 });
