@@ -9,6 +9,7 @@ export default defineConfig({
       'test/**/*.test.ts',
       'bench/**/*.test.ts',
       'clients/**/*.test.ts',
+      'scripts/**/*.test.ts',
     ],
     globalSetup: ['test/global-setup.ts'],
     // Forks, so that a test that starts servers and databases ends with its own process.

@@ -1,0 +1,56 @@
+import recheck from 'recheck';
+
+/**
+ * A repeat of more than this is checked as one without an end: a thousand squared is a stall too,
+ * and without an end the exact algorithm applies, where a large number leaves only the search for a
+ * slow input.
+ */
+const maxRepeats = 8;
+
+/** Ends what hangs. The checks themselves are bounded by steps, so that no clock decides. */
+const timeoutMs = 60_000;
+
+/**
+ * Checks whether a regular expression takes more than linear time for some input.
+ *
+ * @returns why it is refused; undefined if its time is linear
+ */
+export function checkExpression(source: string, flags: string): string | undefined {
+  const checked = withoutLargeCounts(source);
+  if (!canRepeat(checked)) return undefined;
+  // The only backend that is there on every platform. The others are Java and a binary.
+  process.env.RECHECK_SYNC_BACKEND = 'pure';
+  const result = recheck.checkSync(checked, flags, {
+    timeout: timeoutMs,
+    attackTimeout: null,
+    incubationTimeout: null,
+    seedingTimeout: null,
+    attackLimit: 2_000_000,
+    maxAttackStringSize: 20_000,
+  });
+  if (result.status === 'safe') return undefined;
+  if (result.status === 'unknown') return `cannot be checked (${result.error.kind})`;
+  return `can take ${result.complexity.summary} time, as with ${abridged(result.attack.pattern)}`;
+}
+
+/** An escape, a class of characters, or a repeat with its counts. */
+const tokens = /\\(?:u\{[^}]*\}|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{(\d+)(?:(,)(\d*))?\}|[*+]/g;
+
+/** The same expression with an open end for every large count: `{1,64}` becomes `+`. */
+export function withoutLargeCounts(source: string): string {
+  return source.replace(tokens, (token, min?: string, comma?: string, max?: string) => {
+    if (min === undefined) return token;
+    const most = comma ? Number(max || 0) : Number(min);
+    if (Math.max(Number(min), most) <= maxRepeats) return token;
+    return min === '0' ? '*' : '+';
+  });
+}
+
+/** Without repeats, the steps at each place of a text are bounded by the expression's own length. */
+function canRepeat(source: string): boolean {
+  return [...source.matchAll(tokens)].some(([token]) => /^[*+{]/.test(token));
+}
+
+function abridged(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}...` : text;
+}
