@@ -59,7 +59,7 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('change all contacts', 1_000, services, (isStopping) =>
       changeAllContacts(services, isStopping),
     ),
-    repeat('remove leftovers', 3_600_000, services, () => removeLeftovers()),
+    repeat('remove leftovers', 600_000, services, () => removeLeftovers(services)),
     repeat('forget old work on contacts', 3_600_000, services, () => forgetOldWork(db)),
     repeat('unset deleted labels', 5_000, services, (isStopping) =>
       unsetLabels(services, { isStopping }),

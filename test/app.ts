@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
@@ -71,7 +74,9 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
     const simulator = await startSimulator({});
     const database = await createTestDatabase();
     const clock = createClock();
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     const config: Config = readConfig({
+      PARLEY_DATA_DIR: dataDir,
       PARLEY_NETWORK_URL: simulator.url,
       PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
       PARLEY_LOG_LEVEL: 'silent',
@@ -100,6 +105,7 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
       await services.network.close();
       await services.outbound.close();
       await services.files.close();
+      await rm(dataDir, { recursive: true, force: true });
       await checkPlans(database.db)
         .then(() => checkSettings(database.db))
         .finally(() => database.drop());

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { badRequest, notFound } from '../../errors.ts';
@@ -11,7 +10,7 @@ import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { ContactImports, ImportQuery, StartedImport } from '../dashboard-schema.ts';
 import { exportContacts } from './export-contacts.ts';
 import { findImportReport, type ImportRow, listImports } from './import-log-queries.ts';
-import { exportFolder } from './remove-leftovers.ts';
+import { makeExportFolder } from './remove-leftovers.ts';
 import { createImportStarter, longestFile } from './start-import.ts';
 
 const importsShown = 5;
@@ -31,14 +30,17 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
       '/contacts/imports',
       {
         bodyLimit: longestFile,
-        onRequest: async ({ raw }) => allowLongUpload(raw),
         schema: { querystring: ImportQuery, response: { 200: StartedImport } },
       },
       async (request) => {
-        const { member, query, body } = request;
+        const { member, query, body, headers, raw } = request;
         if (!body) throw noFile();
-        const { filename } = query;
-        const started = await startImport(member.tenantId, { filename, body: body as Readable });
+        const started = await startImport(member.tenantId, {
+          filename: query.filename,
+          bytes: Number(headers['content-length'] ?? 0),
+          body: body as Readable,
+          onTaken: () => allowLongUpload(raw),
+        });
         return { success: true as const, data: present(started) };
       },
     );
@@ -71,7 +73,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   api.get('/contacts/export', exporting, async ({ member }, reply) => {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const folder = await mkdtemp(join(tmpdir(), exportFolder));
+    const folder = await makeExportFolder(services.config.dataDir);
     const path = join(folder, 'contacts.csv');
     try {
       await exportContacts(db, member.tenantId, path, { signal: gone.signal });

@@ -29,22 +29,47 @@ const cutOff = `The import was cut off. ${importedStays}`;
 const mostKept = 20;
 
 /**
- * Begins an import, and forgets those that many came after.
+ * Claims the one place of an import under way that a tenant has, before its file is read.
  *
- * @returns undefined while another import of the tenant runs
+ * @param bytes as the client announced them
+ * @returns undefined while another import of the tenant is under way
  */
-export async function insertImport(
+export async function claimImport(
   db: Db,
   tenantId: number,
   { filename, bytes }: { filename: string; bytes: number },
-): Promise<ImportRow | undefined> {
+): Promise<{ id: number } | undefined> {
   await db.query(sql`
     update contact_imports set state = 'failed', problem = ${cutOff}
     where tenant_id = ${tenantId} and state = 'running' and heard_at < now() - ${silentFor}`);
-  const { rows } = await db.query<ImportRow>(sql`
+  const { rows } = await db.query<{ id: number }>(sql`
     insert into contact_imports (tenant_id, filename, bytes)
     values (${tenantId}, ${filename}, ${bytes})
     on conflict (tenant_id) where state = 'running' do nothing
+    returning id`);
+  return rows[0];
+}
+
+/** Gives the place back of an import whose file did not arrive. */
+export async function withdrawImport(db: Db, tenantId: number, id: number): Promise<void> {
+  await db.query(sql`
+    delete from contact_imports where tenant_id = ${tenantId} and id = ${id} and state = 'running'`);
+}
+
+/**
+ * Begins an import whose file has arrived, and forgets those that many came after.
+ *
+ * @returns undefined if it was taken to be cut off meanwhile
+ */
+export async function beginImport(
+  db: Db,
+  tenantId: number,
+  id: number,
+  bytes: number,
+): Promise<ImportRow | undefined> {
+  const { rows } = await db.query<ImportRow>(sql`
+    update contact_imports set bytes = ${bytes}, heard_at = now()
+    where tenant_id = ${tenantId} and id = ${id} and state = 'running'
     returning ${columns}`);
   if (rows[0]) {
     await db.query(sql`
@@ -53,6 +78,14 @@ export async function insertImport(
         order by id desc limit 1 offset ${mostKept})`);
   }
   return rows[0];
+}
+
+/** Those of some imports, of any tenant, on which a process works. */
+export async function findLiveImports(db: Db, ids: number[]): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(sql`
+    select id from contact_imports
+    where id = any(${ids}::bigint[]) and state = 'running' and heard_at >= now() - ${silentFor}`);
+  return rows.map((row) => row.id);
 }
 
 export async function noteImportProgress(

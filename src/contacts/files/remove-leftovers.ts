@@ -1,27 +1,67 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Database } from '../../platform/database/database.ts';
+import { findLiveImports } from './import-log-queries.ts';
 
-/** Of folders that files of contacts pass through, each with more letters behind it. */
-export const importFolder = 'parley-import-';
-export const exportFolder = 'parley-export-';
+/** Folders that files of contacts pass through, inside the data folder. */
+const importsFolder = 'imports';
+const exportsFolder = 'exports';
 
-/** Longer than any import or export takes. */
-const oldAfterMs = 24 * 60 * 60 * 1000;
+/** Longer than any export takes. */
+const maxExportAgeMs = 24 * 60 * 60 * 1000;
+
+/** Makes the folder of an import, which has its id as its name. */
+export async function makeImportFolder(dataDir: string, importId: number): Promise<string> {
+  const path = join(dataDir, importsFolder, String(importId));
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return path;
+}
+
+export async function makeExportFolder(dataDir: string): Promise<string> {
+  const folder = join(dataDir, exportsFolder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(folder, 'export-'));
+}
 
 /**
- * Removes the folders of imports and exports that a killed process left in the folder for temporary
- * files: each can hold all the contacts of a tenant. Those of others, which we may not remove, stay.
+ * Removes the folders of imports and exports that a killed process left behind: each can hold all the
+ * contacts of a tenant. Folders of imports go as soon as nobody works on the import any more, those of
+ * exports after a day.
  */
-export async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(importFolder) && !name.startsWith(exportFolder)) continue;
-    const folder = join(tmpdir(), name);
-    const touchedAt = await stat(folder).then(
+export async function removeLeftovers({
+  db,
+  config: { dataDir },
+}: {
+  db: Database;
+  config: { dataDir: string };
+}): Promise<void> {
+  const imports = await listFolder(join(dataDir, importsFolder));
+  if (imports.length > 0) {
+    // In this order: an import is in the database before it has a folder.
+    const live = new Set(
+      await findLiveImports(db, imports.map(Number).filter(Number.isSafeInteger)),
+    );
+    for (const name of imports) {
+      if (!live.has(Number(name))) await remove(join(dataDir, importsFolder, name));
+    }
+  }
+  for (const name of await listFolder(join(dataDir, exportsFolder))) {
+    const folder = join(dataDir, exportsFolder, name);
+    const changedAt = await stat(folder).then(
       ({ mtimeMs }) => mtimeMs,
       () => Number.POSITIVE_INFINITY,
     );
-    if (touchedAt > Date.now() - oldAfterMs) continue;
-    await rm(folder, { recursive: true, force: true }).catch(() => {});
+    if (changedAt < Date.now() - maxExportAgeMs) await remove(folder);
   }
+}
+
+async function listFolder(path: string): Promise<string[]> {
+  return readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+}
+
+function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true });
 }

@@ -24,11 +24,7 @@ export async function runImport(
 ): Promise<void> {
   const reportPath = join(dirname(path), 'refused.csv');
   let bytesRead = 0;
-  const progress = setInterval(() => {
-    noteImportProgress(db, tenantId, importId, bytesRead).catch((err) =>
-      log.warn({ err }, 'note import progress'),
-    );
-  }, 1_000);
+  const stopNoting = noteProgress({ db, log }, tenantId, importId, () => bytesRead);
   try {
     const counts = await importContacts(db, tenantId, path, reportPath, {
       onBytes: (bytes) => {
@@ -50,7 +46,26 @@ export async function runImport(
       log.error({ err: lost }, 'end import'),
     );
   } finally {
-    clearInterval(progress);
+    stopNoting();
     await rm(dirname(path), { recursive: true, force: true });
   }
+}
+
+/**
+ * Tells the log of imports every second that somebody works on an import, and how much of it is read.
+ *
+ * @returns stops it
+ */
+export function noteProgress(
+  { db, log }: { db: Database; log: Log },
+  tenantId: number,
+  importId: number,
+  bytesRead: () => number,
+): () => void {
+  const timer = setInterval(() => {
+    noteImportProgress(db, tenantId, importId, bytesRead()).catch((err) =>
+      log.warn({ err }, 'note import progress'),
+    );
+  }, 1_000);
+  return () => clearInterval(timer);
 }

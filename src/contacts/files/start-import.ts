@@ -1,59 +1,73 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Config } from '../../config.ts';
 import { badRequest, invalid } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { createPlaces } from '../../platform/places.ts';
-import { type ImportRow, insertImport } from './import-log-queries.ts';
-import { importFolder } from './remove-leftovers.ts';
-import { runImport } from './run-import.ts';
+import { beginImport, claimImport, type ImportRow, withdrawImport } from './import-log-queries.ts';
+import { makeImportFolder, removeLeftovers } from './remove-leftovers.ts';
+import { noteProgress, runImport } from './run-import.ts';
 
 /** A million contacts with every field filled. */
 export const longestFile = 256 * 1024 * 1024;
-/** Files of one tenant that arrive at once; each is on our disk before all but one are refused. */
-const mostArriving = 3;
+
+type Upload = {
+  filename: string;
+  /** The length that the client announced; 0 if it did not. */
+  bytes: number;
+  body: Readable;
+  /** Called once the file is going to be taken, before any of it is read. */
+  onTaken(): void;
+};
 
 /** Takes uploaded files of contacts and imports them, while nobody waits, until it is closed. */
-export function createImportStarter(services: { db: Database; log: Log }) {
-  const arriving = createPlaces<number>(mostArriving);
+export function createImportStarter(services: { db: Database; log: Log; config: Config }) {
+  const { db, log, config } = services;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
 
   /**
-   * Begins the import of a file as soon as all of it is here.
+   * Begins the import of a file as soon as all of it is here. A tenant has one import under way, from
+   * the beginning of its upload to its end, over all processes.
    *
-   * @throws ApiError 400 for a file that is too long or breaks off, 422 while others arrive or run
+   * @throws ApiError 422 while another import of the tenant is under way, before anything is read of the
+   *   file; 400 for a file that is too long or breaks off
    */
-  async function startImport(
-    tenantId: number,
-    { filename, body }: { filename: string; body: Readable },
-  ): Promise<ImportRow> {
-    const folder = await mkdtemp(join(tmpdir(), importFolder));
-    const path = join(folder, 'contacts.csv');
+  async function startImport(tenantId: number, upload: Upload): Promise<ImportRow> {
+    const claimed = await claimImport(db, tenantId, upload);
+    if (!claimed) throw underWay();
+    upload.onTaken();
+    const stopNoting = noteProgress(services, tenantId, claimed.id, () => 0);
+    let folder: string | undefined;
     try {
-      await arrive(tenantId, () => keep(body, path));
-      const { size: bytes } = await stat(path);
-      const started = await insertImport(services.db, tenantId, { filename, bytes });
-      if (!started) throw invalid({ file: ['cannot be imported while another import is running'] });
-      const run = runImport(services, tenantId, started.id, path, stopping.signal);
+      await removeLeftovers(services);
+      folder = await makeImportFolder(config.dataDir, claimed.id);
+      const path = join(folder, 'contacts.csv');
+      const bytes = await keep(upload.body, path);
+      const begun = await beginImport(db, tenantId, claimed.id, bytes);
+      // Nothing was heard of it for so long that another one was let in.
+      if (!begun) throw underWay();
+      const run = runImport(services, tenantId, begun.id, path, stopping.signal);
       running.add(run);
       void run.finally(() => running.delete(run));
-      return started;
+      return begun;
     } catch (error) {
-      await rm(folder, { recursive: true, force: true });
+      const given = [
+        withdrawImport(db, tenantId, claimed.id),
+        folder && rm(folder, { recursive: true, force: true }),
+      ];
+      for (const { status, reason } of (await Promise.allSettled(
+        given,
+      )) as PromiseRejectedResult[]) {
+        if (status === 'rejected') log.error({ err: reason }, 'give up an upload');
+      }
       throw error;
+    } finally {
+      stopNoting();
     }
-  }
-
-  async function arrive(tenantId: number, work: () => Promise<void>): Promise<void> {
-    const leave = arriving.take(tenantId);
-    if (!leave)
-      throw invalid({ file: ['cannot be uploaded while other files are being uploaded'] });
-    await work().finally(leave);
   }
 
   return {
@@ -65,8 +79,18 @@ export function createImportStarter(services: { db: Database; log: Log }) {
   };
 }
 
-/** Fastify looks at the announced length only; what is not announced is counted here. */
-async function keep(body: Readable, path: string): Promise<void> {
+function underWay() {
+  return invalid({
+    file: ['cannot be taken while another import is under way; try again once that has ended'],
+  });
+}
+
+/**
+ * Writes a file. Fastify looks at the announced length only; what is not announced is counted here.
+ *
+ * @returns its length in bytes
+ */
+async function keep(body: Readable, path: string): Promise<number> {
   let bytes = 0;
   await pipeline(
     body,
@@ -77,10 +101,11 @@ async function keep(body: Readable, path: string): Promise<void> {
         yield chunk;
       }
     },
-    createWriteStream(path),
+    createWriteStream(path, { mode: 0o600 }),
   ).catch((error) => {
-    // Whoever sent it left.
+    // The client left.
     if (error.code === 'ECONNRESET') throw badRequest('The file did not arrive whole.', error);
     throw error;
   });
+  return bytes;
 }

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { call, eventually, testApp } from '../../../test/app.ts';
 import { holdLocks, lockWaiters } from '../../../test/locks.ts';
@@ -44,46 +48,59 @@ test('the last 20 imports of a tenant are remembered with their reports', async 
   expect(rows).toEqual([{ own: lastOnes, others: 25 }]);
 });
 
-test('of one tenant few files arrive at once, and others are refused unread', async () => {
+test('while one import of a tenant is under way, another is refused before its file is read', async () => {
   const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
+  const [owner, neighbour] = [await signIn(app, shop), await signIn(app, other)];
   const text = 'name,phone\nAnn,+14155557001\n';
   const pathOf = ({ slug }: { slug: string }) =>
     `/dashboard-api/${slug}/contacts/imports?filename=people.csv`;
   const headersOf = ({ cookie }: { cookie: string }) => ({ cookie, 'content-type': 'text/csv' });
-  const [owner, neighbour] = [await signIn(app, shop), await signIn(app, other)];
-  const send = () => call(app, 'POST', pathOf(shop), text, { ...sameOrigin, ...headersOf(owner) });
-
   const { origin, host } = new URL(app.url.replace('http:', 'https:'));
-  const slow = new Set<ClientRequest>();
-  const begin = () => {
+  /** Sends the head of an upload, and of its file only what is given. */
+  const begin = (part: string): ClientRequest => {
     const sent = request(new URL(pathOf(shop), app.url), {
       method: 'POST',
-      headers: { ...headersOf(owner), origin, host },
+      headers: { ...headersOf(owner), origin, host, 'content-length': 1_000_000 },
     });
-    slow.add(sent);
     sent.on('error', () => {}); // cut below
-    sent.once('response', (answer) => {
-      // Refused, as it came while `send` had its place.
-      answer.resume();
-      slow.delete(sent);
-      begin();
-    });
-    sent.write(text);
+    sent.flushHeaders();
+    if (part) sent.write(part);
+    return sent;
   };
-  for (let count = 0; count < 3; count++) begin();
-  const refused = await eventually(async () => {
-    const answer = await send();
-    return (
-      answer.body.errors?.file?.[0] === 'cannot be uploaded while other files are being uploaded' &&
-      answer
-    );
+  const folders = () => readdir(join(app.services.config.dataDir, 'imports'));
+
+  const slow = begin(text);
+  const [running] = await eventually(async () => {
+    const { data } = (await owner.call('GET', '/contacts/imports')).body;
+    return data.length > 0 && data;
   });
-  expect(refused.status).toBe(422);
+  expect(running).toMatchObject({ state: 'running', bytes: 1_000_000, bytes_read: 0 });
+  await eventually(async () => (await folders()).includes(String(running.id)));
+
+  const before = await folders();
+  const second = begin('');
+  const [answer] = await once(second, 'response');
+  expect(answer.statusCode).toBe(422);
+  expect(JSON.parse(await readText(answer))).toMatchObject({
+    errors: {
+      file: ['cannot be taken while another import is under way; try again once that has ended'],
+    },
+  });
+  second.destroy();
+  expect(before).toEqual(expect.arrayContaining(await folders()));
+
   const headers = { ...sameOrigin, ...headersOf(neighbour) };
   expect((await call(app, 'POST', pathOf(other), text, headers)).status).toBe(200);
 
-  for (const each of slow) each.destroy();
-  await eventually(async () => (await send()).status === 200);
+  // What did not arrive leaves nothing behind, and room for the next.
+  slow.destroy();
+  await eventually(
+    async () => (await owner.call('GET', '/contacts/imports')).body.data.length === 0,
+  );
+  await eventually(async () => !(await folders()).includes(String(running.id)));
+  const next = { ...sameOrigin, ...headersOf(owner) };
+  expect((await call(app, 'POST', pathOf(shop), text, next)).status).toBe(200);
+  await eventually(async () => (await folders()).length === 0);
 });
 
 test('an import and a change of the same contacts do not wait for each other', async () => {
