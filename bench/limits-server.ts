@@ -9,7 +9,7 @@ import { createNumberFinder } from '../src/numbers/find-number.ts';
 import { openServices } from '../src/open-services.ts';
 import { createBatch } from '../src/platform/database/batching.ts';
 import { prepared } from '../src/platform/database/prepared.ts';
-import { listen } from '../src/platform/tls/listen.ts';
+import { listen } from '../src/platform/listener/listen.ts';
 import { loadTls } from '../src/platform/tls/load-tls.ts';
 import type { TenantApi } from '../src/tenants/tenant-api.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isWithoutConnection } from './platform/database/no-connection.ts';
-import { readOn } from './platform/tls/refuse.ts';
+import { readOn } from './platform/listener/refuse.ts';
 
 /**
  * The one table of error kinds: which status each answers with, and what the caller reads when

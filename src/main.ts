@@ -5,7 +5,7 @@ import { listenForOperator } from './metrics/listen-for-operator.ts';
 import { openServices } from './open-services.ts';
 import { type CloseStep, closeInTurn } from './platform/close-in-turn.ts';
 import { sha256 } from './platform/crypto.ts';
-import { listen } from './platform/tls/listen.ts';
+import { listen } from './platform/listener/listen.ts';
 import { loadTls, type Tls, watchTls } from './platform/tls/load-tls.ts';
 import type { Services } from './services.ts';
 import { type Simulator, startSimulator } from './simulator/start-simulator.ts';

@@ -6,7 +6,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, vi } from 'vitest';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
-import { type Listener, listen } from '../../src/platform/tls/listen.ts';
+import { type Listener, listen } from '../../src/platform/listener/listen.ts';
 import { loadTls } from '../../src/platform/tls/load-tls.ts';
 import { type TestApp, type TestTenant, testApp } from '../app.ts';
 import { launchBrowser } from '../browser.ts';

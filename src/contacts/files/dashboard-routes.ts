@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { badRequest, notFound } from '../../errors.ts';
 import { idFrom } from '../../platform/id.ts';
-import { allowLongUpload } from '../../platform/tls/cut-slow-bodies.ts';
+import { allowLongUpload } from '../../platform/listener/cut-slow-bodies.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { ContactImports, ImportQuery, StartedImport } from '../dashboard-schema.ts';

@@ -8,7 +8,7 @@ import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { eventsOf, post, sign, testStore, wooHeaders } from '../../../test/stores.ts';
-import { listen } from '../../platform/tls/listen.ts';
+import { listen } from '../../platform/listener/listen.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
 
 const app = testApp();

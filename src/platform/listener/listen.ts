@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { parseNetworks } from '../networks.ts';
+import type { Tls } from '../tls/load-tls.ts';
+import { acceptConnections, type Front } from './accept-connections.ts';
+import { cutSlowBodies } from './cut-slow-bodies.ts';
+import { type ConnectionEnds, createConnectionEnds } from './end-connections.ts';
+import { createRequestHandlers, type RequestHandlers } from './serve-requests.ts';
+
+export type Listener = {
+  url: string;
+  port: number;
+  /** Serves new connections with another certificate. */
+  setTls(tls: Tls): void;
+  /** Stops accepting connections, lets requests finish for up to `graceMs`, then cuts them. */
+  close(): Promise<void>;
+};
+
+export type ListenOptions = {
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  tls: Tls;
+  /** Networks of proxies whose `X-Forwarded-Proto` counts. */
+  trustedProxies: string[];
+  /** Called for every plain-HTTP request that is refused, before it is answered. */
+  onRefusedPlain?: (request: IncomingMessage) => void;
+  log?: { warn(text: string): void } | undefined;
+  graceMs?: number;
+  /**
+   * For tests: how long a client may take for its first byte, a TLS handshake, or its headers. A long
+   * upload may take 180 times as long.
+   */
+  slowClientMs?: number;
+  /**
+   * For tests: how long any other request may take to arrive. A client that reads nothing of its
+   * response is cut after at most three times as long.
+   */
+  slowBodyMs?: number;
+};
+
+type Servers = { secure: https.Server; plain: http.Server };
+
+const minVersion = 'TLSv1.2';
+const tlsHandshakeByte = 0x16;
+
+/**
+ * Serves an app on one port that speaks TLS. Plain HTTP is recognised by its first byte, and passed
+ * on only if a trusted proxy says that its client used HTTPS.
+ *
+ * The app's own server never listens. Call `close()` before `app.close()`.
+ */
+export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listener> {
+  await app.ready();
+  const { log, slowClientMs = 10_000, slowBodyMs = 60_000 } = options;
+  const checkEveryMs = Math.min(2_000, slowClientMs, slowBodyMs);
+  const ends = createConnectionEnds();
+  const trustedProxies = parseNetworks(options.trustedProxies);
+  const { onRefusedPlain } = options;
+  const handlers = createRequestHandlers(app, ends, { trustedProxies, onRefusedPlain, log });
+  const servers = createServers(options.tls, handlers, ends, { slowClientMs, checkEveryMs });
+  const { secure, plain } = servers;
+
+  /** Connections that HTTP is spoken on, with TLS or without. */
+  const open = new Set<Socket>();
+  const keepOpen = (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  };
+  secure.on('secureConnection', keepOpen);
+  plain.on('connection', keepOpen);
+  const stopCutting = cutSlowBodies(open, ends.latest, {
+    limitMs: slowBodyMs,
+    unreadMs: 1.5 * slowBodyMs,
+    everyMs: checkEveryMs,
+  });
+
+  const { host, port } = options;
+  const front = await acceptConnections({ host, port, slowClientMs }, (socket, byte) => {
+    (byte === tlsHandshakeByte ? secure : plain).emit('connection', socket);
+  });
+  front.server.on('error', ({ message }) => log?.warn(`The listener had an error: ${message}`));
+  const bound = front.server.address() as AddressInfo;
+  let closed: Promise<void> | undefined;
+  return {
+    url: `https://${hostInUrl(host)}:${bound.port}`,
+    port: bound.port,
+    setTls: (tls) => secure.setSecureContext({ cert: tls.cert, key: tls.key, minVersion }),
+    close() {
+      stopCutting();
+      closed ??= closeAll(front, servers, () => ends.endAll(open), options.graceMs ?? 3_000);
+      return closed;
+    },
+  };
+}
+
+/** Neither listens itself: each is given the connections that speak its protocol. */
+function createServers(
+  { cert, key }: Tls,
+  { serve, servePlain }: RequestHandlers,
+  ends: ConnectionEnds,
+  { slowClientMs, checkEveryMs }: { slowClientMs: number; checkEveryMs: number },
+): Servers {
+  const limits = {
+    headersTimeout: slowClientMs,
+    // For long uploads (`allowLongUpload`). Everything else is cut long before.
+    requestTimeout: 180 * slowClientMs,
+    // Longer than the minute for which load balancers keep a connection, so that they end it first.
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: checkEveryMs,
+    maxHeaderSize: 16_384,
+    // Node would refuse it without a body.
+    requireHostHeader: false,
+  };
+  // curl offers only this one when asked for HTTP/1.0, as WordPress asks it.
+  const ALPNProtocols = ['http/1.1', 'http/1.0'];
+  const secure = https.createServer(
+    { ...limits, cert, key, minVersion, ALPNProtocols, handshakeTimeout: slowClientMs },
+    serve,
+  );
+  const plain = http.createServer(limits, servePlain);
+  // Node would answer 417, which is not in our API, to an Expect that it does not know.
+  secure.on('checkExpectation', serve);
+  plain.on('checkExpectation', servePlain);
+  for (const server of [secure, plain]) {
+    server.on('clientError', ends.endUnreadable);
+    // Node begins to look for slow clients only at this event.
+    server.emit('listening');
+  }
+  return { secure, plain };
+}
+
+async function closeAll(
+  { server, sockets }: Front,
+  { secure, plain }: Servers,
+  endOpen: () => Promise<void>[],
+  graceMs: number,
+): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  const pending = endOpen();
+  await Promise.race([Promise.all(pending), sleep(graceMs, undefined, { ref: false })]);
+  if (pending.length > 0) await Promise.race([closed, sleep(50)]);
+  for (const socket of sockets) socket.destroy();
+  secure.close();
+  plain.close();
+  await closed;
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return isIPv6(host) ? `[${host}]` : host;
+}

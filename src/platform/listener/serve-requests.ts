@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Networks } from '../networks.ts';
+import type { ConnectionEnds } from './end-connections.ts';
+import { httpsOnly, refuse, withoutHost } from './refuse.ts';
+
+/** Requests that a client may send before it has its responses. Beyond that it is disconnected. */
+const maxPipelined = 32;
+
+export type PlainOptions = {
+  /** Proxies whose `X-Forwarded-Proto` counts. */
+  trustedProxies: Networks;
+  /** Called for every plain-HTTP request that is refused, before it is answered. */
+  onRefusedPlain?: ((request: IncomingMessage) => void) | undefined;
+  log?: { warn(text: string): void } | undefined;
+};
+
+export type RequestHandlers = {
+  /** Hands a request to the app. */
+  serve(request: IncomingMessage, response: ServerResponse): void;
+  /** The same for plain HTTP, which is refused unless a trusted proxy says that its client used HTTPS. */
+  servePlain(request: IncomingMessage, response: ServerResponse): void;
+};
+
+/** The handlers of the two HTTP servers, with TLS and without. */
+export function createRequestHandlers(
+  app: FastifyInstance,
+  ends: ConnectionEnds,
+  { trustedProxies, onRefusedPlain, log }: PlainOptions,
+): RequestHandlers {
+  /** How many requests of a connection came before the response to the one before them. */
+  const pipelined = new WeakMap<Socket, number>();
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const earlier = ends.latest(socket);
+    ends.begin(socket, response);
+    if (earlier && !earlier.writableFinished && !mayWait(socket, response)) {
+      socket.destroy();
+      return;
+    }
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      refuse(request, response, withoutHost);
+    } else app.routing(request, response);
+  }
+
+  /** Without a limit, Node would read requests that wait for a response until memory runs out. */
+  function mayWait(socket: Socket, response: ServerResponse): boolean {
+    const others = pipelined.get(socket) ?? 0;
+    if (others >= maxPipelined) return false;
+    pipelined.set(socket, others + 1);
+    response.once('close', () => pipelined.set(socket, pipelined.get(socket)! - 1));
+    return true;
+  }
+
+  function servePlain(request: IncomingMessage, response: ServerResponse): void {
+    if (trustedProxies.includes(request.socket.remoteAddress ?? '') && saysHttps(request)) {
+      serve(request, response);
+      return;
+    }
+    try {
+      onRefusedPlain?.(request);
+    } catch (error) {
+      log?.warn(`A plain-HTTP request could not be noted: ${error}`);
+    }
+    refuse(request, response, httpsOnly);
+  }
+
+  return { serve, servePlain };
+}
+
+/** Each proxy appends a value, so the last one is from the proxy that is connected to us. */
+function saysHttps(request: IncomingMessage): boolean {
+  const values = String(request.headers['x-forwarded-proto'] ?? '').split(',');
+  return values.at(-1)?.trim().toLowerCase() === 'https';
+}
