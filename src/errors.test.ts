@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { misbehave, testApp } from '../test/app.ts';
@@ -61,29 +59,3 @@ test('a refusal that is the network’s is logged by its numbers, and nothing th
   const causes = logged().flatMap(({ err }) => err?.cause ?? []);
   expect(causes).toEqual([{ status: 401, code: 190 }]);
 });
-
-test.each([
-  ['Content-Length: 8388608', '', ''],
-  ['Connection: close\r\nContent-Length: 8388608', '', ''],
-  ['Transfer-Encoding: chunked', '800000\r\n', '\r\n0\r\n\r\n'],
-])(
-  'that a body is too long is heard also by who sends all of it before it reads, with %s',
-  async (headers, before, after) => {
-    const shop = await app.tenant();
-    const { hostname, port } = new URL(app.url);
-    const socket = connect(Number(port), hostname).pause();
-    await once(socket, 'connect');
-    const length = 8 * 1024 * 1024;
-    socket.write(
-      `POST /api/${shop.slug}/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.token}\r\n` +
-        `Content-Type: application/json\r\n${headers}\r\n\r\n${before}`,
-    );
-    const sent = Promise.withResolvers<void>();
-    socket.write(Buffer.alloc(length));
-    socket.write(after, (error) => (error ? sent.reject(error) : sent.resolve()));
-    await sent.promise;
-    const [answer] = await once(socket.resume(), 'data');
-    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 [\s\S]*The body is too long\./);
-    socket.destroy();
-  },
-);

@@ -1,6 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isWithoutConnection } from './platform/database/no-connection.ts';
-import { readOn } from './platform/listener/refuse.ts';
 
 /**
  * The one table of error kinds: which status each answers with, and what the caller reads when
@@ -176,14 +175,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     return reply.code(500).send(errorBody(`${kinds.server_error.message} Request ${reqId}.`));
   }
   if (known.status >= 500) note({ err: known.passing ? inShort(known) : known });
-  // Fastify ends the connection then. Of a body whose end is known the rest is better read on.
-  if (isTooLong(error) && request.headers['content-length']) reply.removeHeader('connection');
   const { publicCode: code, data } = known;
-  const body = errorBody(known.message, known.errors, { code, data });
-  const answer = () => reply.code(known.status).headers(known.headers).send(body);
-  // The end of the connection would reset it and lose the answer while a body is on its way.
-  const isLast = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
-  return isLast ? readOn(request.raw).then(answer) : answer();
+  return reply
+    .code(known.status)
+    .headers(known.headers)
+    .send(errorBody(known.message, known.errors, { code, data }));
 }
 
 /** Undefined for what nobody foresaw. */
@@ -212,10 +208,6 @@ export function tooBusy(cause: unknown): ApiError {
     passing: true,
     cause,
   });
-}
-
-function isTooLong(error: unknown): boolean {
-  return (error as FastifyError | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
 }
 
 function maxBody({ routeOptions }: FastifyRequest): string {

@@ -1,7 +1,11 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { limitRest, mayHaveLongRest } from './limit-rest.ts';
 import { sayUnreadable } from './refuse.ts';
+
+/** How long the rest of a body may take to arrive after the last response of a connection. */
+const lingerMs = 5_000;
 
 export type ConnectionEnds = ReturnType<typeof createConnectionEnds>;
 
@@ -16,10 +20,26 @@ export function createConnectionEnds() {
   return {
     latest: (socket: Socket): ServerResponse | undefined => latest.get(socket),
 
+    /** Has a new connection end without a reset while a body is on its way. Node calls `destroySoon`. */
+    add(socket: Socket): void {
+      const destroySoon = socket.destroySoon.bind(socket);
+      socket.destroySoon = () => {
+        const request = latest.get(socket)?.req;
+        if (!request || request.complete || !socket.writable) destroySoon();
+        else linger(socket, request, destroySoon);
+      };
+    },
+
     /** Notes that a request has arrived. */
     begin(socket: Socket, response: ServerResponse): void {
       latest.set(socket, response);
       if (closing) response.setHeader('connection', 'close');
+      const { req: request } = response;
+      if (!mayHaveLongRest(request)) return;
+      response.once('finish', () => {
+        if (request.complete || !socket.writable) return;
+        request.resume().once('end', limitRest(socket, request));
+      });
     },
 
     /** A pending response becomes the last one: a 400 in its place would deny what was done. */
@@ -56,4 +76,13 @@ async function finishResponse(response: ServerResponse, socket: Socket): Promise
   if (!response.headersSent) response.setHeader('connection', 'close');
   await new Promise((resolve) => response.once('close', resolve));
   socket.destroySoon();
+}
+
+/** Ends our side of the connection and reads the rest of the body, within bounds. */
+function linger(socket: Socket, request: IncomingMessage, destroySoon: () => void): void {
+  socket.end();
+  request.resume().once('end', destroySoon);
+  limitRest(socket, request);
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }

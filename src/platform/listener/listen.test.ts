@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readAll } from '../../../test/listener.ts';
 import { loadTls, type Tls } from '../tls/load-tls.ts';
 import { allowLongUpload } from './cut-slow-bodies.ts';
 import { type Listener, type ListenOptions, listen } from './listen.ts';
@@ -394,18 +395,4 @@ async function secureSocket(port: number): Promise<TLSSocket> {
   const socket = connectTls({ port, host: '127.0.0.1', ca, servername: 'localhost' });
   await once(socket, 'secureConnect');
   return socket;
-}
-
-/** Everything the other side sends until it ends the connection, in whatever way. */
-async function readAll(socket: Socket): Promise<string> {
-  let text = '';
-  socket.on('data', (chunk) => {
-    text += chunk;
-  });
-  socket.on('error', () => {});
-  if (!socket.destroyed && !socket.readableEnded) {
-    await new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
-  }
-  socket.destroy();
-  return text;
 }

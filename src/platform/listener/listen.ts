@@ -69,6 +69,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const open = new Set<Socket>();
   const keepOpen = (socket: Socket) => {
     open.add(socket);
+    ends.add(socket);
     socket.once('close', () => open.delete(socket));
   };
   secure.on('secureConnection', keepOpen);

@@ -1,44 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { limitRest } from './limit-rest.ts';
 
 export const withoutHost = 'The request has no Host header, which HTTP/1.1 asks for.';
 export const httpsOnly =
   'HTTPS only: this service does not answer plain HTTP. Call it with https://. If a token was sent in this request, others may have seen it: revoke it.';
-/** As much of a body, and for as long, is read before an answer that ends its connection. */
-const drainBytes = 16 * 1024 * 1024;
-const drainMs = 5_000;
 const lingerMs = 1_000;
 
 /**
- * Answers 400 and closes the connection. Plain HTTP is never redirected: a redirected client would go
- * on sending its token in clear.
+ * Answers 400 and closes the connection. Plain HTTP is never redirected: a redirected client would
+ * keep sending its token in clear.
  */
-export function refuse(request: IncomingMessage, response: ServerResponse, message: string): void {
-  void readOn(request).then(() => {
-    response.writeHead(400, {
-      'content-type': 'application/json; charset=utf-8',
-      connection: 'close',
-    });
-    response.end(errorBody(message));
+export function refuse(response: ServerResponse, message: string): void {
+  response.writeHead(400, {
+    'content-type': 'application/json; charset=utf-8',
+    connection: 'close',
   });
-}
-
-/**
- * Reads what is left of a body and throws it away, within bounds. Closing while it is on its way would
- * reset the connection and lose the answer.
- */
-export async function readOn(request: IncomingMessage): Promise<void> {
-  if (request.complete || request.readableEnded || request.destroyed) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, drainMs);
-  let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > drainBytes) resolve();
-  });
-  request.once('end', resolve).once('close', resolve).resume();
-  await promise;
-  clearTimeout(timer);
+  response.end(errorBody(message));
 }
 
 /** For what is not HTTP at all, for headers that are too long, and for requests that are too slow. */
@@ -71,7 +49,8 @@ export function sayUnreadable(
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // A client that never closes its side must not keep ours open.
+  // A client that never closes its side, or keeps sending, must not keep ours open.
+  limitRest(socket);
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 

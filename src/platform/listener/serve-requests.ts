@@ -34,7 +34,8 @@ export function createRequestHandlers(
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    if (socket.destroyed) return;
+    // Nothing may be done for a request that comes after the last response.
+    if (!socket.writable) return;
     const earlier = ends.latest(socket);
     ends.begin(socket, response);
     if (earlier && !earlier.writableFinished && !mayWait(socket, response)) {
@@ -42,7 +43,7 @@ export function createRequestHandlers(
       return;
     }
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      refuse(request, response, withoutHost);
+      refuse(response, withoutHost);
     } else app.routing(request, response);
   }
 
@@ -65,7 +66,8 @@ export function createRequestHandlers(
     } catch (error) {
       log?.warn(`A plain-HTTP request could not be noted: ${error}`);
     }
-    refuse(request, response, httpsOnly);
+    ends.begin(request.socket, response);
+    refuse(response, httpsOnly);
   }
 
   return { serve, servePlain };

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** How much of a body is read after its response, if its length is unknown or too long. */
+const maxRestBytes = 1_000_000;
+/** A body that announces at most this length, which is the longest that any route takes, is read whole. */
+const maxAnnouncedBytes = 4 * 1024 * 1024;
+
+/** Whether the rest of a request needs `limitRest` once it is answered. */
+export function mayHaveLongRest({ headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > maxRestBytes
+  );
+}
+
+/**
+ * Destroys a connection once too much more arrives on it. Some of a body must be read after an early
+ * response: destroying the connection at once would reset it, and a client that is still sending could
+ * lose the response.
+ *
+ * Resume the request before, so that it is read.
+ *
+ * @param request whose rest it is; none for what is not HTTP
+ * @returns stops counting
+ */
+export function limitRest(socket: Duplex, request?: IncomingMessage): () => void {
+  const announced = Number(request?.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  const maxBytes = announced <= maxAnnouncedBytes ? announced : maxRestBytes;
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) socket.destroy();
+  };
+  // Node's parser reads the connection natively until somebody listens to its data. If that happened
+  // while it is paused, as it is when a body waits to be read, nothing would resume it.
+  const start = setImmediate(() => socket.on('data', count));
+  return () => {
+    clearImmediate(start);
+    socket.off('data', count);
+  };
+}
