@@ -43,7 +43,7 @@ export function createConnectionEnds() {
     },
 
     /** A pending response becomes the last one: a 400 in its place would deny what was done. */
-    endUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+    endUnreadable(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex): void {
       const response = latest.get(socket as Socket);
       if (!response?.req.complete || response.writableFinished) {
         sayUnreadable(error, socket);

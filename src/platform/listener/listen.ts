@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { parseNetworks } from '../networks.ts';
 import type { Tls } from '../tls/load-tls.ts';
 import { acceptConnections, type Front } from './accept-connections.ts';
+import { maxHeaders } from './check-request.ts';
 import { cutSlowBodies } from './cut-slow-bodies.ts';
 import { type ConnectionEnds, createConnectionEnds } from './end-connections.ts';
 import { createRequestHandlers, type RequestHandlers } from './serve-requests.ts';
@@ -45,7 +46,20 @@ export type ListenOptions = {
 
 type Servers = { secure: https.Server; plain: http.Server };
 
-const minVersion = 'TLSv1.2';
+/** Authenticated encryption with forward secrecy only. Node would add CBC, CCM and static RSA. */
+const protocols = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'TLS_AES_128_GCM_SHA256',
+    ...['ECDSA', 'RSA'].flatMap((key) => [
+      `ECDHE-${key}-AES128-GCM-SHA256`,
+      `ECDHE-${key}-AES256-GCM-SHA384`,
+      `ECDHE-${key}-CHACHA20-POLY1305`,
+    ]),
+  ].join(':'),
+} as const;
 const tlsHandshakeByte = 0x16;
 
 /**
@@ -90,7 +104,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   return {
     url: `https://${hostInUrl(host)}:${bound.port}`,
     port: bound.port,
-    setTls: (tls) => secure.setSecureContext({ cert: tls.cert, key: tls.key, minVersion }),
+    setTls: (tls) => secure.setSecureContext({ cert: tls.cert, key: tls.key, ...protocols }),
     close() {
       stopCutting();
       closed ??= closeAll(front, servers, () => ends.endAll(open), options.graceMs ?? 3_000);
@@ -113,14 +127,16 @@ function createServers(
     // Longer than the minute for which load balancers keep a connection, so that they end it first.
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: checkEveryMs,
-    maxHeaderSize: 16_384,
+    // Below a TLS record, so that a request line and the headers that are too long come in one packet,
+    // by which `sayUnreadable` knows a HEAD.
+    maxHeaderSize: 15 * 1024,
     // Node would refuse it without a body.
     requireHostHeader: false,
   };
   // curl offers only this one when asked for HTTP/1.0, as WordPress asks it.
   const ALPNProtocols = ['http/1.1', 'http/1.0'];
   const secure = https.createServer(
-    { ...limits, cert, key, minVersion, ALPNProtocols, handshakeTimeout: slowClientMs },
+    { ...limits, cert, key, ...protocols, ALPNProtocols, handshakeTimeout: slowClientMs },
     serve,
   );
   const plain = http.createServer(limits, servePlain);
@@ -128,6 +144,7 @@ function createServers(
   secure.on('checkExpectation', serve);
   plain.on('checkExpectation', servePlain);
   for (const server of [secure, plain]) {
+    server.maxHeadersCount = maxHeaders;
     server.on('clientError', ends.endUnreadable);
     // Node begins to look for slow clients only at this event.
     server.emit('listening');

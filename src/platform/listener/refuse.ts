@@ -1,40 +1,43 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { safeHeaders } from '../http/safe-headers.ts';
 import { limitRest } from './limit-rest.ts';
 
-export const withoutHost = 'The request has no Host header, which HTTP/1.1 asks for.';
 export const httpsOnly =
   'HTTPS only: this service does not answer plain HTTP. Call it with https://. If a token was sent in this request, others may have seen it: revoke it.';
 const lingerMs = 1_000;
+const headers = {
+  ...safeHeaders,
+  'content-type': 'application/json; charset=utf-8',
+  connection: 'close',
+};
+const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 
 /**
  * Answers 400 and closes the connection. Plain HTTP is never redirected: a redirected client would
  * keep sending its token in clear.
  */
 export function refuse(response: ServerResponse, message: string): void {
-  response.writeHead(400, {
-    'content-type': 'application/json; charset=utf-8',
-    connection: 'close',
-  });
+  response.writeHead(400, headers);
   response.end(errorBody(message));
 }
 
 /** For what is not HTTP at all, for headers that are too long, and for requests that are too slow. */
 export function sayUnreadable(
-  { code = '' }: { code?: string },
+  { code = '', rawPacket }: { code?: string; rawPacket?: Buffer },
   socket: Duplex & { bytesRead?: number },
 ): void {
-  // A reset, or a handshake that failed: there is nobody to read an answer.
+  // A reset, or a handshake that failed: there is nobody to read a response.
   if (!/^(HPE|ERR_HTTP)_/.test(code) || socket.destroyed) {
     socket.destroy();
     return;
   }
-  // A parser that has failed fails again on whatever comes; the answer is on its way.
+  // A parser that has failed fails again on whatever follows. The response is on its way.
   if (socket.writableEnded) return;
-  // A connection that a browser keeps in hand. An answer now could meet a request that is on its way,
-  // and would be taken for that one's; after an end without an answer a browser sends it again.
+  // A connection that a browser keeps in reserve. A response could be taken for that of a request that
+  // is on its way. If the connection ends without a response, the browser sends the request again.
   if (socket.bytesRead === 0) {
-    // What came while the service was busy is read first.
+    // First read what arrived while the service was busy.
     setImmediate(() => {
       if (socket.bytesRead === 0) socket.destroy();
     });
@@ -46,8 +49,9 @@ export function sayUnreadable(
       ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
     }[code] ?? 'The request is not valid HTTP.';
   const body = errorBody(message);
+  const isHead = rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 400 Bad Request\r\n${headerLines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${isHead ? '' : body}`,
   );
   // A client that never closes its side, or keeps sending, must not keep ours open.
   limitRest(socket);

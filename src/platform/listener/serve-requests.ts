@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Networks } from '../networks.ts';
+import { problemOf } from './check-request.ts';
 import type { ConnectionEnds } from './end-connections.ts';
-import { httpsOnly, refuse, withoutHost } from './refuse.ts';
+import { httpsOnly, refuse } from './refuse.ts';
 
 /** Requests that a client may send before it has its responses. Beyond that it is disconnected. */
 const maxPipelined = 32;
@@ -42,9 +43,9 @@ export function createRequestHandlers(
       socket.destroy();
       return;
     }
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      refuse(response, withoutHost);
-    } else app.routing(request, response);
+    const problem = problemOf(request);
+    if (problem === undefined) app.routing(request, response);
+    else refuse(response, problem);
   }
 
   /** Without a limit, Node would read requests that wait for a response until memory runs out. */

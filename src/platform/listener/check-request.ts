@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+
+/** No client of ours sends a tenth of it. Node drops headers beyond this number without a word. */
+export const maxHeaders = 200;
+
+const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/is;
+
+/**
+ * Checks what Node's parser lets pass and RFC 9112 does not: servers that read such a request
+ * differently could be played off against each other. A target in absolute form is taken apart: from
+ * here on the request has its path and its host.
+ *
+ * @returns what is wrong with the request, for a 400; undefined if it can be served
+ */
+export function problemOf(request: IncomingMessage): string | undefined {
+  const { headers, httpVersionMajor, httpVersionMinor, rawHeaders, url = '' } = request;
+  if (httpVersionMajor !== 1) return 'The request must be HTTP/1.1 or HTTP/1.0.';
+  if (rawHeaders.length >= 2 * maxHeaders) return 'The request has too many headers.';
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined) {
+    if (httpVersionMinor === 0) return 'HTTP/1.0 has no Transfer-Encoding. Send a Content-Length.';
+    if (coding.toLowerCase() !== 'chunked') return 'Transfer-Encoding can only be chunked.';
+  }
+  const hosts = countHosts(rawHeaders);
+  if (hosts > 1) return 'The request has more than one Host header.';
+  if (hosts === 0 && httpVersionMinor > 0) {
+    return 'The request has no Host header, which HTTP/1.1 requires.';
+  }
+  return url.startsWith('/') ? undefined : takeApart(request, url);
+}
+
+/** Node keeps the first of several. */
+function countHosts(rawHeaders: string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
+}
+
+/** RFC 9112, section 3.2.2: the host of the target replaces that of the header. */
+function takeApart(request: IncomingMessage, url: string): string | undefined {
+  if (url === '*') return undefined;
+  const [, host, path = '/'] = absoluteForm.exec(url) ?? [];
+  if (host === undefined) return 'The target of the request must be a path.';
+  request.headers.host = host;
+  request.url = path.startsWith('/') ? path : `/${path}`;
+  return undefined;
+}
