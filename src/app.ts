@@ -40,6 +40,7 @@ import { overviewRoutes } from './overview/dashboard-routes.ts';
 import { hasMoreValues } from './platform/http/count-values.ts';
 import { forbiddenKeyIn } from './platform/http/forbidden-key.ts';
 import { createPathHints } from './platform/http/path-hints.ts';
+import { safeHeaders } from './platform/http/safe-headers.ts';
 import { createSerializerCompiler } from './platform/http/serialization.ts';
 import { createValidatorCompiler } from './platform/http/validation.ts';
 import type { Services } from './services.ts';
@@ -108,12 +109,17 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     templateDashboardRoutes(api, { ...services, numbers });
   });
   docsRoutes(app);
-  await dashboardFiles(app, services);
+  await dashboardFiles(app);
   return app;
 }
 
 /** An app without routes: what holds for every request, whichever it is for. */
 function createApp({ config, log, metrics }: Services): FastifyInstance {
+  const headers = {
+    ...safeHeaders,
+    // Not for a local address: it would apply to every other program on it.
+    ...(config.baseUrl && { 'strict-transport-security': 'max-age=31536000' }),
+  };
   const app = fastify({
     loggerInstance: sharedByRequests(log),
     logController: new LogController({ disableRequestLogging: true }),
@@ -122,6 +128,7 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
     routerOptions: { maxParamLength: 512 },
     // A path that cannot be decoded, or has a part of over 512 characters, leads nowhere.
     frameworkErrors: (_error, request, reply) => {
+      reply.headers(headers);
       const toStore = request.url.startsWith('/api/webhooks/');
       return sendError(toStore ? notTheStore() : noSuchPath(request.url), request, reply);
     },
@@ -137,7 +144,8 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
   });
   // No path of ours has a NUL, and PostgreSQL takes none. (Stores are refused by their own rule.)
   // An unknown path is refused before the body is read.
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers);
     if (request.is404) done(unknownPath(request));
     else done(hasNul(request.url) ? noSuchPath(request.url) : undefined);
   });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Config } from './config.ts';
 
 const built = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
 
@@ -15,10 +14,7 @@ const pages = ['/', '/sign-in', '/welcome', '/account', '/t/*'];
  * Serves the built dashboard. Files under `/assets/` carry a hash of their content in the name and
  * may be kept for ever; the page that names them is asked for each time.
  */
-export async function dashboardFiles(
-  app: FastifyInstance,
-  { config }: { config: Config },
-): Promise<void> {
+export async function dashboardFiles(app: FastifyInstance): Promise<void> {
   if (!existsSync(join(built, 'index.html'))) {
     for (const path of pages) app.get(path, { schema: { hide: true } }, sayNotBuilt);
     return;
@@ -30,27 +26,23 @@ export async function dashboardFiles(
     immutable: true,
     maxAge: '1y',
     preCompressed: true,
-    setHeaders: (reply) => {
-      reply.header('x-content-type-options', 'nosniff');
-    },
   });
   for (const file of ['theme.js', 'favicon.svg']) {
-    app.get(`/${file}`, { schema: { hide: true } }, (_request, reply) => {
-      reply.header('x-content-type-options', 'nosniff');
-      return reply.sendFile(file, built, { immutable: false, maxAge: '1h' });
-    });
+    app.get(`/${file}`, { schema: { hide: true } }, (_request, reply) =>
+      reply.sendFile(file, built, { immutable: false, maxAge: '1h' }),
+    );
   }
   for (const path of pages) {
     app.get(path, { schema: { hide: true } }, (_request, reply) => {
       const nonce = randomBytes(16).toString('base64');
-      protect(reply, config, nonce);
+      protect(reply, nonce);
       return reply.type('text/html; charset=utf-8').send(page.replaceAll('{{nonce}}', nonce));
     });
   }
 }
 
 /** @param nonce marks the few style elements that the dashboard adds while it runs */
-function protect(reply: FastifyReply, config: Config, nonce: string): void {
+function protect(reply: FastifyReply, nonce: string): void {
   reply.headers({
     'cache-control': 'no-cache',
     'content-security-policy': [
@@ -64,14 +56,11 @@ function protect(reply: FastifyReply, config: Config, nonce: string): void {
       "form-action 'self'",
       "frame-ancestors 'none'",
     ].join('; '),
-    'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
   });
-  // Not on a local address: it would hold for every other program on it.
-  if (config.baseUrl) reply.header('strict-transport-security', 'max-age=31536000');
 }
 
 function sayNotBuilt(_request: unknown, reply: FastifyReply) {

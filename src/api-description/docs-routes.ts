@@ -78,7 +78,6 @@ function protect(reply: FastifyReply): FastifyReply {
       "form-action 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
   });

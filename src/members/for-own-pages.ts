@@ -3,17 +3,14 @@ import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * Makes all routes of a scope, added from here on, those of our own pages: they are in no
- * description of the API, nobody keeps their answers, and pages of other origins may change nothing.
+ * Makes all routes of a scope that are added from here on those of our own pages: they are not in the
+ * API description, and pages of other origins cannot change anything through them.
  */
 export function forOwnPages(scope: FastifyInstance, config: Config): void {
   scope.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, hide: true };
   });
-  scope.addHook('onRequest', async (request, reply) => {
-    reply.header('cache-control', 'no-store');
-    refuseForeignOrigin(request, config);
-  });
+  scope.addHook('onRequest', async (request) => refuseForeignOrigin(request, config));
 }
 
 /**

@@ -77,6 +77,10 @@ function buildApp(network: Network): FastifyInstance {
     answerError(network, error, request.url.startsWith('/simulator'), reply),
   );
   app.setNotFoundHandler((request, reply) => answerUnknownPath(request.url, reply));
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
   controlRoutes(app, network);
   phoneRoutes(app, network);
   graphRoutes(app, network);
@@ -86,6 +90,8 @@ function buildApp(network: Network): FastifyInstance {
 }
 
 function answerUnknownPath(url: string, reply: FastifyReply): FastifyReply {
+  // A path that cannot be decoded passes no hook.
+  reply.header('x-content-type-options', 'nosniff');
   if (url.startsWith('/simulator')) return reply.code(404).send({ error: 'no such path' });
   const refusal = GraphError.of(2500, `Unknown path components: ${url.split('?')[0]}`);
   return reply.code(refusal.http).send(refusal.body);

@@ -100,10 +100,7 @@ function noFile() {
 }
 
 function asDownload(name: string) {
-  return {
-    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
-    'x-content-type-options': 'nosniff',
-  };
+  return { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` };
 }
 
 function present({ started_at, ...row }: ImportRow) {

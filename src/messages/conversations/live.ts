@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -62,8 +63,8 @@ export function createLiveStreams({ db }: { db: Database }) {
     reply.hijack();
     if (raw.destroyed) return;
     raw.writeHead(200, {
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
     const send = (phones: string[]) => raw.write(`data: ${JSON.stringify({ phones })}\n\n`);

@@ -37,7 +37,6 @@ export function mediaRoute(api: TenantApi, services: Services & { numbers: Numbe
       'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
       // Written by strangers: it must not act as a page of ours.
       'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
       'cache-control': 'private, max-age=3600',
     });
     if (media.bytes === undefined) return reply.send(media.body);

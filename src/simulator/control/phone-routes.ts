@@ -38,7 +38,6 @@ const pageHeaders = {
     "img-src 'self' blob: data: https: http:; media-src 'self' blob: https: http:; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
 };
 
 type ByPhone = { Params: { phone: string } };

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { call, type TestApp, testApp } from '../test/app.ts';
+import { signIn } from '../test/sign-in.ts';
+
+const local = testApp();
+const named = testApp({ PARLEY_BASE_URL: 'https://parley.example' });
+
+/** One request of each kind, by status. */
+const requests: [number, string, string, unknown?][] = [
+  [404, 'GET', '/nowhere'],
+  [404, 'GET', '/%ff'],
+  [401, 'GET', '/api/SHOP/groups'],
+  [404, 'GET', '/api/nobody/groups'],
+  [404, 'GET', '/api/'],
+  [404, 'GET', `/api/${'x'.repeat(600)}/groups`],
+  [401, 'POST', '/api/webhooks/unknown', '{}'],
+  [401, 'POST', '/api/webhooks/%ff', '{}'],
+  [404, 'POST', '/whatsapp/callbacks/unknown', '{}'],
+  [200, 'GET', '/auth/session'],
+  [403, 'POST', '/auth/sign-out', {}],
+  [401, 'GET', '/dashboard-api/SHOP/overview'],
+];
+
+describe.each([
+  ['without a base URL', local, undefined],
+  ['with one', named, 'max-age=31536000'],
+] as const)('%s', (_name, app, transportSecurity) => {
+  const expectSafe = ({ headers }: { headers: Record<string, unknown> }, what: string) => {
+    expect(headers['x-content-type-options'], what).toBe('nosniff');
+    expect(headers['strict-transport-security'], what).toBe(transportSecurity);
+  };
+
+  test.each(requests)(
+    'the %s of %s %s is not stored, sniffed or read over plain HTTP',
+    async (status, method, path, body) => {
+      const { slug } = await app.tenant({ number: false });
+      const answer = await call(app, method, path.replace('SHOP', slug), body);
+      expect(answer.status).toBe(status);
+      expectSafe(answer, path);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    },
+  );
+
+  test('nor are responses of the API and the dashboard to those who may see them', async () => {
+    const shop = await app.tenant({ number: false });
+    const member = await signIn(app, shop);
+    for (const answer of [
+      await shop.call('GET', '/groups'),
+      await shop.call('POST', '/groups', { name: 'New' }),
+      await shop.call('POST', '/groups', { name: '' }),
+      await member.call('GET', '/overview'),
+      await openLive(app, shop.slug, member.cookie),
+    ]) {
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expectSafe(answer, String(answer.status));
+    }
+  });
+
+  test('pages and descriptions may be stored, and are not sniffed', async () => {
+    expectSafe(await call(app, 'GET', '/'), '/');
+    for (const path of ['/openapi.json', '/docs', '/docs/start.js']) {
+      const answer = await call(app, 'GET', path);
+      expectSafe(answer, path);
+      expect(answer.headers['cache-control']).not.toBe('no-store');
+    }
+  });
+});
+
+test('nothing of the simulator is sniffed', async () => {
+  for (const path of [
+    '/',
+    '/phone/phone.js',
+    '/simulator/numbers',
+    '/simulator/none',
+    '/%ff',
+    '/v25.0/1',
+  ]) {
+    const answer = await fetch(`${local.simulator.url}${path}`);
+    await answer.arrayBuffer();
+    expect(answer.headers.get('x-content-type-options'), path).toBe('nosniff');
+  }
+});
+
+/** The stream of news, which does not end by itself. */
+async function openLive(app: TestApp, slug: string, cookie: string) {
+  const url = `${app.url}/dashboard-api/${slug}/live`;
+  const gone = new AbortController();
+  const answer = await fetch(url, { headers: { cookie }, signal: gone.signal });
+  gone.abort();
+  return { status: answer.status, headers: Object.fromEntries(answer.headers) };
+}
