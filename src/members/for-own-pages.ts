@@ -15,20 +15,24 @@ export function forOwnPages(scope: FastifyInstance, config: Config): void {
 
 /**
  * Refuses a changing request that a page of another origin could have sent with our cookie. Besides
- * this, the cookie is `SameSite=Lax` and bodies are taken as JSON only.
+ * this, the cookie is `SameSite=Lax` and bodies must be JSON.
  *
  * @throws ApiError 403
  */
 function refuseForeignOrigin(request: FastifyRequest, config: Config): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return;
-  const site = request.headers['sec-fetch-site'];
-  const own = new Set([
-    `https://${request.host}`,
-    config.baseUrl && new URL(config.baseUrl).origin,
-  ]);
-  const { origin } = request.headers;
-  if (origin !== undefined && own.has(origin) && (site === undefined || site === 'same-origin')) {
-    return;
-  }
+  const { method, headers } = request;
+  if (method === 'GET' || method === 'HEAD') return;
+  const site = headers['sec-fetch-site'];
+  const isOwn = headers.origin !== undefined && headers.origin === ownOrigin(request, config);
+  if (isOwn && (site === undefined || site === 'same-origin')) return;
   throw new ApiError('forbidden', { message: 'This request did not come from the dashboard.' });
+}
+
+/**
+ * Without a base URL, the Host header names the origin. Never X-Forwarded-Host: a client can send it
+ * through a proxy that does not overwrite it.
+ */
+function ownOrigin({ headers }: FastifyRequest, { baseUrl }: Config): string | undefined {
+  if (baseUrl) return baseUrl;
+  return headers.host ? `https://${headers.host}` : undefined;
 }
