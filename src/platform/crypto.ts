@@ -5,6 +5,7 @@ import {
   hkdfSync,
   randomBytes,
   randomInt,
+  timingSafeEqual,
 } from 'node:crypto';
 
 /** Seals and opens secrets at rest (AES-256-GCM). `context` binds a sealed value to its place. */
@@ -68,4 +69,9 @@ export function toBase62(value: number, length: number): string {
 
 export function sha256(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest();
+}
+
+/** Compares two secrets in a time that tells nothing of either. */
+export function isSameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(sha256(given), sha256(expected));
 }

@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
-import { sha256 } from '../../platform/crypto.ts';
+import { isSameSecret } from '../../platform/crypto.ts';
 import { header, type Post, sign } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import type { StoreAuthentication } from '../schema.ts';
@@ -13,7 +12,7 @@ import type { StoreKeys } from '../store-keys.ts';
 export function refusalOf(store: StoreKeys, post: Post): string | undefined {
   const platform = platforms[store.platform];
   const sent = platform.signature(post.headers);
-  const isSigned = sameText(sent ?? '', sign(platform, store.secret ?? '', post.body));
+  const isSigned = isSameSecret(sent ?? '', sign(platform, store.secret ?? '', post.body));
   const isAuthentic = isAuthenticated(store.authentication, post);
 
   if (store.secret === undefined && !store.authentication) {
@@ -28,15 +27,10 @@ export function refusalOf(store: StoreKeys, post: Post): string | undefined {
 function isAuthenticated(expected: StoreAuthentication | undefined, { headers }: Post): boolean {
   if (!expected) return true;
   if (expected.type === 'header') {
-    return sameText(header(headers, expected.name.toLowerCase()) ?? '', expected.value);
+    return isSameSecret(header(headers, expected.name.toLowerCase()) ?? '', expected.value);
   }
   const [scheme, credentials] = (header(headers, 'authorization') ?? '').split(/ +/, 2);
   const given = Buffer.from(credentials ?? '', 'base64').toString('utf8');
-  const right = sameText(given, `${expected.username}:${expected.password}`);
+  const right = isSameSecret(given, `${expected.username}:${expected.password}`);
   return right && scheme?.toLowerCase() === 'basic';
-}
-
-/** Compares hashes, so that neither length nor place of a difference shows in the time. */
-function sameText(given: string, expected: string): boolean {
-  return timingSafeEqual(sha256(given), sha256(expected));
 }
