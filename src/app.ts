@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -16,7 +15,7 @@ import { contactFileRoutes } from './contacts/files/dashboard-routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { createContactCreator } from './contacts/writing/create-contact.ts';
 import { dashboardFiles } from './dashboard-files.ts';
-import { badRequest, noSuchPath, sendError } from './errors.ts';
+import { noSuchPath, sendError } from './errors.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { createRequestCounter } from './limits/count-request.ts';
 import { usageRoutes } from './limits/dashboard-routes.ts';
@@ -37,9 +36,10 @@ import { measureRequests } from './metrics/measure-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
 import { overviewRoutes } from './overview/dashboard-routes.ts';
-import { hasMoreValues } from './platform/http/count-values.ts';
-import { forbiddenKeyIn } from './platform/http/forbidden-key.ts';
+import { createBodyBudget } from './platform/http/body-budget.ts';
+import { readJsonBodies } from './platform/http/json-bodies.ts';
 import { createPathHints } from './platform/http/path-hints.ts';
+import { readBody } from './platform/http/read-body.ts';
 import { safeHeaders } from './platform/http/safe-headers.ts';
 import { createSerializerCompiler } from './platform/http/serialization.ts';
 import { createValidatorCompiler } from './platform/http/validation.ts';
@@ -56,10 +56,8 @@ import { type TenantApi, tenantApi } from './tenants/tenant-api.ts';
 import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
-/** Longest body of an API request, in bytes. */
-const bodyLimit = 1024 * 1024;
-/** Most values in it, at any depth; the longest list of ours has 1,000. Each can be a fault of its own. */
-const mostValues = 10_000;
+/** Of an API request. */
+const maxBodyBytes = 1024 * 1024;
 
 /** Builds the whole HTTP side of the service; it never listens, so a test can inject requests. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
@@ -80,6 +78,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const applyReport = createReportApplier({ ...services, numbers, receiveMessages });
   const findSend = createSendFinder(services);
   const auth = createAuth(services);
+  const bodyBudget = createBodyBudget();
 
   /** What programs ask for by token, the dashboard asks for too. */
   const publicRoutes = (api: TenantApi) => {
@@ -90,9 +89,9 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     botRoutes(api, services);
   };
   tenantApi(app, { ...services, countRequest, findSend }, publicRoutes);
-  callbackRoutes(app, numbers.byCallback, applyReport);
-  storeWebhookRoutes(app, createPostReceiver(services));
-  authRoutes(app, { ...services, auth });
+  callbackRoutes(app, numbers.byCallback, applyReport, bodyBudget);
+  storeWebhookRoutes(app, createPostReceiver(services), bodyBudget);
+  authRoutes(app, { ...services, auth, bodyBudget });
   dashboardApi(app, { ...services, auth }, (api) => {
     publicRoutes(api);
     overviewRoutes(api, services);
@@ -123,7 +122,6 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
   const app = fastify({
     loggerInstance: sharedByRequests(log),
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     routerOptions: { maxParamLength: 512 },
     // A path that cannot be decoded, or has a part of over 512 characters, leads nowhere.
@@ -149,7 +147,7 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
     if (request.is404) done(unknownPath(request));
     else done(hasNul(request.url) ? noSuchPath(request.url) : undefined);
   });
-  readJsonBodies(app);
+  readJsonBodies(app, (request, payload, done) => readBody(request, payload, maxBodyBytes, done));
   return app;
 }
 
@@ -162,32 +160,4 @@ function hasNul(url: string): boolean {
 function sharedByRequests(log: Services['log']): FastifyBaseLogger {
   const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });
   return shared;
-}
-
-/** The message of Fastify's parser. */
-const forbiddenKey = 'Object contains forbidden prototype property';
-
-/**
- * JSON only. A DELETE may name the content type and have no body, as many clients do. Some write the
- * body in Latin-1 (PowerShell): read as UTF-8, its letters would be lost without a word.
- */
-function readJsonBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
-    if (!isUtf8(body as Buffer)) {
-      return done(badRequest('The body must be JSON in UTF-8, and not compressed.'));
-    }
-    if (hasMoreValues(body as Buffer, mostValues)) {
-      return done(badRequest(`The body has more than ${mostValues.toLocaleString('en')} values.`));
-    }
-    const json = body.toString();
-    return parse(request, json, (error, value) => {
-      if (error?.message !== forbiddenKey) return done(error, value);
-      done(
-        badRequest(`The body has the key ${forbiddenKeyIn(json)}, which is refused. Remove it.`),
-      );
-    });
-  });
 }

@@ -166,7 +166,7 @@ export function errorBody(
  * so that the log line with the same id can be found.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const known = asApiError(error, request);
+  const known = asApiError(error);
   const note = (line: { err: unknown; reqId?: string }) =>
     request.log.error(line, 'request failed');
   if (!known) {
@@ -183,10 +183,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** Undefined for what nobody foresaw. */
-function asApiError(error: unknown, request: FastifyRequest): ApiError | undefined {
+function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const passes = isWithoutConnection(error) || isOutOfRoom(error);
-  return passes ? tooBusy(error) : fromFastify(error as FastifyError, request);
+  return passes ? tooBusy(error) : fromFastify(error as FastifyError);
 }
 
 /** The database's disk is full, or its memory: until there is room again, all that writes ends so. */
@@ -210,21 +210,14 @@ export function tooBusy(cause: unknown): ApiError {
   });
 }
 
-function maxBody({ routeOptions }: FastifyRequest): string {
-  return `${(routeOptions.bodyLimit / 1024 / 1024).toLocaleString('en')} MB`;
-}
-
 /** Fastify's own refusals (unreadable body, wrong content type, too long) as errors of the table. */
-function fromFastify(error: FastifyError, request: FastifyRequest): ApiError | undefined {
+function fromFastify(error: FastifyError): ApiError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return badRequest('The body must be JSON, sent with Content-Type: application/json.', error);
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return badRequest(`The body is too long. The maximum is ${maxBody(request)}.`, error);
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return badRequest('The body is empty; it must be a JSON object.', error);
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return badRequest('The body is not valid JSON.', error);
   }
   if (error instanceof SyntaxError) return badRequest('The body is not valid JSON.', error);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { fastify } from 'fastify';
 import { sendError } from '../errors.ts';
 import { unaskedSenderOf } from '../messages/sending/unasked/unasked-sender-of.ts';
+import { createBodyBudget } from '../platform/http/body-budget.ts';
 import type { Services } from '../services.ts';
 import {
   findStoreEvent,
@@ -175,7 +176,7 @@ async function previewOf(
 async function postInProcess(services: Services): Promise<PostToApp> {
   const app = fastify();
   app.setErrorHandler(sendError);
-  storeWebhookRoutes(app, createPostReceiver(services));
+  storeWebhookRoutes(app, createPostReceiver(services), createBodyBudget());
   return async (url, { headers, body }) => {
     const answer = await app.inject({ method: 'POST', url, headers, payload: body });
     return answer.statusCode;

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
@@ -68,6 +70,8 @@ describe('the verification of a callback address', () => {
     expect((await ask(id, token, 'other')).status).toBe(403);
     expect((await ask('unknown', token)).status).toBe(404);
     expect((await ask(id, `${token}&hub.challenge=1`)).status).toBe(400);
+    expect((await ask(id, `${token}&hub.verify_token=${token}`)).status).toBe(403);
+    expect((await ask(id, '')).status).toBe(403);
   });
 });
 
@@ -311,6 +315,27 @@ describe('a callback', () => {
       200,
     );
     for (const id of ids) expect((await lookUp(shop, id)).status).toBe('read');
+  });
+
+  test('of 3 MB is taken while others are announced that never come', async () => {
+    const shop = await app.tenant();
+    const { hostname, port } = new URL(app.url);
+    const sockets = [shop.number.callback_id, 'unknown'].flatMap((id) =>
+      Array.from({ length: 130 }, () => {
+        const socket = connect({ port: Number(port), host: hostname, localAddress: '127.0.0.2' });
+        socket.write(
+          `POST /whatsapp/callbacks/${id} HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n{`,
+        );
+        return socket;
+      }),
+    );
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const id = await silentMessage(shop);
+    const long = statusesBody(shop.number.phone_number_id, [
+      { id, status: 'delivered', timestamp: at(1), pricing: 'x'.repeat(3_000_000) },
+    ]);
+    expect((await post(shop, long)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
   });
 
   test('of 3 MB is taken, one beyond 4 MiB or 100,000 values or not JSON is 400', async () => {

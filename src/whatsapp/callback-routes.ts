@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, badRequest, notFound } from '../errors.ts';
+import { isSameSecret } from '../platform/crypto.ts';
+import type { BodyBudget } from '../platform/http/body-budget.ts';
 import { boundBodies } from '../platform/http/bound-bodies.ts';
 import { hasMoreValues } from '../platform/http/count-values.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
@@ -12,7 +14,6 @@ export type CallbackKeys = { appSecret: string; verifyToken: string };
 const mostBytes = 4 * 1024 * 1024;
 /** Far more than those updates have. A tenant signs what it likes, and reading these takes long. */
 const mostValues = 100_000;
-const mostBytesTogether = 256 * 1024 * 1024;
 
 /**
  * The addresses that the network calls back, one for each connected number:
@@ -21,23 +22,23 @@ const mostBytesTogether = 256 * 1024 * 1024;
  *
  * @param find the number behind an address, or undefined
  * @param onReport stores what was reported; called only with a right signature
+ * @param bodyBudget what posts may hold until their signature is checked
  */
 export function callbackRoutes<Connected extends CallbackKeys>(
   app: FastifyInstance,
   find: (callbackId: string) => Promise<Connected | undefined>,
   onReport: (number: Connected, report: CallbackReport) => Promise<void>,
+  bodyBudget: BodyBudget,
 ): void {
   app.register(async (callbacks) => {
     callbacks.removeAllContentTypeParsers();
-    callbacks.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: mostBytes },
-      async (_request: unknown, body: Buffer) => body,
-    );
-    callbacks.addHook(
-      'onRequest',
-      boundBodies({ longest: mostBytes, together: mostBytesTogether }),
-    );
+    const read = boundBodies(callbacks, {
+      budget: bodyBudget,
+      maxBytes: mostBytes,
+      isExpected: async ({ params }) =>
+        (await find((params as { callbackId: string }).callbackId)) !== undefined,
+    });
+    callbacks.addContentTypeParser('*', read);
 
     callbacks.get<{ Params: { callbackId: string }; Querystring: Record<string, unknown> }>(
       '/whatsapp/callbacks/:callbackId',
@@ -46,7 +47,9 @@ export function callbackRoutes<Connected extends CallbackKeys>(
         const number = await find(request.params.callbackId);
         if (!number) throw notFound();
         const query = request.query;
-        if (query['hub.mode'] !== 'subscribe' || query['hub.verify_token'] !== number.verifyToken) {
+        const token = query['hub.verify_token'];
+        const isRight = typeof token === 'string' && isSameSecret(token, number.verifyToken);
+        if (query['hub.mode'] !== 'subscribe' || !isRight) {
           throw new ApiError('forbidden', { message: 'The verify token is not the one expected.' });
         }
         const challenge = query['hub.challenge'] ?? '';

@@ -42,7 +42,7 @@ export const stores: WordList = {
         },
       },
       400: errorAnswer(
-        'The body is compressed or too long.',
+        'The body is compressed, is too long, or arrives too slowly.',
         errorBody('The body must not be compressed.'),
         [],
       ),
@@ -50,6 +50,11 @@ export const stores: WordList = {
         'The address, the signature or the authentication is not valid.',
         errorBody('This address, signature or authentication is not valid.'),
         [],
+      ),
+      429: errorAnswer(
+        'Too many long posts are arriving from this address at once. Send it again.',
+        errorBody('Too many long bodies are arriving from this address. Try again in a moment.'),
+        ['Retry-After'],
       ),
       500: errorAnswer(
         'The post could not be stored. Send it again.',

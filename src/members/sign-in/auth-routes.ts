@@ -4,6 +4,9 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { BodyBudget } from '../../platform/http/body-budget.ts';
+import { boundBodies } from '../../platform/http/bound-bodies.ts';
+import { readJsonBodies } from '../../platform/http/json-bodies.ts';
 import { acceptInvitation, readInvitation } from '../accept-invitation.ts';
 import {
   AcceptedInvitation,
@@ -28,6 +31,9 @@ import { type Passage, type PassedOn, passOn } from './pass-on.ts';
 import { endSession, findSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
 
+/** The longest body that any of these needs has less than 2 KiB. */
+const maxBodyBytes = 16 * 1024;
+
 /** What else of better-auth can be reached, by whoever is signed in or on the way to it. */
 const passedOn: Record<string, Passage> = {
   '/revoke-sessions': { forgetsDevices: true },
@@ -40,9 +46,17 @@ const passedOn: Record<string, Passage> = {
 /** Sign-in, sign-out, account and invitations: `/auth/*`. */
 export function authRoutes(
   app: FastifyInstance,
-  services: { db: Database; auth: Auth; config: Config; clock: Clock; vault: Vault },
+  services: {
+    db: Database;
+    auth: Auth;
+    config: Config;
+    clock: Clock;
+    vault: Vault;
+    /** What bodies may hold of people who are not signed in. */
+    bodyBudget: BodyBudget;
+  },
 ): void {
-  const { db, auth, config } = services;
+  const { db, auth, config, bodyBudget } = services;
   const passwordLimit = createPasswordLimit(services);
   const devices = createKnownDevices(services.vault);
   const signIn = createSignIn({ ...services, passwordLimit, devices });
@@ -52,6 +66,7 @@ export function authRoutes(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       forOwnPages(scope, config);
+      readJsonBodies(scope, boundBodies(scope, { budget: bodyBudget, maxBytes: maxBodyBytes }));
 
       api.get('/session', { schema: { response: { 200: Session } } }, async (request) => {
         const signedIn = await findSession(auth, request);

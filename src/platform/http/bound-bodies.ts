@@ -1,43 +1,79 @@
-import type { onRequestHookHandler } from 'fastify';
-import { ApiError } from '../../errors.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { tooBusy } from '../../errors.ts';
+import { requireMinimumRate } from '../listener/cut-slow-bodies.ts';
+import { clientNetwork } from '../networks.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { type BodyReader, type PieceCheck, readBody, type Verdict } from './read-body.ts';
 
-/** Bodies up to this length are never refused: they cost little more than their connection. */
-const smallBytes = 64 * 1024;
+/** Never refused: so much costs little more than its connection, whose number is limited. */
+const smallBytes = 32 * 1024;
+
+export type BodyRules = {
+  budget: BodyBudget;
+  /** Of one body; a longer one is a 400. */
+  maxBytes: number;
+  /** Whether anybody may post to the address of a request. Asked before a long body is held. */
+  isExpected?: (request: FastifyRequest) => Promise<boolean>;
+};
 
 /**
- * Bounds the memory of long bodies that are under way together, from the moment they are announced
- * until their answer is out. For routes whose callers show who they are only by the body itself, so
- * that anybody can begin to send one.
+ * Limits the bodies of a scope whose callers prove who they are only by the body itself, so that
+ * anybody can begin to send one. The bytes of a long body are counted as they arrive, until its
+ * response is out. A long body to an address that is nobody's is thrown away as it arrives, and its
+ * route answers as ever. Every body must keep a minimum rate.
  *
- * @param longest of one body, in bytes; one of unknown length counts as that
- * @param together of all that are under way in this process; what does not fit is refused at once
+ * @returns reads the bodies, for the scope's content type parsers
  */
-export function boundBodies({
-  longest,
-  together,
-}: {
-  longest: number;
-  together: number;
-}): onRequestHookHandler {
-  let underWay = 0;
-  return (request, reply, done) => {
-    const { 'content-length': length = 0, 'transfer-encoding': unknown } = request.headers;
-    const bytes = unknown === undefined ? Number(length) : longest;
-    // One that is too long is refused before any of it is read.
-    if (bytes <= smallBytes || bytes > longest) return done();
-    if (underWay + bytes > together) return done(tooMany());
-    underWay += bytes;
-    reply.raw.once('close', () => {
-      underWay -= bytes;
-    });
+export function boundBodies(scope: FastifyInstance, rules: BodyRules): BodyReader {
+  const checks = new WeakMap<FastifyRequest, PieceCheck>();
+
+  scope.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'GET') {
+      requireMinimumRate(request.raw);
+      if (isLong(request)) checks.set(request, createCheck(request, reply, rules));
+    }
     done();
-  };
+  });
+
+  return (request, payload, done) =>
+    readBody(request, payload, rules.maxBytes, done, checks.get(request));
 }
 
-function tooMany(): ApiError {
-  return new ApiError('server_error', {
-    message: 'Too many long bodies are being received. Send it again in a few seconds.',
-    retryAfterSeconds: 5,
-    passing: true,
-  });
+function isLong({ headers }: FastifyRequest): boolean {
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return isChunked || Number(headers['content-length'] ?? 0) > smallBytes;
+}
+
+function createCheck(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { budget, isExpected }: BodyRules,
+): PieceCheck {
+  const client = clientNetwork(request.ip);
+  const isAnnounced = request.headers['transfer-encoding'] === undefined;
+  let isAsked = isExpected === undefined;
+  let isKept = true;
+  let held = 0;
+  reply.raw.once('close', () => budget.add(client, -held));
+
+  function hold(bytes: number): Verdict {
+    if (!isKept || reply.raw.destroyed) return 'drop';
+    const refusal = held + bytes > smallBytes ? budget.refusal(client, bytes) : undefined;
+    if (refusal) return refusal;
+    held += bytes;
+    budget.add(client, bytes);
+    return 'keep';
+  }
+
+  return (bytes) => {
+    if (isAsked || (!isAnnounced && held + bytes <= smallBytes)) return hold(bytes);
+    isAsked = true;
+    return isExpected!(request).then(
+      (expected) => {
+        isKept = expected;
+        return hold(bytes);
+      },
+      (error) => tooBusy(error),
+    );
+  };
 }

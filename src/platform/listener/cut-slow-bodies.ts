@@ -3,6 +3,10 @@ import type { Socket } from 'node:net';
 import { sayUnreadable } from './refuse.ts';
 
 const uploads = new WeakSet<IncomingMessage>();
+const hurried = new WeakSet<IncomingMessage>();
+
+/** What a body must have on average once `rateAfterMs` are over. */
+const minBytesPerSecond = 4 * 1024;
 
 /**
  * Lets the body of a request take as long as a large file over a slow line. Only for authenticated
@@ -12,11 +16,25 @@ export function allowLongUpload(request: IncomingMessage): void {
   uploads.add(request);
 }
 
+/** Has the connection of a request cut if its body arrives at less than 4 KiB/s. */
+export function requireMinimumRate(request: IncomingMessage): void {
+  hurried.add(request);
+}
+
+export type SlowLimits = {
+  /** How long a request may take to arrive. */
+  limitMs: number;
+  /** How long the body of a caller who has not proved who they are may take before its rate counts. */
+  rateAfterMs: number;
+  /** How long a client may read nothing of its response. Node notices this after up to twice that. */
+  unreadMs: number;
+  everyMs: number;
+};
+
 /**
- * Cuts connections whose request has been arriving for `limitMs`, and those whose client has read
- * nothing of its response for `unreadMs` (Node notices this after up to twice that): what nobody reads
- * is held in memory. Both are exact to one check. Node's own limits are the same for every request,
- * and a timer for each request would cost more than one check of all connections.
+ * Cuts connections whose request takes too long to arrive or whose client does not read its response,
+ * as what nobody reads is held in memory. Times are exact to one check. Node's own limits are the same
+ * for every request, and a timer for each request would cost more than one check of all connections.
  *
  * @param latest the latest response of a connection
  * @returns stops checking
@@ -24,9 +42,9 @@ export function allowLongUpload(request: IncomingMessage): void {
 export function cutSlowBodies(
   sockets: Iterable<Socket>,
   latest: (socket: Socket) => ServerResponse | undefined,
-  { limitMs, unreadMs, everyMs }: { limitMs: number; unreadMs: number; everyMs: number },
+  { limitMs, rateAfterMs, unreadMs, everyMs }: SlowLimits,
 ): () => void {
-  const firstSeen = new WeakMap<IncomingMessage, number>();
+  const firstSeen = new WeakMap<IncomingMessage, { at: number; bytes: number }>();
 
   function check(): void {
     const now = performance.now();
@@ -37,13 +55,20 @@ export function cutSlowBodies(
       // Node ends the connection at that time. It starts over with every byte that moves, and removes
       // the timeout with the next request.
       if (isLeaving && socket.timeout !== unreadMs) socket.setTimeout(unreadMs);
-      if (response.req.complete || uploads.has(response.req)) continue;
-      const since = firstSeen.get(response.req) ?? now;
-      firstSeen.set(response.req, since);
-      if (now - since < limitMs) continue;
+      const { req: request } = response;
+      if (request.complete || uploads.has(request) || !isTooSlow(request, socket, now)) continue;
       if (response.headersSent) socket.destroy();
       else sayUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
     }
+  }
+
+  function isTooSlow(request: IncomingMessage, socket: Socket, now: number): boolean {
+    const since = firstSeen.get(request) ?? { at: now, bytes: socket.bytesRead };
+    firstSeen.set(request, since);
+    const ms = now - since.at;
+    if (ms >= limitMs) return true;
+    if (ms < rateAfterMs || !hurried.has(request)) return false;
+    return socket.bytesRead - since.bytes < (minBytesPerSecond * ms) / 1_000;
   }
 
   const timer = setInterval(check, everyMs).unref();

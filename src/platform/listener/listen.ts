@@ -42,6 +42,8 @@ export type ListenOptions = {
    * response is cut after at most three times as long.
    */
   slowBodyMs?: number;
+  /** For tests: after how long a request must have arrived at its minimum rate (`requireMinimumRate`). */
+  minimumRateAfterMs?: number;
 };
 
 type Servers = { secure: https.Server; plain: http.Server };
@@ -70,8 +72,8 @@ const tlsHandshakeByte = 0x16;
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listener> {
   await app.ready();
-  const { log, slowClientMs = 10_000, slowBodyMs = 60_000 } = options;
-  const checkEveryMs = Math.min(2_000, slowClientMs, slowBodyMs);
+  const { log, slowClientMs = 10_000, slowBodyMs = 60_000, minimumRateAfterMs = 10_000 } = options;
+  const checkEveryMs = Math.min(2_000, slowClientMs, slowBodyMs, minimumRateAfterMs);
   const ends = createConnectionEnds();
   const trustedProxies = parseNetworks(options.trustedProxies);
   const { onRefusedPlain } = options;
@@ -90,6 +92,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   plain.on('connection', keepOpen);
   const stopCutting = cutSlowBodies(open, ends.latest, {
     limitMs: slowBodyMs,
+    rateAfterMs: minimumRateAfterMs,
     unreadMs: 1.5 * slowBodyMs,
     everyMs: checkEveryMs,
   });

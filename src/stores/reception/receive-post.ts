@@ -99,7 +99,13 @@ export function createPostReceiver(services: {
     }
   }
 
-  return { receivePost, flushRefusals: refusals.flush };
+  /** Whether there is a store at an address, as far as its posts are worth holding in memory. */
+  async function isStore(webhookId: string): Promise<boolean> {
+    if (!stores.isNobody(stores.remembered(webhookId))) return true;
+    return !stores.isNobody(await stores.lookUp(webhookId));
+  }
+
+  return { receivePost, isStore, flushRefusals: refusals.flush };
 }
 
 function eventOf(store: KnownStore, post: Post): NewStoreEvent {

@@ -1,25 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../../errors.ts';
+import type { BodyBudget } from '../../platform/http/body-budget.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';
 import type { PostReceiver } from './receive-post.ts';
 
 /** Orders with hundreds of lines stay below half of this. */
 const mostBytes = 2 * 1024 * 1024;
-const mostBytesTogether = 256 * 1024 * 1024;
 
 /**
  * The addresses that online stores post to (spec, section 6.2), outside `/api/{tenant}`: the store
  * shows who it is by its signature and authentication. A post is answered 200 only after it is
  * written down.
  */
-export function storeWebhookRoutes(app: FastifyInstance, receiver: PostReceiver): void {
+export function storeWebhookRoutes(
+  app: FastifyInstance,
+  receiver: PostReceiver,
+  bodyBudget: BodyBudget,
+): void {
   app.register(async (webhooks) => {
     webhooks.removeAllContentTypeParsers();
-    webhooks.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: mostBytes },
-      async (_request: unknown, body: Buffer) => body,
-    );
     webhooks.addHook('onRequest', async (request, reply) => {
       // No store compresses; what claims to be is turned away before a byte of it is kept.
       const encoding = request.headers['content-encoding'];
@@ -27,7 +26,12 @@ export function storeWebhookRoutes(app: FastifyInstance, receiver: PostReceiver)
       reply.header('connection', 'close');
       throw badRequest('The body must not be compressed.');
     });
-    webhooks.addHook('onRequest', boundBodies({ longest: mostBytes, together: mostBytesTogether }));
+    const read = boundBodies(webhooks, {
+      budget: bodyBudget,
+      maxBytes: mostBytes,
+      isExpected: ({ params }) => receiver.isStore((params as { webhookId: string }).webhookId),
+    });
+    webhooks.addContentTypeParser('*', read);
     webhooks.addHook('onClose', () => receiver.flushRefusals());
 
     webhooks.post<{ Params: { webhookId: string } }>(

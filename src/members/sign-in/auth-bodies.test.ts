@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { testApp } from '../../../test/app.ts';
+import { post, signIn } from '../../../test/sign-in.ts';
+
+const app = testApp();
+const long = 'x'.repeat(16 * 1024);
+
+test.each([
+  '/auth/sign-in/email',
+  '/auth/sign-out',
+  '/auth/invitation',
+  '/auth/invitation/accept',
+  '/auth/two-factor/verify-totp',
+  '/auth/two-factor/verify-backup-code',
+  '/auth/two-factor/enable',
+  '/auth/change-password',
+  '/auth/update-user',
+])('a body of more than 16 KiB to %s is refused', async (path) => {
+  const answer = await post(app, path, { email: 'a@example.com', password: long });
+  expect(answer).toMatchObject({ status: 400, body: { message: 'The body is too long.' } });
+});
+
+test('the longest password signs in', async () => {
+  const owner = await signIn(app, await app.tenant({ number: false }));
+  const answer = await post(app, '/auth/sign-in/email', {
+    email: owner.email,
+    password: 'ü'.repeat(128),
+  });
+  expect(answer.body.message).toBe('Email or password is wrong.');
+  expect((await post(app, '/auth/sign-in/email', owner)).status).toBe(200);
+});

@@ -1,0 +1,38 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance } from 'fastify';
+import { badRequest } from '../../errors.ts';
+import { hasMoreValues } from './count-values.ts';
+import { forbiddenKeyIn } from './forbidden-key.ts';
+import type { BodyReader } from './read-body.ts';
+
+/** Most values in a body, at any depth. The longest list of ours has 1,000; each may be a fault of its own. */
+const maxValues = 10_000;
+/** The message of Fastify's parser. */
+const forbiddenKey = 'Object contains forbidden prototype property';
+
+/**
+ * Has a scope take JSON only. A DELETE may name the content type and have no body, as many clients do.
+ * Some clients write the body in Latin-1 (PowerShell): read as UTF-8, it would lose letters silently.
+ */
+export function readJsonBodies(scope: FastifyInstance, read: BodyReader): void {
+  const parse = scope.getDefaultJsonParser('error', 'error');
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('application/json', (request, payload, done) => {
+    read(request, payload, (error, body) => {
+      if (!body) return done(error);
+      if (body.length === 0 && request.method === 'DELETE') return done(null, undefined);
+      if (!isUtf8(body)) {
+        return done(badRequest('The body must be JSON in UTF-8, and not compressed.'));
+      }
+      if (hasMoreValues(body, maxValues)) {
+        return done(badRequest(`The body has more than ${maxValues.toLocaleString('en')} values.`));
+      }
+      const json = body.toString();
+      return parse(request, json, (error, value) => {
+        if (error?.message !== forbiddenKey) return done(error, value);
+        const key = forbiddenKeyIn(json);
+        done(badRequest(`The body has the key ${key}, which is refused. Remove it.`));
+      });
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import type { FastifyRequest, RequestPayload } from 'fastify';
+import { type ApiError, badRequest } from '../../errors.ts';
+
+export type BodyReader = (
+  request: FastifyRequest,
+  payload: RequestPayload,
+  done: (error: Error | null, body?: Buffer) => void,
+) => void;
+
+/** What is done with a piece of a body: kept, thrown away, or the request is refused. */
+export type Verdict = 'keep' | 'drop' | ApiError;
+export type PieceCheck = (bytes: number) => Verdict | Promise<Verdict>;
+
+/** Each piece costs half a kilobyte beside its bytes, so so many are copied into one. */
+const piecesTogether = 64;
+/** A body in more pieces than that must have so many bytes in each, on average. */
+const maxTinyPieces = 4_096;
+const minPieceBytes = 32;
+
+/**
+ * Reads a whole body into memory, as Fastify does with `parseAs`, and holds little more than its bytes
+ * however small the pieces are in which it arrives.
+ *
+ * @param check looks at each piece before it is kept; reading waits for it
+ */
+export function readBody(
+  request: FastifyRequest,
+  payload: RequestPayload,
+  maxBytes: number,
+  done: (error: Error | null, body?: Buffer) => void,
+  check?: PieceCheck,
+): void {
+  const gathered: Buffer[] = [];
+  let latest: Buffer[] = [];
+  let bytes = 0;
+  let pieces = 0;
+
+  function onData(piece: Buffer): void {
+    bytes += piece.length;
+    pieces += 1;
+    const verdict = problemSoFar() ?? check?.(piece.length) ?? 'keep';
+    if (verdict instanceof Promise) {
+      payload.pause();
+      verdict.then((found) => apply(found, piece), refuse).finally(() => payload.resume());
+    } else apply(verdict, piece);
+  }
+
+  function problemSoFar(): ApiError | undefined {
+    if (bytes > maxBytes) return tooLong(maxBytes);
+    const isCrumbled = pieces > maxTinyPieces && bytes < pieces * minPieceBytes;
+    return isCrumbled ? badRequest('The body arrives in pieces that are too small.') : undefined;
+  }
+
+  function apply(verdict: Verdict, piece: Buffer): void {
+    if (verdict === 'keep') keep(piece);
+    else if (verdict !== 'drop') refuse(verdict);
+  }
+
+  function keep(piece: Buffer): void {
+    latest.push(piece);
+    if (latest.length < piecesTogether) return;
+    gathered.push(Buffer.concat(latest));
+    latest = [];
+  }
+
+  function onEnd(): void {
+    stop();
+    done(null, Buffer.concat([...gathered, ...latest]));
+  }
+
+  function onError(error: Error): void {
+    refuse(badRequest('The request broke off.', error));
+  }
+
+  /** The rest is thrown away as it arrives, until the response is out. */
+  function refuse(error: Error): void {
+    stop();
+    done(error);
+  }
+
+  function stop(): void {
+    payload.off('data', onData).off('end', onEnd).off('error', onError);
+  }
+
+  if (Number(request.headers['content-length']) > maxBytes) done(tooLong(maxBytes));
+  else payload.on('data', onData).on('end', onEnd).on('error', onError);
+}
+
+function tooLong(maxBytes: number): ApiError {
+  const isMegabytes = maxBytes >= 1024 * 1024;
+  const size = maxBytes / (isMegabytes ? 1024 * 1024 : 1024);
+  const max = `${size.toLocaleString('en')} ${isMegabytes ? 'MB' : 'KB'}`;
+  return badRequest(`The body is too long. The maximum is ${max}.`);
+}
