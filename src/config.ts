@@ -49,6 +49,18 @@ const settings = {
     'Networks of proxies that end TLS in front of Parley, comma-separated CIDR.',
     networks,
   ),
+  maxConnections: setting(
+    'PARLEY_MAX_CONNECTIONS',
+    '10000',
+    'How many connections a process serves at once on PARLEY_PORT; never more than three quarters of the files it may open.',
+    wholeNumber(1, 1_000_000),
+  ),
+  maxConnectionsPerAddress: setting(
+    'PARLEY_MAX_CONNECTIONS_PER_ADDRESS',
+    '500',
+    'How many of them may come from one client address, or one /64 of IPv6; trusted proxies are exempt.',
+    wholeNumber(1, 1_000_000),
+  ),
   databaseUrl: setting(
     'DATABASE_URL',
     '',

@@ -5,7 +5,10 @@ import { listenForOperator } from './metrics/listen-for-operator.ts';
 import { openServices } from './open-services.ts';
 import { type CloseStep, closeInTurn } from './platform/close-in-turn.ts';
 import { sha256 } from './platform/crypto.ts';
+import type { ConnectionLimits } from './platform/listener/limit-connections.ts';
 import { listen } from './platform/listener/listen.ts';
+import type { Log } from './platform/log.ts';
+import { openFileLimit } from './platform/open-file-limit.ts';
 import { loadTls, type Tls, watchTls } from './platform/tls/load-tls.ts';
 import type { Services } from './services.ts';
 import { type Simulator, startSimulator } from './simulator/start-simulator.ts';
@@ -92,13 +95,15 @@ async function serveApi(
   services: Services,
   tls: Tls,
 ): Promise<{ port: number; close(): Promise<void> }> {
-  const { config, log } = services;
+  const { config, log, metrics } = services;
   const app = await buildApp(services);
   const listener = await listen(app, {
     host: config.host,
     port: config.port,
     tls,
     trustedProxies: config.trustedProxies,
+    limits: await connectionLimits(config, log),
+    metrics,
     log,
     graceMs: 1_500,
     onRefusedPlain: (request) => noteTokenInClear(services, request.headers.authorization),
@@ -116,6 +121,19 @@ async function serveApi(
       await app.close();
     },
   };
+}
+
+/** The rest of the files is for the database, for calls to others, and for what Node needs itself. */
+async function connectionLimits(config: Config, log: Log): Promise<ConnectionLimits> {
+  const { maxConnections, maxConnectionsPerAddress: perAddress } = config;
+  const openFiles = (await openFileLimit()) ?? Number.POSITIVE_INFINITY;
+  const total = Math.min(maxConnections, Math.floor(openFiles * 0.75));
+  if (total < maxConnections) {
+    log.warn(
+      `this process may open ${openFiles} files, so it serves ${total} connections at once and not ${maxConnections}; raise the limit (LimitNOFILE of systemd, ulimit -n)`,
+    );
+  }
+  return { total, perAddress };
 }
 
 /** A token that came over plain HTTP may have been read on the way; its tenant is warned. */

@@ -21,6 +21,17 @@ export function createMetrics() {
       buckets,
       registers,
     }),
+    connections: new Gauge({
+      name: 'parley_connections',
+      help: 'Connections of clients that are open, half TLS handshakes included.',
+      registers,
+    }),
+    refusedConnections: new Counter({
+      name: 'parley_connections_refused_total',
+      help: 'Connections refused because too many were open: in total, or of one address.',
+      labelNames: ['limit'],
+      registers,
+    }),
     sends: new Histogram({
       name: 'parley_network_send_duration_seconds',
       help: 'Time the network took to answer a send: accepted, refused, unreachable or unknown.',

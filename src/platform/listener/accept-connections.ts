@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { ConnectionLimiter } from './limit-connections.ts';
 
 export type AcceptOptions = {
   host: string;
@@ -7,6 +8,7 @@ export type AcceptOptions = {
   port: number;
   /** How long a client may take to send its first byte. */
   slowClientMs: number;
+  limiter: ConnectionLimiter;
 };
 
 export type Front = {
@@ -17,7 +19,7 @@ export type Front = {
 
 /**
  * Listens, and hands on each connection once its first byte is there. A client that stays silent or
- * leaves before that is disconnected.
+ * leaves before that is disconnected, and so is one beyond the limits.
  *
  * @throws Error that says what to do if it cannot listen
  */
@@ -27,6 +29,7 @@ export async function acceptConnections(
 ): Promise<Front> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
+    if (!options.limiter.admit(socket)) return;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => {}); // a reset; 'close' follows

@@ -4,12 +4,14 @@ import https from 'node:https';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics.ts';
 import { parseNetworks } from '../networks.ts';
 import type { Tls } from '../tls/load-tls.ts';
 import { acceptConnections, type Front } from './accept-connections.ts';
 import { maxHeaders } from './check-request.ts';
 import { cutSlowBodies } from './cut-slow-bodies.ts';
 import { type ConnectionEnds, createConnectionEnds } from './end-connections.ts';
+import { type ConnectionLimits, createConnectionLimiter } from './limit-connections.ts';
 import { createRequestHandlers, type RequestHandlers } from './serve-requests.ts';
 
 export type Listener = {
@@ -28,6 +30,9 @@ export type ListenOptions = {
   tls: Tls;
   /** Networks of proxies whose `X-Forwarded-Proto` counts. */
   trustedProxies: string[];
+  /** None if left out. */
+  limits?: ConnectionLimits | undefined;
+  metrics?: Pick<Metrics, 'connections' | 'refusedConnections'> | undefined;
   /** Called for every plain-HTTP request that is refused, before it is answered. */
   onRefusedPlain?: (request: IncomingMessage) => void;
   log?: { warn(text: string): void } | undefined;
@@ -62,6 +67,7 @@ const protocols = {
     ]),
   ].join(':'),
 } as const;
+const noLimits = { total: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_INFINITY };
 const tlsHandshakeByte = 0x16;
 
 /**
@@ -76,7 +82,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const checkEveryMs = Math.min(2_000, slowClientMs, slowBodyMs, minimumRateAfterMs);
   const ends = createConnectionEnds();
   const trustedProxies = parseNetworks(options.trustedProxies);
-  const { onRefusedPlain } = options;
+  const { onRefusedPlain, limits = noLimits, metrics } = options;
   const handlers = createRequestHandlers(app, ends, { trustedProxies, onRefusedPlain, log });
   const servers = createServers(options.tls, handlers, ends, { slowClientMs, checkEveryMs });
   const { secure, plain } = servers;
@@ -98,7 +104,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   });
 
   const { host, port } = options;
-  const front = await acceptConnections({ host, port, slowClientMs }, (socket, byte) => {
+  const limiter = createConnectionLimiter({ limits, trustedProxies, log, metrics });
+  const front = await acceptConnections({ host, port, slowClientMs, limiter }, (socket, byte) => {
     (byte === tlsHandshakeByte ? secure : plain).emit('connection', socket);
   });
   front.server.on('error', ({ message }) => log?.warn(`The listener had an error: ${message}`));

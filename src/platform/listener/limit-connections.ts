@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import type { Metrics } from '../metrics.ts';
+import { clientNetwork, type Networks } from '../networks.ts';
+import { createPlaces } from '../places.ts';
+
+export type ConnectionLimits = {
+  /** Connections that may be open at once, half TLS handshakes included. */
+  total: number;
+  /** The same of one client address, or of one /64 of IPv6. Trusted proxies are exempt. */
+  perAddress: number;
+};
+
+export type ConnectionLimiter = {
+  /** Counts a new connection until it closes; one beyond a limit is destroyed. */
+  admit(socket: Socket): boolean;
+};
+
+type Options = {
+  limits: ConnectionLimits;
+  trustedProxies: Networks;
+  log?: { warn(text: string): void } | undefined;
+  metrics?: Pick<Metrics, 'connections' | 'refusedConnections'> | undefined;
+};
+
+const logEveryMs = 10_000;
+
+/** Limits the connections of a listener. A refused one costs no TLS handshake. */
+export function createConnectionLimiter(options: Options): ConnectionLimiter {
+  const { limits, trustedProxies, metrics } = options;
+  const ofAddress = createPlaces<string>(limits.perAddress);
+  const noteRefusal = createRefusalLog(options);
+  let open = 0;
+
+  function refuse(socket: Socket, limit: keyof ConnectionLimits): false {
+    const { remoteAddress = '' } = socket;
+    socket.destroy();
+    metrics?.refusedConnections.inc({ limit: limit === 'total' ? 'total' : 'address' });
+    noteRefusal(limit, remoteAddress);
+    return false;
+  }
+
+  return {
+    admit(socket) {
+      const { remoteAddress = '' } = socket;
+      if (open >= limits.total) return refuse(socket, 'total');
+      const leave = trustedProxies.includes(remoteAddress)
+        ? () => {}
+        : ofAddress.take(clientNetwork(remoteAddress));
+      if (!leave) return refuse(socket, 'perAddress');
+      metrics?.connections.set(++open);
+      socket.once('close', () => {
+        leave();
+        metrics?.connections.set(--open);
+      });
+      return true;
+    },
+  };
+}
+
+/** Logs refusals, at most one line in ten seconds: a flood must not fill the log too. */
+function createRefusalLog({ limits, log }: Options) {
+  let refused = 0;
+  let nextAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  return function note(limit: keyof ConnectionLimits, address: string): void {
+    refused++;
+    if (timer) return;
+    const say = () => {
+      const reason =
+        limit === 'total'
+          ? `${limits.total} are open (PARLEY_MAX_CONNECTIONS)`
+          : `${limits.perAddress} of ${address} are open (PARLEY_MAX_CONNECTIONS_PER_ADDRESS)`;
+      log?.warn(`Connections refused: ${refused}. The first one because ${reason}.`);
+      refused = 0;
+      timer = undefined;
+      nextAt = performance.now() + logEveryMs;
+    };
+    const waitMs = nextAt - performance.now();
+    if (waitMs <= 0) say();
+    else timer = setTimeout(say, waitMs).unref();
+  };
+}
