@@ -1,33 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { ApiError } from '../../errors.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import { partOf, readRange } from '../../platform/http/byte-range.ts';
 import { idFrom } from '../../platform/id.ts';
-import { createPlaces } from '../../platform/places.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
+import { createMediaLimit } from './limit-media.ts';
 import { openMedia } from './open-media.ts';
 
 /** Shown in the page; everything else is handed over as a file. */
 const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-]+)$/;
 
-/** Files that one person fetches at the same time. Each takes two connections; a browser opens six. */
-const maxOfPerson = 20;
-
 /** The file of a message, received or sent, whole or in part. */
 export function mediaRoute(api: TenantApi, services: Services & { numbers: NumberFinder }): void {
-  const ofPerson = createPlaces<string>(maxOfPerson);
+  const limited = createMediaLimit();
   // To answer HEAD, the file would be fetched to its end.
   api.get('/conversation/media/:id', { exposeHeadRoute: false }, async (request, reply) => {
     const { member, params, headers } = request;
     // The browser has left already, so there will be no `close` to wait for.
     if (reply.raw.destroyed) return reply.hijack();
-    const leave = ofPerson.take(member.userId);
-    if (!leave) throw tooMany();
-    reply.raw.once('close', leave);
-    const media = await openMedia(services, member.tenantId, idFrom(params));
+    const media = await limited(member, reply, () =>
+      openMedia(services, member.tenantId, idFrom(params)),
+    );
+    // Its reader left while it was opened.
+    if (reply.raw.destroyed) {
+      media.body.destroy();
+      return reply.hijack();
+    }
     // Without parameters, such as the codec of a voice message.
     const type = media.mimeType.split(';')[0]!.trim().toLowerCase();
     const isShown = shownTypes.test(type);
@@ -41,13 +41,6 @@ export function mediaRoute(api: TenantApi, services: Services & { numbers: Numbe
     });
     if (media.bytes === undefined) return reply.send(media.body);
     return sendInPart(reply, headers, media.body, media.bytes);
-  });
-}
-
-function tooMany(): ApiError {
-  return new ApiError('rate_limited', {
-    message: `You are fetching ${maxOfPerson} files already. Wait until some have arrived.`,
-    retryAfterSeconds: 5,
   });
 }
 

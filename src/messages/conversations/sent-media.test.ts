@@ -315,28 +315,3 @@ test('a body without an end is cut at 100 MB, and not taken for a whole file', a
   expect(bytes).toBeLessThanOrEqual(100 * megabyte);
   expect(bytes).toBeGreaterThan(90 * megabyte);
 });
-
-test('one person fetches at most twenty files at the same time, others are not kept from it', async () => {
-  const shop = await app.tenant();
-  const [person, other] = [await signIn(app, shop), await signIn(app, shop)];
-  const [endless, small] = [await sentImage(shop, '/endless.png'), await sentImage(shop, '/a.png')];
-  const leaving = new AbortController();
-  const fetchAs = ({ cookie }: { cookie: string }, id: number) =>
-    fetch(`${app.url}/dashboard-api/${shop.slug}/conversation/media/${id}`, {
-      headers: { cookie },
-      signal: leaving.signal,
-    });
-  const open = await Promise.all(Array.from({ length: 20 }, () => fetchAs(person, endless)));
-  expect(open.map(({ status }) => status)).toEqual(Array(20).fill(200));
-  const refused = await person.call('GET', `/conversation/media/${small}`);
-  expect([refused.status, refused.body.message]).toEqual([
-    429,
-    'You are fetching 20 files already. Wait until some have arrived.',
-  ]);
-  expect((await other.call('GET', `/conversation/media/${small}`)).status).toBe(200);
-  leaving.abort();
-  await eventually(async () => {
-    const { status } = await person.call('GET', `/conversation/media/${small}`);
-    return status === 200 ? true : undefined;
-  });
-});

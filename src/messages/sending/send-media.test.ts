@@ -314,8 +314,6 @@ test('the faults of the file are told with those of other fields, within the min
   expect(fetched).toBe(1);
 });
 
-const notAFilename = 'must be text on one line, at most 240 characters';
-
 test('fields of the wrong kind are told at once', async () => {
   const shop = await app.tenant();
   const answer = await shop.call('POST', '/messages/media', { type: 'sticker', filename: 7 });
