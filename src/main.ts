@@ -4,7 +4,6 @@ import { type Config, publicUrl } from './config.ts';
 import { listenForOperator } from './metrics/listen-for-operator.ts';
 import { openServices } from './open-services.ts';
 import { type CloseStep, closeInTurn } from './platform/close-in-turn.ts';
-import { sha256 } from './platform/crypto.ts';
 import type { ConnectionLimits } from './platform/listener/limit-connections.ts';
 import { listen } from './platform/listener/listen.ts';
 import type { Log } from './platform/log.ts';
@@ -12,7 +11,7 @@ import { openFileLimit } from './platform/open-file-limit.ts';
 import { loadTls, type Tls, watchTls } from './platform/tls/load-tls.ts';
 import type { Services } from './services.ts';
 import { type Simulator, startSimulator } from './simulator/start-simulator.ts';
-import { markTokenSeenInClear } from './tenants/tokens/token-queries.ts';
+import { createClearTokenNoter } from './tenants/tokens/note-token-in-clear.ts';
 import { tlsOptionsOf } from './tls-options.ts';
 import { startWorkers } from './workers.ts';
 
@@ -97,6 +96,7 @@ async function serveApi(
 ): Promise<{ port: number; close(): Promise<void> }> {
   const { config, log, metrics } = services;
   const app = await buildApp(services);
+  const noteTokenInClear = createClearTokenNoter(services);
   const listener = await listen(app, {
     host: config.host,
     port: config.port,
@@ -106,7 +106,7 @@ async function serveApi(
     metrics,
     log,
     graceMs: 1_500,
-    onRefusedPlain: (request) => noteTokenInClear(services, request.headers.authorization),
+    onRefusedPlain: ({ headers }) => noteTokenInClear(headers.authorization),
   });
   const watch = watchTls({ ...tlsOptionsOf(config), log }, tls, (renewed) => {
     for (const doubt of renewed.doubts) log.warn(doubt);
@@ -134,11 +134,4 @@ async function connectionLimits(config: Config, log: Log): Promise<ConnectionLim
     );
   }
   return { total, perAddress };
-}
-
-/** A token that came over plain HTTP may have been read on the way; its tenant is warned. */
-function noteTokenInClear({ db, log }: Services, authorization: string | undefined): void {
-  const token = /^Bearer +(parley_\w{1,64})$/i.exec(authorization ?? '')?.[1];
-  if (!token) return;
-  markTokenSeenInClear(db, sha256(token)).catch((err) => log.warn({ err }, 'mark token'));
 }

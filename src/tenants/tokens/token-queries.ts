@@ -84,10 +84,11 @@ export async function ensureInternalToken(
   return rows[0]!.id;
 }
 
-/** Remembers that the value of a token came over plain HTTP, where others could read it. */
-export async function markTokenSeenInClear(db: Db, hash: Buffer): Promise<void> {
+/** Notes that tokens came over plain HTTP, where others could read them. Hashes of no token are ignored. */
+export async function markTokensSeenInClear(db: Db, hashes: Buffer[]): Promise<void> {
   await db.query(sql`
-    update tokens set seen_in_clear_at = now() where hash = ${hash} and seen_in_clear_at is null`);
+    update tokens set seen_in_clear_at = now()
+    where hash = any(${hashes}::bytea[]) and seen_in_clear_at is null`);
 }
 
 const mostEndedShown = 200;

@@ -1,0 +1,66 @@
+import { request } from 'node:http';
+import sql from 'sql-template-tag';
+import { expect, test } from 'vitest';
+import { eventually, testApp } from '../../../test/app.ts';
+import { testListener } from '../../../test/listener.ts';
+import { createClearTokenNoter } from './note-token-in-clear.ts';
+import { looksLikeToken, makeToken } from './token-format.ts';
+
+const app = testApp();
+const listener = testListener(() => {});
+
+/** Sends these tokens over plain HTTP, all at once, and gives the statuses. */
+async function sendInClear(port: number, tokens: string[]): Promise<Set<number | undefined>> {
+  const statuses = tokens.map(
+    (token) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${token}` };
+        request({ port, path: '/api/demo/contacts', headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      }),
+  );
+  return new Set(await Promise.all(statuses));
+}
+
+async function isMarked(tokenId: number): Promise<boolean> {
+  const { rows } = await app.db.query<{ is_marked: boolean }>(sql`
+    select seen_in_clear_at is not null as is_marked from tokens where id = ${tokenId}`);
+  return rows[0]!.is_marked;
+}
+
+test('a flood of tokens over plain HTTP makes few statements, and each token is noted once', async () => {
+  const shops = await Promise.all([1, 2, 3].map(() => app.tenant({ number: false })));
+  let statements = 0;
+  const db = {
+    ...app.db,
+    query: (...given: Parameters<typeof app.db.query>) => {
+      statements++;
+      return app.db.query(...given);
+    },
+  } as typeof app.db;
+  const note = createClearTokenNoter({ db, log: app.services.log });
+  const { port } = await listener.open({
+    onRefusedPlain: ({ headers }) => note(headers.authorization),
+  });
+  // Only one of these ends in the right checksum.
+  const body = makeToken().slice(0, -1);
+  const lookAlikes = [...'0123456789']
+    .map((end) => body + end)
+    .filter((each) => !looksLikeToken(each));
+  await sendInClear(port, [...lookAlikes, 'parley_short', 'x'.repeat(5_000)]);
+  expect(statements).toBe(0);
+
+  const flood = shops.flatMap(({ token }) => Array<string>(50).fill(token));
+  const made = Array.from({ length: 100 }, makeToken);
+  expect(await sendInClear(port, [...flood, ...made])).toEqual(new Set([400]));
+  for (const { tokenId } of shops) await eventually(() => isMarked(tokenId));
+  const soFar = statements;
+  // One at once, and then one a second for all that came meanwhile.
+  expect(soFar).toBeLessThan(20);
+  await sendInClear(port, flood);
+  expect(statements).toBe(soFar);
+});
