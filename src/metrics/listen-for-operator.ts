@@ -1,8 +1,15 @@
+import { hostname } from 'node:os';
 import { type FastifyError, fastify } from 'fastify';
 import sql from 'sql-template-tag';
+import { publicUrl } from '../config.ts';
+import { safeHeaders } from '../platform/http/safe-headers.ts';
 import type { Services } from '../services.ts';
 import { answerInTime } from './answer-in-time.ts';
+import { isOwnHost } from './is-own-host.ts';
 import { observeState } from './observe-state.ts';
+
+/** Of the operator's machines, which are few. */
+const maxConnections = 100;
 
 /**
  * Serves `/metrics` to Prometheus and `/health` to whoever starts, stops or balances processes: over
@@ -17,12 +24,26 @@ export async function listenForOperator(
   { host, port }: { host: string; port: number },
 ): Promise<{ url: string; close(): Promise<void> }> {
   const { db, log, metrics, config } = services;
-  const app = fastify({ forceCloseConnections: true });
+  const app = fastify({
+    forceCloseConnections: true,
+    bodyLimit: 1_024,
+    requestTimeout: 10_000,
+  });
+  app.server.maxConnections = maxConnections;
+  const names = [hostname(), new URL(publicUrl(config)).hostname].map((name) => name.toLowerCase());
   app.setErrorHandler((err: FastifyError, _request, reply) => {
     const { statusCode = 500, message } = err;
     if (statusCode < 500) return reply.code(statusCode).send({ status: message });
     log.error({ err }, 'telling the operator failed');
     return reply.code(500).send({ status: 'something went wrong; the log says what' });
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(safeHeaders);
+    if (isOwnHost(request.headers.host, names)) return;
+    return reply.code(403).send({
+      status:
+        'this name is not one of ours: use an address, a name without a dot, or that of PARLEY_BASE_URL',
+    });
   });
   const look = observeState(services);
   app.get('/metrics', async (_request, reply) => {

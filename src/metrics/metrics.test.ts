@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { hostname } from 'node:os';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
@@ -143,6 +145,59 @@ describe('health', () => {
     expect([...seen.keys()].filter((name) => name.startsWith('parley_queue'))).toEqual([]);
     await lonely.close();
     await db.close();
+  });
+});
+
+describe('a page that the operator visits', () => {
+  /** The status of a request that a browser would send to a name that leads to our address. */
+  const ask = (url: string, path: string, host?: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const { hostname, port } = new URL(url);
+      const headers = host === undefined ? {} : { host };
+      request({ hostname, port, path, headers, setHost: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  test('reads nothing through a name that leads to our address', async () => {
+    for (const host of [
+      'evil.example',
+      'evil.example:9464',
+      '127.0.0.1.evil.example',
+      'localhost.evil.example',
+      '',
+    ]) {
+      for (const path of ['/metrics', '/health', '/nowhere']) {
+        expect(await ask(operator.url, path, host), host).toBe(403);
+      }
+    }
+  });
+
+  test('is told from what asks us by an address or a name of ours', async () => {
+    const named = await listenForOperator(
+      {
+        ...app.services,
+        config: { ...app.services.config, baseUrl: 'https://parley.example' },
+        metrics: createMetrics(),
+      },
+      anyPort,
+    );
+    for (const host of [
+      '127.0.0.1:9464',
+      'localhost',
+      '[::1]:9464',
+      '10.1.2.3',
+      'parley',
+      'parley:9464',
+      'PARLEY.example:9464',
+      hostname(),
+    ]) {
+      expect(await ask(named.url, '/health', host), host).toBe(200);
+    }
+    await named.close();
   });
 });
 
