@@ -44,6 +44,11 @@ export async function start(
   try {
     const tls = await loadTls(tlsOptionsOf(config));
     for (const doubt of tls.doubts) opened.log.warn(doubt);
+    if (tls.replaced) {
+      opened.log.warn(
+        `a new local authority was made: clients must trust ${tls.authorityPath}. The old one expired, or could not sign for this host; it is in ${tls.replaced}`,
+      );
+    }
 
     const simulator = withSimulator ? await simulate(config) : undefined;
     if (simulator) steps.push({ name: 'simulator', close: () => simulator.close() });

@@ -1,6 +1,8 @@
 import { createHash, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { bitString, integer, objectId, octets, sequence, tagged, yes } from './der.ts';
+import { encodeNameConstraints, nameConstraintsId } from './name-constraints.ts';
 
 /** The parts of a distinguished name that we use: common name and organizational unit. */
 export type Name = { CN: string; OU: string };
@@ -13,8 +15,10 @@ export type CertificateRequest = {
   issuerKey: KeyObject;
   notBefore: Date;
   notAfter: Date;
-  /** Host names and addresses of a server; none makes an authority that may sign servers. */
+  /** Host names and addresses of a server; without them the certificate is that of an authority. */
   names?: string[];
+  /** Names that servers of the authority may have; any if left out. */
+  permittedNames?: string[];
 };
 
 /**
@@ -38,12 +42,15 @@ export function issueCertificate(request: CertificateRequest): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-function extensionsOf({ key, issuerKey, names }: CertificateRequest): Buffer[] {
+function extensionsOf({ key, issuerKey, names, permittedNames }: CertificateRequest): Buffer[] {
   const keyId = extension('2.5.29.14', octets(keyIdentifier(key)));
   if (!names) {
     return [
       extension('2.5.29.19', sequence(yes, integer(Buffer.from([0]))), 'critical'), // signs servers only
       extension('2.5.29.15', bitString(Buffer.from([0b0000_0110]), 1), 'critical'), // signs certificates
+      ...(permittedNames
+        ? [extension(nameConstraintsId, encodeNameConstraints(permittedNames), 'critical')]
+        : []),
       keyId,
     ];
   }
@@ -90,47 +97,4 @@ function keyIdentifier(key: KeyObject): Buffer {
   return createHash('sha1').update(publicInfo(key).subarray(-65)).digest();
 }
 
-// What follows is DER (ITU-T X.690): a tag, a length, the content.
-
-function tagged(tag: number, ...contents: Buffer[]): Buffer {
-  const content = Buffer.concat(contents);
-  const { length } = content;
-  const header =
-    length < 0x80
-      ? [tag, length]
-      : length < 0x100
-        ? [tag, 0x81, length]
-        : [tag, 0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from(header), content]);
-}
-
-function sequence(...contents: Buffer[]): Buffer {
-  return tagged(0x30, ...contents);
-}
-
-/** `bytes`: big-endian, the first below 0x80. */
-function integer(bytes: Buffer): Buffer {
-  return tagged(0x02, bytes);
-}
-
-function octets(bytes: Buffer): Buffer {
-  return tagged(0x04, bytes);
-}
-
-function bitString(bytes: Buffer, unusedBits = 0): Buffer {
-  return tagged(0x03, Buffer.from([unusedBits]), bytes);
-}
-
-function objectId(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  const bytes = [first * 40 + second];
-  for (const each of rest) {
-    const groups = [each & 0x7f];
-    for (let left = each >> 7; left > 0; left >>= 7) groups.unshift((left & 0x7f) | 0x80);
-    bytes.push(...groups);
-  }
-  return tagged(0x06, Buffer.from(bytes));
-}
-
-const yes = tagged(0x01, Buffer.from([0xff]));
 const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'));

@@ -1,8 +1,12 @@
-import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkServerIdentity, connect, createServer } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { issueCertificate, type Name } from './issue-certificate.ts';
 import { loadTls, type Tls, watchTls } from './load-tls.ts';
 
 let dataDir: string;
@@ -36,15 +40,17 @@ test('without a certificate of the operator one is made, signed by an authority 
 });
 
 test('it stays the same until it runs out or a name is missing; the authority and the key stay', async () => {
-  const first = await loadTls({ dataDir, names: [] });
+  const first = await loadTls({ dataDir, names: ['a.example', 'b.example'] });
   const authority = await readFile(first.authorityPath!, 'utf8');
-  expect((await loadTls({ dataDir, names: [], now: days(360) })).cert).toBe(first.cert);
+  const shorter = await loadTls({ dataDir, names: ['a.example'], now: days(360) });
+  expect(shorter.cert).toBe(first.cert);
 
-  const renewed = await loadTls({ dataDir, names: [], now: days(370) });
+  const renewed = await loadTls({ dataDir, names: ['a.example'], now: days(370) });
   expect(renewed.cert).not.toBe(first.cert);
   expect(renewed.key).toBe(first.key);
-  const named = await loadTls({ dataDir, names: ['new.example'], now: days(370) });
-  expect(new X509Certificate(named.cert).checkHost('new.example')).toBe('new.example');
+  expect(new X509Certificate(renewed.cert).checkHost('b.example')).toBeUndefined();
+  const named = await loadTls({ dataDir, names: ['b.example'], now: days(370) });
+  expect(new X509Certificate(named.cert).checkHost('b.example')).toBe('b.example');
   expect(await readFile(first.authorityPath!, 'utf8')).toBe(authority);
 });
 
@@ -54,7 +60,68 @@ test('an authority that runs out is replaced, and its files are put aside', asyn
   const authority = new X509Certificate(await readFile(second.authorityPath!));
   expect(new X509Certificate(second.cert).verify(authority.publicKey)).toBe(true);
   expect(new X509Certificate(first.cert).verify(authority.publicKey)).toBe(false);
-  expect((await readdir(dataDir)).length).toBe(2);
+  expect(second.replaced).toMatch(/tls\.replaced-20\d\d-/);
+  expect(await readdir(second.replaced!)).toContain('authority-key.pem');
+});
+
+test('an authority that may not sign for a new name is replaced by one that may, and for the old names', async () => {
+  const first = await loadTls({ dataDir, names: ['a.example', 'fd00::5'] });
+  const second = await loadTls({ dataDir, names: ['b.example'] });
+  expect(second.replaced).toBeDefined();
+  expect(second.cert).not.toBe(first.cert);
+  const authority = await readFile(second.authorityPath!, 'utf8');
+  // Processes with different names do not take turns.
+  for (const names of [['a.example', 'fd00::5'], ['b.example'], ['a.example']]) {
+    const next = await loadTls({ dataDir, names });
+    expect(next.replaced).toBeUndefined();
+    expect(await readFile(next.authorityPath!, 'utf8')).toBe(authority);
+    expect(await handshake(next, authority, names[0]!)).toBe('trusted');
+  }
+});
+
+test('an authority of an earlier version, which may sign for any name, stays', async () => {
+  const old = await makeUnconstrained();
+  const tls = await loadTls({ dataDir, names: ['new.example'] });
+  expect(await readFile(tls.authorityPath!, 'utf8')).toBe(old.cert);
+  expect(tls.replaced).toBeUndefined();
+  expect(await handshake(tls, old.cert, 'new.example')).toBe('trusted');
+});
+
+test('whoever trusts the authority trusts it for its own names and addresses only', async () => {
+  const tls = await loadTls({ dataDir, names: ['shop.example'] });
+  const ca = await readFile(tls.authorityPath!, 'utf8');
+  for (const name of ['localhost', 'shop.example', '127.0.0.1', '::1']) {
+    expect(await handshake(tls, ca, name)).toBe('trusted');
+  }
+  const authority = {
+    cert: ca,
+    key: await readFile(join(dataDir, 'tls', 'authority-key.pem'), 'utf8'),
+  };
+  for (const names of [
+    ['bank.example'],
+    ['10.0.0.1'],
+    ['fd00::9'],
+    ['localhost', 'bank.example'],
+    ['xshop.example'],
+  ]) {
+    const forged = { cert: issueLeaf(authority, tls.key, { names }), key: tls.key };
+    expect(await handshake(forged, ca, names.at(-1)!), names.join()).toBe(
+      'permitted subtree violation',
+    );
+  }
+});
+
+test('the authority makes no other authority', async () => {
+  const tls = await loadTls({ dataDir, names: [] });
+  const ca = await readFile(tls.authorityPath!, 'utf8');
+  const authority = {
+    cert: ca,
+    key: await readFile(join(dataDir, 'tls', 'authority-key.pem'), 'utf8'),
+  };
+  const middle = { cert: issueLeaf(authority, tls.key, {}), key: tls.key };
+  const leaf = issueLeaf(middle, tls.key, { names: ['localhost'] });
+  const outcome = await handshake({ cert: leaf + middle.cert, key: tls.key }, ca, 'localhost');
+  expect(outcome).toBe('path length constraint exceeded');
 });
 
 test('processes that start at once agree on one authority', async () => {
@@ -106,6 +173,62 @@ test('a changed pair of files is reported, a half-changed one only once it fits'
   expect((await changed).cert).toBe(await readFile(files.certFile, 'utf8'));
   watch.close();
 });
+
+type Pair = { cert: string; key: string };
+
+/** A certificate for a key, of a server with `names` or of an authority, which an authority signs. */
+function issueLeaf(issuer: Pair, key: string, { names }: { names?: string[] }): string {
+  return issueCertificate({
+    subject: { CN: 'Forged', OU: names ? 'server' : 'authority' },
+    key: createPrivateKey(key),
+    issuer: new X509Certificate(issuer.cert).toLegacyObject().subject as unknown as Name,
+    issuerKey: createPrivateKey(issuer.key),
+    notBefore: days(-1),
+    notAfter: days(30),
+    ...(names && { names }),
+  });
+}
+
+/** The folder of an earlier version, whose authority has no constraints. */
+async function makeUnconstrained(): Promise<Pair> {
+  const { key } = await loadTls({ dataDir: join(dataDir, 'elsewhere'), names: [] });
+  const name = { CN: 'Parley local authority', OU: 'old' };
+  const cert = issueCertificate({
+    subject: name,
+    key: createPrivateKey(key),
+    issuer: name,
+    issuerKey: createPrivateKey(key),
+    notBefore: days(-1),
+    notAfter: days(3000),
+  });
+  await mkdir(join(dataDir, 'tls'));
+  const files = { 'authority.pem': cert, 'authority-key.pem': key, 'key.pem': key };
+  for (const [file, text] of Object.entries(files))
+    await writeFile(join(dataDir, 'tls', file), text);
+  return { cert, key };
+}
+
+/** What a client that trusts only `ca` makes of a server that it calls by a name or an address. */
+async function handshake({ cert, key }: Pair, ca: string, name: string): Promise<string> {
+  const server = createServer({ cert, key }, (socket) => socket.end()).listen(0, '127.0.0.1');
+  server.on('tlsClientError', () => {});
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({
+    port,
+    ca,
+    host: '127.0.0.1',
+    ...(isIP(name) ? {} : { servername: name }),
+    checkServerIdentity: (_host, peer) => checkServerIdentity(name, peer),
+  });
+  const outcome = await once(socket, 'secureConnect').then(
+    () => 'trusted',
+    (error) => String(error.message),
+  );
+  socket.destroy();
+  server.close();
+  return outcome;
+}
 
 async function ownFiles(names: string[], prefix = 'a') {
   const tls = await loadTls({ dataDir: join(dataDir, prefix), names });

@@ -4,11 +4,14 @@ import { isIP } from 'node:net';
 import { makeCertificates } from './make-certificates.ts';
 import { TlsProblem } from './tls-problem.ts';
 
-/** PEM texts. `authorityPath`: what a client must trust, when Parley made the certificate. */
+/** PEM texts. */
 export type Tls = {
   cert: string;
   key: string;
+  /** The certificate that a client must trust, if Parley made this one. */
   authorityPath?: string;
+  /** Where the files of the authority are that this one has replaced just now. */
+  replaced?: string;
   /** Why clients will not like it, a sentence each; none of it stops the service. */
   doubts: string[];
 };

@@ -3,9 +3,16 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { issueCertificate, type Name } from './issue-certificate.ts';
+import { permittedNames } from './name-constraints.ts';
 import { TlsProblem } from './tls-problem.ts';
 
-export type MadeCertificate = { cert: string; key: string; authorityPath: string };
+export type MadeCertificate = {
+  cert: string;
+  key: string;
+  authorityPath: string;
+  /** Where the files of the authority are that this one has replaced just now. */
+  replaced?: string;
+};
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** A client's clock may be behind ours. */
@@ -17,9 +24,12 @@ const renewBeforeDays = 30;
 const alwaysNamed = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * The certificate that Parley makes for itself, in `<dataDir>/tls/`: made at first use, renewed
- * when it runs out within 30 days or lacks one of `names` (host names and addresses; localhost is
- * always in). The authority that signs it stays, so whoever trusts it need not be told again.
+ * The certificate that Parley makes for itself, in `<dataDir>/tls/`: made at first use, renewed if it
+ * expires within 30 days or lacks one of `names` (host names and addresses; localhost is always in).
+ *
+ * The authority that signs it stays, so that those who trust it need not be told again. It is replaced
+ * only if it expires within 30 days or must not sign for one of `names`; the new one may sign for the
+ * names of the old one too, so that two processes with different names do not take turns.
  */
 export async function makeCertificates(options: {
   dataDir: string;
@@ -31,17 +41,21 @@ export async function makeCertificates(options: {
   const folder = join(options.dataDir, 'tls');
   const authorityPath = join(folder, 'authority.pem');
 
-  let authority = await readPem(authorityPath);
-  if (authority && endsWithin(new X509Certificate(authority), renewBeforeDays, now)) {
-    await rename(folder, `${folder}.expired-${now.toISOString().slice(0, 10)}`);
-    authority = undefined;
+  const pem = await readPem(authorityPath);
+  const authority = pem === undefined ? undefined : new X509Certificate(pem);
+  let replaced: string | undefined;
+  if (!authority) await makeFolder(folder, names, names, now);
+  else if (!canSign(authority, names, now)) {
+    replaced = `${folder}.replaced-${now.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
+    await rename(folder, replaced).catch(ignoreMissing);
+    const permitted = [...new Set([...names, ...(permittedNames(authority) ?? [])])];
+    await makeFolder(folder, permitted, names, now);
   }
-  if (!authority) await makeFolder(folder, names, now);
 
   const key = await readWhole(join(folder, 'key.pem'));
   const current = await readPem(join(folder, 'certificate.pem'));
   if (current && isGood(new X509Certificate(current), names, now)) {
-    return { cert: current, key, authorityPath };
+    return { cert: current, key, authorityPath, ...(replaced && { replaced }) };
   }
   const cert = issue(
     {
@@ -56,13 +70,29 @@ export async function makeCertificates(options: {
   return { cert, key, authorityPath };
 }
 
+/** Another process has put the folder aside at the same time. */
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+function canSign(authority: X509Certificate, names: string[], now: Date): boolean {
+  if (endsWithin(authority, renewBeforeDays, now)) return false;
+  const permitted = permittedNames(authority);
+  return permitted === undefined || names.every((name) => permitted.includes(name));
+}
+
 /** PEM texts. */
 type Pair = { cert: string; key: string };
 
 /** Made under another name and put in place whole: files of two makers must never mix. */
-async function makeFolder(folder: string, names: string[], now: Date): Promise<void> {
+async function makeFolder(
+  folder: string,
+  permitted: string[],
+  names: string[],
+  now: Date,
+): Promise<void> {
   const unfinished = `${folder}.unfinished-${randomBytes(4).toString('hex')}`;
-  const authority = makeAuthority(now);
+  const authority = makeAuthority(permitted, now);
   const key = newKey();
   const files = {
     'authority.pem': authority.cert,
@@ -92,7 +122,7 @@ async function makeFolder(folder: string, names: string[], now: Date): Promise<v
   }
 }
 
-function makeAuthority(now: Date): Pair {
+function makeAuthority(permitted: string[], now: Date): Pair {
   const key = newKey();
   // The unit tells the authorities of two installations apart in a browser's list.
   const name = { CN: 'Parley local authority', OU: randomBytes(4).toString('hex') };
@@ -104,6 +134,7 @@ function makeAuthority(now: Date): Pair {
     issuerKey: privateKey,
     notBefore: new Date(now.getTime() - clockSkewMs),
     notAfter: new Date(now.getTime() + authorityDays * dayMs),
+    permittedNames: permitted,
   });
   return { cert, key };
 }
