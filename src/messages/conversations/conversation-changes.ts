@@ -1,11 +1,18 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 
-/** NOTIFY channel: the payload is a tenant's id and phones whose conversations changed, by spaces. */
+/**
+ * NOTIFY channel. The payload is a tenant's id and the phones whose conversations changed, separated by
+ * spaces. Without any phone it means that any conversation of the tenant may have changed.
+ */
 export const conversationChannel = 'conversation';
 
-/** A payload has at most 8,000 bytes, and what stands for a phone at most 205 characters. */
 const phonesInPayload = 30;
+/**
+ * PostgreSQL refuses a payload of 8,000 bytes or more, and with it the transaction. A phone takes 16 bytes,
+ * but the id of a user who hides theirs up to 605. The rest is room for the tenant's id.
+ */
+const maxPhonesBytes = 7_900;
 
 /** From now on, and for so long, changes of the tenant's conversations are notified. */
 export async function watchConversations(db: Db, tenantId: number, forMs: number): Promise<void> {
@@ -24,18 +31,26 @@ export async function watchConversations(db: Db, tenantId: number, forMs: number
  */
 export function notifyConversations(changed: Sql): Sql {
   return sql`
-    select pg_notify(${conversationChannel}, tenant_id || ' ' || string_agg(phone, ' '))
+    select pg_notify(
+      ${conversationChannel},
+      tenant_id || case when octet_length(phones) <= ${maxPhonesBytes}::int then ' ' || phones else '' end)
     from (
-      select tenant_id, phone, row_number() over (partition by tenant_id) / ${phonesInPayload}::int as part
-      from (select distinct tenant_id, phone from ${changed}) as each_once
-      where exists (
-        select from conversation_watches
-        where conversation_watches.tenant_id = each_once.tenant_id and until > now())
-    ) as parts
-    group by tenant_id, part`;
+      select tenant_id, string_agg(phone, ' ') as phones
+      from (
+        select tenant_id, phone, row_number() over (partition by tenant_id) / ${phonesInPayload}::int as part
+        from (select distinct tenant_id, phone from ${changed}) as each_once
+        where exists (
+          select from conversation_watches
+          where conversation_watches.tenant_id = each_once.tenant_id and until > now())
+      ) as parts
+      group by tenant_id, part
+    ) as payloads`;
 }
 
-/** The tenant and phones of a payload; undefined for one that says that some were missed. */
+/**
+ * Reads a payload of the channel: the tenant and the phones, none of which means all of them. Undefined for
+ * the empty payload, which says that notifications may have been missed.
+ */
 export function readConversationChange(
   payload: string,
 ): { tenantId: number; phones: string[] } | undefined {
