@@ -42,6 +42,13 @@ const deliveriesIn = (slug: string, state: string, count: number) =>
     return deliveries.length === count && deliveries;
   });
 
+test('http:// to a public host is refused, although private addresses are allowed', async () => {
+  const { slug } = await app.tenant({ number: false });
+  await expect(parley('set', slug, '--url', 'http://93.184.215.14/x')).rejects.toThrow(
+    'url cannot be called: http:// is only for private addresses, and 93.184.215.14 is public. Use https://.',
+  );
+});
+
 test('a webhook is set, shown without its secret, switched off and on again', async () => {
   const shop = await shopWithWebhook('--events', 'contact.created,status.deleted');
   expect(shop.set).toMatchObject({

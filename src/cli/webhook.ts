@@ -22,7 +22,10 @@ export function webhookCommands(program: Command): void {
       .command('set')
       .description('Set the address that events go to, and switch the webhook on.')
       .argument('<tenant>')
-      .requiredOption('--url <url>', 'an https:// address')
+      .requiredOption(
+        '--url <url>',
+        'an https:// address; http:// only to an allowed private network',
+      )
       .option(
         '--events <list>',
         `comma-separated; when left out, those it has, or all for a new webhook: ${eventTypes.join(', ')}`,

@@ -3,9 +3,9 @@ import type { Config } from '../config.ts';
 import { invalid } from '../errors.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database/database.ts';
-import { parseNetworks } from '../platform/networks.ts';
-import { guardAddresses } from '../platform/outbound/guard-addresses.ts';
-import { AddressRefused } from '../platform/outbound/outbound-failure.ts';
+import type { Outbound } from '../platform/outbound/outbound.ts';
+import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
+import { withoutBrackets } from '../platform/outbound/vet-host.ts';
 import { upsertWebhook, type WebhookRow } from './queries.ts';
 import { type EventType, eventTypes, isEventType } from './schema.ts';
 import { newSecret, secretContext } from './secrets/secret.ts';
@@ -22,12 +22,12 @@ const longestUrl = 2_048;
  * @throws ApiError 422 on `url` or `events`
  */
 export async function setWebhook(
-  { db, vault, config }: { db: Db; vault: Vault; config: Config },
+  { db, vault, ...checking }: { db: Db; vault: Vault; config: Config; outbound: Outbound },
   tenantId: number,
   asked: { url: string; events?: string[]; offReason?: string },
 ): Promise<{ webhook: WebhookRow; created: boolean; secret: string }> {
   const { secret, created, ...webhook } = await upsertWebhook(db, tenantId, {
-    url: checkUrl(asked.url, config),
+    url: await checkUrl(asked.url, checking),
     events: asked.events ? checkEvents(asked.events) : null,
     secret: vault.seal(newSecret(), secretContext(tenantId)),
     offReason: asked.offReason ?? null,
@@ -36,28 +36,35 @@ export async function setWebhook(
 }
 
 /**
- * Refuses what can be seen to be wrong at once. Where a name leads is not asked now: the guard of
- * outbound HTTP looks at the address of every single connection.
+ * Refuses a URL that can be seen to be wrong. An https:// name is not looked up: the guard of outbound HTTP
+ * checks the address of every connection. An http:// name must lead to an allowed private network already
+ * now, since most http:// addresses are slips that would only show when deliveries fail.
  */
-function checkUrl(text: string, { allowPrivateAddresses }: Config): string {
+async function checkUrl(
+  text: string,
+  { config, outbound }: { config: Config; outbound: Outbound },
+): Promise<string> {
   const url = URL.parse(text);
-  const refuse = (words: string) => invalid({ url: [words] });
+  const refuse = (message: string) => invalid({ url: [message] });
   if (!url || !/^https?:$/.test(url.protocol)) throw refuse('must be an https:// address');
   if (text.length > longestUrl) throw refuse(`must have at most ${longestUrl} characters`);
   if (url.username || url.password) throw refuse('must not contain a user name or a password');
   if (url.hostname.endsWith('.')) throw refuse('must not have a host that ends with a dot');
 
   const secure = url.protocol === 'https:';
-  if (!secure && allowPrivateAddresses.length === 0) throw refuse('must be an https:// address');
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const address = /(^|\.)localhost$/i.test(host) ? '127.0.0.1' : host;
-  if (isIP(address)) {
-    try {
-      guardAddresses(parseNetworks(allowPrivateAddresses), true)(host, address, secure);
-    } catch (error) {
-      if (error instanceof AddressRefused) throw refuse(`cannot be called: ${error.message}`);
-      throw error;
-    }
+  if (!secure && config.allowPrivateAddresses.length === 0) {
+    throw refuse('must be an https:// address');
+  }
+  const host = withoutBrackets(url.hostname);
+  const isKnown = isIP(host) !== 0 || /(^|\.)localhost$/i.test(host);
+  if (secure && !isKnown) return text;
+  try {
+    await outbound.vet(text);
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error;
+    const hint =
+      error.kind === 'dns' ? ' http:// is only for private addresses. Use https://.' : '';
+    throw refuse(`cannot be called: ${error.message}${hint}`);
   }
   return text;
 }

@@ -4,7 +4,8 @@ export const webhook = {
   on: 'Send events',
   onHint: 'While it is off, nothing is recorded and nothing is sent.',
   url: 'Address',
-  urlHint: 'An https:// address of your server that answers 2xx within 15 seconds.',
+  urlHint:
+    'An https:// address of your server that answers 2xx within 15 seconds. http:// is only for private networks that the operator allows.',
   events: 'Events',
   categories: { contact: 'Contacts', status: 'Statuses', source: 'Sources' } as Record<
     string,

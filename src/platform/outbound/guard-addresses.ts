@@ -14,7 +14,10 @@ export function guardAddresses(allowed: Networks, requireHttps: boolean): Addres
       throw new AddressRefused(`${host} is not a public address (${why}).`, { address });
     }
     if (!secure && requireHttps) {
-      throw new AddressRefused('Only https:// URLs can be called.', { address });
+      throw new AddressRefused(
+        `http:// is only for private addresses, and ${host} is public. Use https://.`,
+        { address },
+      );
     }
   };
 }

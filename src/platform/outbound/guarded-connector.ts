@@ -2,7 +2,8 @@ import { buildConnector } from 'undici';
 import { onread } from './feed-parser.ts';
 import type { AddressGuard } from './guard-addresses.ts';
 import type { Lookup } from './look-up-addresses.ts';
-import { OutboundFailure, toFailure } from './outbound-failure.ts';
+import { toFailure } from './outbound-failure.ts';
+import { vetHost, withoutBrackets } from './vet-host.ts';
 
 const connectTimeoutMs = 5_000;
 const maxAddressesTried = 3;
@@ -26,18 +27,12 @@ export function guardedConnector(
     ...(ca ? { ca } : {}),
   });
   return (options, callback) => {
-    const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
+    const host = withoutBrackets(options.hostname);
     const secure = options.protocol === 'https:';
-    lookup(host)
-      .then((addresses) => {
-        if (addresses.length === 0) throw new OutboundFailure('dns', `${host} has no address.`);
-        for (const address of addresses) guard(host, address, secure);
-        return addresses.slice(0, maxAddressesTried);
-      })
-      .then(
-        (addresses) => tryEach(addresses),
-        (error) => callback(error, null),
-      );
+    vetHost(options, guard, lookup).then(
+      (addresses) => tryEach(addresses.slice(0, maxAddressesTried)),
+      (error) => callback(error, null),
+    );
 
     function tryEach([address, ...others]: string[]): void {
       connect(

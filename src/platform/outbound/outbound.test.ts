@@ -206,7 +206,7 @@ test('plain HTTP goes to allowed networks, elsewhere only when HTTPS is not requ
   expect(String((await allowed.request(url, limits)).body)).toBe('here');
 
   const [strict, lax] = [true, false].map((https) => guardAddresses(parseNetworks([]), https));
-  expect(() => strict!('hooks.example', '93.184.216.34', false)).toThrow('Only https://');
+  expect(() => strict!('hooks.example', '93.184.216.34', false)).toThrow('Use https://.');
   expect(() => lax!('hooks.example', '93.184.216.34', false)).not.toThrow();
   expect(() => lax!('hooks.example', '10.0.0.1', false)).toThrow(AddressRefused);
 });

@@ -10,6 +10,7 @@ import { AddressRefused, OutboundFailure } from './outbound-failure.ts';
 import type { ResponseHead } from './response-head.ts';
 import { parserHeaderBytes } from './response-limits.ts';
 import { type ReceivedResponse, sendRequest } from './send-request.ts';
+import { vetHost } from './vet-host.ts';
 
 type Options = {
   headers?: Record<string, string>;
@@ -27,6 +28,11 @@ export type RequestOptions = Options & {
 };
 
 export type Outbound = {
+  /**
+   * Looks the host of a URL up and checks each of its addresses, without connecting. Every call is checked
+   * again when it connects, because a name can get other addresses.
+   */
+  vet(url: string): Promise<void>;
   /** Sends a request and reads the response into memory, at most `maxBodyBytes` of its body. */
   request(url: string, options: RequestOptions): Promise<ReceivedResponse>;
   /** Gets an address and hands on its body as it arrives. */
@@ -104,6 +110,10 @@ export function createOutbound(given: {
   }
 
   return {
+    async vet(url) {
+      await vetHost(checkUrl(url, requireHttps), guard, lookup);
+    },
+
     async request(url, { method = 'GET', headers, body, ca, ...limits }) {
       const { origin, pathname, search } = check(url, headers);
       const request = { origin, path: pathname + search, method, headers, body };

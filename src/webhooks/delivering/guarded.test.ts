@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
 import { startReceiver } from '../../../test/receiver.ts';
+import { signIn } from '../../../test/sign-in.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
 import { listAttempts, listDeliveries } from '../log/delivery-log-queries.ts';
@@ -38,10 +39,15 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** The attempts of one event sent to this address, once all are made. */
-async function attemptsAt(url: string) {
+/**
+ * The attempts of one event sent to this address, once all are made.
+ *
+ * @param moved is called between the setting of the webhook and the event
+ */
+async function attemptsAt(url: string, moved?: () => void) {
   const { id: tenantId } = await app.tenant({ number: false });
-  await setWebhook(app.services, tenantId, { url });
+  await setWebhook({ ...app.services, outbound }, tenantId, { url });
+  moved?.();
   await recordEvents(app.db, tenantId, [{ type: 'status.created', data: { id: 1 } }]);
   const delivery = await eventually(async () => {
     const [newest] = await listDeliveries(app.db, tenantId, {}, 1);
@@ -49,6 +55,16 @@ async function attemptsAt(url: string) {
   });
   return listAttempts(app.db, tenantId, [delivery.id]);
 }
+
+test('a delivery by http:// goes to no public address, wherever its name led when it was set', async () => {
+  const url = new URL(receiver.url);
+  url.hostname = 'moved.test';
+  addresses.set('moved.test', '127.0.0.1');
+  const attempts = await attemptsAt(url.href, () => addresses.set('moved.test', '93.184.215.14'));
+  expect(attempts.map(({ reason }) => reason)).toEqual(
+    Array(2).fill('http:// is only for private addresses, and moved.test is public. Use https://.'),
+  );
+});
 
 describe('a delivery goes to no address inside', () => {
   test('when the name leads to another address at the next try', async () => {
@@ -117,7 +133,10 @@ describe('a webhook cannot be set to', () => {
     ['https://0x7f.2/', 'cannot be called: 127.0.0.2 is not a public address'],
     ['https://[::1]/', 'cannot be called: ::1 is not a public address'],
     ['https://[::ffff:127.0.0.2]/', 'is not a public address'],
-    ['http://93.184.215.14/', 'cannot be called: Only https:// URLs can be called.'],
+    [
+      'http://93.184.215.14/',
+      'cannot be called: http:// is only for private addresses, and 93.184.215.14 is public. Use https://.',
+    ],
     [`https://shop.test/${'x'.repeat(2_048)}`, 'must have at most 2048 characters'],
   ])('%s', async (url, words) => {
     const { id } = await app.tenant({ number: false });
@@ -133,14 +152,63 @@ describe('a webhook cannot be set to', () => {
     ['http://shop.test/', 'must be an https:// address'],
   ])('%s where no private address is allowed', async (url, words) => {
     const { id } = await app.tenant({ number: false });
+    const strict = createOutbound({ allowPrivate: [] });
     const services = {
       ...app.services,
+      outbound: strict,
       config: { ...app.services.config, allowPrivateAddresses: [] },
     };
     await expect(setWebhook(services, id, { url })).rejects.toMatchObject({
       status: 422,
       errors: { url: [expect.stringContaining(words)] },
     });
+    await strict.close();
+  });
+
+  test.each([
+    [
+      'a public address',
+      ['93.184.215.14'],
+      'cannot be called: http:// is only for private addresses, and http.test is public. Use https://.',
+    ],
+    [
+      'a public address besides a private one',
+      ['127.0.0.1', '93.184.215.14'],
+      'cannot be called: http:// is only for private addresses, and http.test is public. Use https://.',
+    ],
+    ['a private network that is not allowed', ['10.0.0.1'], 'http.test is not a public address'],
+    [
+      'no address yet',
+      [],
+      'cannot be called: http.test has no address. http:// is only for private addresses. Use https://.',
+    ],
+  ])('http:// and a name that leads to %s', async (_where, found, message) => {
+    const { id } = await app.tenant({ number: false });
+    const set = (url: string, addresses: string[]) => {
+      const { allowPrivateAddresses: allowPrivate } = app.services.config;
+      const outbound = createOutbound({ allowPrivate, lookup: async () => addresses });
+      return setWebhook({ ...app.services, outbound }, id, { url });
+    };
+    await expect(set('http://http.test/hook', found)).rejects.toMatchObject({
+      status: 422,
+      errors: { url: [expect.stringContaining(message)] },
+    });
+    // With https:// it is the guard of each connection that checks.
+    await set('https://http.test/hook', found);
+    await set('http://http.test/hook', ['127.0.0.1']);
+  });
+
+  test('http:// and a public address in the dashboard either', async () => {
+    const owner = await signIn(app, await app.tenant({ number: false }));
+    const answer = await owner.call('PUT', '/webhook', {
+      on: true,
+      url: 'http://93.184.215.14/',
+      events: ['contact.created'],
+    });
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      { url: [expect.stringContaining('http:// is only for private addresses')] },
+    ]);
   });
 
   test('events that there are not', async () => {

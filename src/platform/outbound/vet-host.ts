@@ -1,0 +1,26 @@
+import type { AddressGuard } from './guard-addresses.ts';
+import type { Lookup } from './look-up-addresses.ts';
+import { OutboundFailure } from './outbound-failure.ts';
+
+/**
+ * Looks the host of a URL up and refuses it if any of its addresses is refused.
+ *
+ * @returns its addresses, in the order to try them
+ * @throws AddressRefused; OutboundFailure of kind `dns` if there is no address
+ */
+export async function vetHost(
+  { hostname, protocol }: { hostname: string; protocol: string },
+  guard: AddressGuard,
+  lookup: Lookup,
+): Promise<string[]> {
+  const host = withoutBrackets(hostname);
+  const addresses = await lookup(host);
+  if (addresses.length === 0) throw new OutboundFailure('dns', `${host} has no address.`);
+  for (const address of addresses) guard(host, address, protocol === 'https:');
+  return addresses;
+}
+
+/** The host of a URL, without the brackets of an IPv6 address. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
