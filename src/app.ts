@@ -51,7 +51,7 @@ import { templateDashboardRoutes } from './templates/dashboard-routes.ts';
 import { createTemplateFinder } from './templates/find-sendable-template.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
-import { takeTurns } from './tenants/take-turns.ts';
+import { createConcurrencyLimit } from './tenants/limit-concurrency.ts';
 import { type TenantApi, tenantApi } from './tenants/tenant-api.ts';
 import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
@@ -63,7 +63,6 @@ const maxBodyBytes = 1024 * 1024;
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const app = createApp(services);
   describeApi(app);
-  takeTurns(app);
 
   const numbers = createNumberFinder(services);
   const findTemplate = createTemplateFinder(services);
@@ -79,6 +78,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const findSend = createSendFinder(services);
   const auth = createAuth(services);
   const bodyBudget = createBodyBudget();
+  const limitConcurrency = createConcurrencyLimit(services.config);
 
   /** What programs ask for by token, the dashboard asks for too. */
   const publicRoutes = (api: TenantApi) => {
@@ -88,11 +88,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     labelRoutes(api, services);
     botRoutes(api, services);
   };
-  tenantApi(app, { ...services, countRequest, findSend }, publicRoutes);
+  tenantApi(app, { ...services, countRequest, findSend, limitConcurrency }, publicRoutes);
   callbackRoutes(app, numbers.byCallback, applyReport, bodyBudget);
   storeWebhookRoutes(app, createPostReceiver(services), bodyBudget);
   authRoutes(app, { ...services, auth, bodyBudget });
-  dashboardApi(app, { ...services, auth }, (api) => {
+  dashboardApi(app, { ...services, auth, limitConcurrency }, (api) => {
     publicRoutes(api);
     overviewRoutes(api, services);
     tenantDashboardRoutes(api, services);

@@ -38,13 +38,17 @@ export function botDashboardRoutes(
 ): void {
   const { db } = services;
 
-  api.get('/bots', { schema: { response: { 200: Bots } } }, async ({ member }) => ({
-    success: true as const,
-    data: (await listBotsWithProblems(services, member.tenantId)).map(({ bot, problem }) => ({
-      ...presentBot(bot),
-      problem,
-    })),
-  }));
+  api.get(
+    '/bots',
+    { config: { inTurn: true }, schema: { response: { 200: Bots } } },
+    async ({ member }) => ({
+      success: true as const,
+      data: (await listBotsWithProblems(services, member.tenantId)).map(({ bot, problem }) => ({
+        ...presentBot(bot),
+        problem,
+      })),
+    }),
+  );
 
   api.post(
     '/bots',
@@ -96,7 +100,7 @@ export function botDashboardRoutes(
 
   api.get(
     '/bots/answers',
-    { schema: { querystring: AnswersQuery, response: { 200: Answers } } },
+    { config: { inTurn: true }, schema: { querystring: AnswersQuery, response: { 200: Answers } } },
     async ({ member, query: { before } }) => {
       const found = await listAnswers(db, member.tenantId, { before, limit: answersAPage });
       return {

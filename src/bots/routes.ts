@@ -10,7 +10,7 @@ export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
   api.get(
     '/message-bots',
     {
-      config: { ability: 'message-bots:read' },
+      config: { ability: 'message-bots:read', inTurn: true },
       schema: { querystring: NoQuery, response: { 200: MessageBots } },
     },
     async ({ caller }) => ({
@@ -22,7 +22,7 @@ export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
   api.get(
     '/template-bots',
     {
-      config: { ability: 'template-bots:read' },
+      config: { ability: 'template-bots:read', inTurn: true },
       schema: { querystring: NoQuery, response: { 200: TemplateBots } },
     },
     async ({ caller }) => ({

@@ -55,7 +55,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
   api.get(
     `/${kind}`,
     {
-      config: { ability: `${kind}:read` },
+      config: { ability: `${kind}:read`, inTurn: true },
       schema: { querystring: NoQuery, response: { 200: All } },
     },
     async ({ caller }) => ({

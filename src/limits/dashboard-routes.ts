@@ -19,7 +19,9 @@ const none = {
 
 /** The tenant's plan and what its tokens have used of it, by day. */
 export function usageRoutes(api: TenantApi, { db, clock }: { db: Database; clock: Clock }): void {
-  api.get('/usage', { schema: { response: { 200: Usage } } }, async ({ member, caller }) => {
+  const config = { inTurn: true };
+  const schema = { response: { 200: Usage } };
+  api.get('/usage', { config, schema }, async ({ member, caller }) => {
     const period = lastDays(days, clock.now());
     const from = period[0]!;
     const today = period.at(-1)!;

@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
+import type { ConcurrencyLimit } from '../tenants/limit-concurrency.ts';
 import { kindOfSend, type TenantApi } from '../tenants/tenant-api.ts';
 import { allAbilities } from '../tenants/tokens/abilities.ts';
 import { ensureDashboardToken } from '../tenants/tokens/dashboard-token.ts';
@@ -42,7 +43,15 @@ export function dashboardApi(
     config,
     clock,
     log,
-  }: { db: Database; auth: Auth; config: Config; clock: Clock; log: Log },
+    limitConcurrency,
+  }: {
+    db: Database;
+    auth: Auth;
+    config: Config;
+    clock: Clock;
+    log: Log;
+    limitConcurrency: ConcurrencyLimit;
+  },
   addRoutes: (api: TenantApi) => void,
 ): void {
   const usage = createUsageGatherer({ db, clock, log });
@@ -50,6 +59,9 @@ export function dashboardApi(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       forOwnPages(scope, config);
+      api.addHook('onRoute', (route) => {
+        route.handler = limitConcurrency(route);
+      });
       // Only sends have a token whose day they are noted in.
       api.addHook('onResponse', async ({ caller, routeOptions: { config: route } }, reply) => {
         if (!caller || !route.countedBySend) return;

@@ -45,10 +45,10 @@ describe('an invitation', () => {
       delete from invitations where tenant_id = ${shop.id} and email = '1@example.com'`);
     // None writes its invitation before all have looked whether there is room.
     const held = await holdLocks(app, 'lock table invitations in share mode');
-    const many = Promise.all(['a', 'b', 'c', 'd'].map((name) => invite(`${name}@example.com`)));
-    await lockWaiters(app, { count: 4 });
+    const many = Promise.all(['a', 'b', 'c'].map((name) => invite(`${name}@example.com`)));
+    await lockWaiters(app, { count: 3 });
     await held.query('commit');
-    expect((await many).map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+    expect((await many).map(({ status }) => status).sort()).toEqual([200, 422, 422]);
     expect(await link(shop.id, '200@example.com', true)).toHaveLength(43);
   });
 

@@ -12,7 +12,9 @@ export function overviewRoutes(
   api: TenantApi,
   { db, clock, simulatorUrl }: { db: Database; clock: Clock; simulatorUrl: string | undefined },
 ): void {
-  api.get('/overview', { schema: { response: { 200: Overview } } }, async ({ member }) => {
+  const config = { inTurn: true };
+  const schema = { response: { 200: Overview } };
+  api.get('/overview', { config, schema }, async ({ member }) => {
     const [{ today, counted }, setup] = await Promise.all([
       countOutcomes(db.batched, member.tenantId, days, clock.offsetMs),
       findSetup(db, member.tenantId, simulatorUrl !== undefined),

@@ -33,20 +33,26 @@ export function storeDashboardRoutes(
   const { db, clock, config } = services;
   const owner = { owner: true };
 
-  api.get('/stores', { schema: { response: { 200: Stores } } }, async ({ member }) => {
-    const [rows, activity] = await Promise.all([
-      listStores(db, member.tenantId),
-      storeActivity(db, member.tenantId, clock.offsetMs),
-    ]);
-    const data = rows.map((row) =>
-      presentStore(
-        services,
-        row,
-        activity.find((each) => each.store_id === row.id),
-      ),
-    );
-    return { success: true as const, data };
-  });
+  const busy = { inTurn: true };
+
+  api.get(
+    '/stores',
+    { config: busy, schema: { response: { 200: Stores } } },
+    async ({ member }) => {
+      const [rows, activity] = await Promise.all([
+        listStores(db, member.tenantId),
+        storeActivity(db, member.tenantId, clock.offsetMs),
+      ]);
+      const data = rows.map((row) =>
+        presentStore(
+          services,
+          row,
+          activity.find((each) => each.store_id === row.id),
+        ),
+      );
+      return { success: true as const, data };
+    },
+  );
 
   api.post(
     '/stores',
@@ -63,7 +69,7 @@ export function storeDashboardRoutes(
 
   api.get(
     '/stores/:id',
-    { schema: { response: { 200: StoreDetails } } },
+    { config: busy, schema: { response: { 200: StoreDetails } } },
     async ({ member, params }) => {
       const store = await storeOf(member.tenantId, params);
       const period = lastDays(days, clock.now());

@@ -16,7 +16,7 @@ export function templateDashboardRoutes(
 
   api.get(
     '/template-overview',
-    { schema: { response: { 200: TemplateOverview } } },
+    { config: { inTurn: true }, schema: { response: { 200: TemplateOverview } } },
     async ({ member }) => {
       const [number, sync] = await Promise.all([
         numbers.sendingNumber(member.tenantId),
@@ -48,7 +48,7 @@ export function templateDashboardRoutes(
 
   api.post(
     '/template-overview/sync',
-    { schema: { response: { 200: SyncedTemplates } } },
+    { config: { inTurn: false }, schema: { response: { 200: SyncedTemplates } } },
     async ({ member }) => ({
       success: true as const,
       data: await syncTemplates(services, member.tenantId),

@@ -13,7 +13,7 @@ export function templateRoutes(
   api.get(
     '/templates',
     {
-      config: { ability: 'templates:read' },
+      config: { ability: 'templates:read', inTurn: true },
       schema: { querystring: NoQuery, response: { 200: TemplateList } },
     },
     async (request) => {

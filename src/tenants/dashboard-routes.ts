@@ -48,8 +48,10 @@ export function tenantDashboardRoutes(
     };
   }
 
-  api.get('/api-settings', { schema: { response: { 200: ApiSettings } } }, ({ member }) =>
-    readSettings(member.tenantId, member.slug),
+  api.get(
+    '/api-settings',
+    { config: { inTurn: true }, schema: { response: { 200: ApiSettings } } },
+    ({ member }) => readSettings(member.tenantId, member.slug),
   );
 
   api.put(

@@ -2,8 +2,9 @@ import sql from 'sql-template-tag';
 import type { Database, Db } from '../platform/database/database.ts';
 
 /**
- * Does what counts the things of a tenant before it adds one: one such work of a tenant at a time, so
- * that no two of them find the same last place.
+ * Runs work that counts the things of a tenant before it adds one, under a lock of the tenant, so that no
+ * two of them find the same last place. Whoever waits for the lock holds a connection; limit-concurrency.ts
+ * keeps the requests that can wait here few.
  */
 export function oneAtATime<Result>(
   db: Database,

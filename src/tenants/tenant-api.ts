@@ -24,6 +24,7 @@ import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import { type Caller, createCallerFinder } from './find-caller.ts';
+import type { ConcurrencyLimit } from './limit-concurrency.ts';
 import type { Ability } from './tokens/abilities.ts';
 
 declare module 'fastify' {
@@ -83,6 +84,7 @@ export function tenantApi(
     countRequest: RequestCounter;
     /** What came of the message of an idempotent request that was cut off. */
     findSend: (tenantId: number, runId: number) => Promise<SendOfRun>;
+    limitConcurrency: ConcurrencyLimit;
   },
   addRoutes: (api: TenantApi) => void,
 ): void {
@@ -101,6 +103,7 @@ export function tenantApi(
         route.onSend = [addQuota(rules), ...[route.onSend ?? []].flat()];
         route.onResponse = [noteUsage(rules), ...[route.onResponse ?? []].flat()];
         if (route.method === 'POST') route.handler = answerOnce(route.handler);
+        route.handler = services.limitConcurrency(route);
       });
       api.addHook('onClose', () => usage.flush());
 

@@ -70,7 +70,10 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
 
   api.get(
     '/webhook/deliveries',
-    { schema: { querystring: DeliveriesQuery, response: { 200: Deliveries } } },
+    {
+      config: { inTurn: true },
+      schema: { querystring: DeliveriesQuery, response: { 200: Deliveries } },
+    },
     async ({ member: { tenantId }, query: { id, event, state, since, until, after } }) => {
       const filter = {
         // A text that can be no id finds nothing.

@@ -30,6 +30,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
       '/contacts/imports',
       {
         bodyLimit: longestFile,
+        config: { inTurn: false },
         schema: { querystring: ImportQuery, response: { 200: StartedImport } },
       },
       async (request) => {

@@ -57,7 +57,7 @@ export function conversationRoutes(
 
   api.get(
     '/conversation',
-    { schema: { querystring: ThreadQuery, response: { 200: Thread } } },
+    { config: { inTurn: true }, schema: { querystring: ThreadQuery, response: { 200: Thread } } },
     async ({ member: { tenantId }, query: { phone, before } }) => {
       const [messages, until, people] = await Promise.all([
         listConversationMessages(db, tenantId, phone, { before, limit: messagesAPage }),

@@ -10,6 +10,7 @@ import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { createGate } from '../../platform/gate.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
@@ -18,6 +19,9 @@ import { completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
 import { type Completion, completeWithin } from './send-queries.ts';
 import { createTurnTaker } from './take-turn.ts';
 import { createSendWriter } from './write-sends.ts';
+
+/** Transactions of one tenant's sends at once, on the connections that all tenants share. */
+const maxAlongsideAtOnce = 3;
 
 /** One message to one phone: what goes over the wire, and what we keep of it. */
 export type Outgoing = {
@@ -68,6 +72,7 @@ export function createMessageSender(services: {
   const { db, clock, network, numbers } = services;
   const { takeTurn, giveBackTurn } = createTurnTaker(services);
   const { writeDown, complete } = createSendWriter(services);
+  const alongsideInTurn = createGate(maxAlongsideAtOnce);
 
   /**
    * @throws ApiError 422 when the network refuses it, 429 over a limit, 500 when the network is at fault
@@ -123,7 +128,8 @@ export function createMessageSender(services: {
       await alongside(tx);
       await completeWithin(tx, completion, clock.offsetMs);
     };
-    await retryDeadlock(() => db.transaction(work));
+    const inTurn = () => alongsideInTurn(String(completion.tenantId), () => db.transaction(work));
+    await retryDeadlock(inTurn);
   }
 }
 

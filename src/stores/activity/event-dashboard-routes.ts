@@ -40,7 +40,10 @@ export function storeEventRoutes(
 
   api.get(
     '/stores/:id/events',
-    { schema: { querystring: StoreEventsQuery, response: { 200: StoreEvents } } },
+    {
+      config: { inTurn: true },
+      schema: { querystring: StoreEventsQuery, response: { 200: StoreEvents } },
+    },
     async ({ member, params, query }) => {
       const store = await storeOf(member.tenantId, params);
       const found = await listStoreEvents(db, member.tenantId, store.id, {
