@@ -54,6 +54,7 @@ import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
 import { createConcurrencyLimit } from './tenants/limit-concurrency.ts';
 import { type TenantApi, tenantApi } from './tenants/tenant-api.ts';
 import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
+import { createDroppedReadCounter } from './webhooks/quota/count-dropped-reads.ts';
 import { callbackRoutes } from './whatsapp/callback-routes.ts';
 
 /** Of an API request. */
@@ -78,13 +79,15 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const findSend = createSendFinder(services);
   const auth = createAuth(services);
   const bodyBudget = createBodyBudget();
+  const droppedReads = createDroppedReadCounter(services);
+  app.addHook('onClose', () => droppedReads.flush());
   const limitConcurrency = createConcurrencyLimit(services.config);
 
   /** What programs ask for by token, the dashboard asks for too. */
   const publicRoutes = (api: TenantApi) => {
     messageRoutes(api, { ...sending, ...templateSender });
     templateRoutes(api, { ...services, numbers });
-    contactRoutes(api, { ...services, createContact });
+    contactRoutes(api, { ...services, createContact, droppedReads });
     labelRoutes(api, services);
     botRoutes(api, services);
   };
@@ -97,7 +100,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     overviewRoutes(api, services);
     tenantDashboardRoutes(api, services);
     memberRoutes(api, services);
-    contactDashboardRoutes(api, services);
+    contactDashboardRoutes(api, { ...services, droppedReads });
     contactFileRoutes(api, services);
     numberDashboardRoutes(api, { ...services, numbers });
     conversationRoutes(api, { ...services, numbers });

@@ -139,6 +139,24 @@ const settings = {
     'How long webhook deliveries and their attempts are kept, in days.',
     wholeNumber(1, mostDaysKept),
   ),
+  contactReadRetentionDays: setting(
+    'PARLEY_CONTACT_READ_RETENTION_DAYS',
+    '1',
+    'How long contact.read events that were delivered are kept, in days.',
+    wholeNumber(1, mostDaysKept),
+  ),
+  deliveryQuotaWaiting: setting(
+    'PARLEY_DELIVERY_QUOTA_WAITING',
+    '1000000',
+    'How many deliveries of one tenant may wait. Beyond that, contact.read events are dropped; beyond twice as many, the webhook is switched off.',
+    wholeNumber(1, 100_000_000),
+  ),
+  deliveryQuotaMegabytes: setting(
+    'PARLEY_DELIVERY_QUOTA_MB',
+    '1000',
+    'How many MB of events are kept for one tenant. Beyond that, finished deliveries are removed early; if those that wait alone take more, it is as with PARLEY_DELIVERY_QUOTA_WAITING.',
+    wholeNumber(1, 1_000_000),
+  ),
   storeRetrySeconds: setting(
     'PARLEY_STORE_SCHEDULE',
     '10,60,600,3600,21600',

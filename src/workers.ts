@@ -21,6 +21,7 @@ import { startProcessing } from './stores/processing/start-processing.ts';
 import { syncDueTemplates } from './templates/syncing/sync-due-templates.ts';
 import { startDelivering } from './webhooks/delivering/start-delivering.ts';
 import { pruneOldDeliveries } from './webhooks/log/prune-deliveries.ts';
+import { measureDeliveries } from './webhooks/quota/measure-deliveries.ts';
 
 /** Counts and usage of a token's day stay a little longer than a year. */
 const keptDays = 400;
@@ -77,6 +78,9 @@ export function startWorkers(services: Services): () => Promise<void> {
     ),
     repeat('prune store events', 3_600_000, services, (isStopping) =>
       pruneOldStoreEvents(services, isStopping),
+    ),
+    repeat('measure deliveries', 5_000, services, (isStopping) =>
+      measureDeliveries(services, isStopping),
     ),
     repeat('prune deliveries', 30_000, services, (isStopping) =>
       pruneOldDeliveries(services, isStopping),

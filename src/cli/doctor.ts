@@ -8,6 +8,9 @@ import { loadTls } from '../platform/tls/load-tls.ts';
 import type { Services } from '../services.ts';
 import { listTenants } from '../tenants/queries.ts';
 import { tlsOptionsOf } from '../tls-options.ts';
+import { describeQuota } from '../webhooks/quota/present-quota.ts';
+import { quotaOf } from '../webhooks/quota/quota.ts';
+import { listFullQuotas } from '../webhooks/quota/quota-queries.ts';
 import { errorLine, print } from './command.ts';
 import { openSecretsOf } from './open-secrets-of.ts';
 
@@ -30,7 +33,7 @@ export function doctorCommand(program: Command): void {
   program
     .command('doctor')
     .description(
-      'Check settings, database, master key, numbers, TLS and network; say what to mend.',
+      'Check settings, database, master key, numbers, webhooks, TLS and network; say what to mend.',
     )
     .option('--json', 'print one JSON object and nothing else')
     .action(async ({ json }: { json?: boolean }) => {
@@ -108,6 +111,7 @@ async function checkDatabase(config: Config): Promise<Check[]> {
         await describeDatabase(services, which),
         await checkMasterKey(services),
         await checkNumbers(services),
+        await checkWebhooks(services),
       ];
     } finally {
       await close();
@@ -160,6 +164,24 @@ async function checkNumbers({ db }: Services): Promise<Check> {
     ok: problems.length === 0,
     found: said.join(' ') || 'nothing is known against any',
     mend: 'Where the access token is refused, make a new one and connect the number again; see docs/connect-a-number.md.',
+  };
+}
+
+/** Whose quota of deliveries is full, each by its tenant. */
+async function checkWebhooks({ db, config }: Services): Promise<Check> {
+  const full = await listFullQuotas(db);
+  const quota = quotaOf(config);
+  const said = full
+    .slice(0, mostNamed)
+    .map((row) => `${row.tenant}: ${describeQuota(row, quota) ?? ''}`);
+  const others = full.length - said.length;
+  if (others > 0) said.push(`The quota of ${others} more is full.`);
+  return {
+    name: 'webhooks',
+    ofTenants: true,
+    ok: full.length === 0,
+    found: said.join(' ') || 'no quota is full',
+    mend: 'Their receivers fail or are too slow: see `parley webhook deliveries`, and the quotas in docs/operating.md.',
   };
 }
 

@@ -4,6 +4,9 @@ import type { Services } from '../services.ts';
 import { listDeliveries } from '../webhooks/log/delivery-log-queries.ts';
 import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
 import { switchWebhookOff, type WebhookRow } from '../webhooks/queries.ts';
+import { describeQuota, presentQuota } from '../webhooks/quota/present-quota.ts';
+import { quotaOf } from '../webhooks/quota/quota.ts';
+import { findQuota } from '../webhooks/quota/quota-queries.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { rotateSecret } from '../webhooks/secrets/rotate-secret.ts';
 import { sendTestEvent } from '../webhooks/send-test-event.ts';
@@ -47,8 +50,15 @@ export function webhookCommands(program: Command): void {
   withServices(
     webhook.command('show').description('Show the webhook.').argument('<tenant>'),
     async (services, slug: string) => {
-      const shown = present(await webhookOf(services, slug));
-      return { json: { webhook: shown, ...shown }, text: describe(shown) };
+      const row = await webhookOf(services, slug);
+      const shown = present(row);
+      const limits = quotaOf(services.config);
+      const found = await findQuota(services.db, row.tenant_id);
+      const full = found && describeQuota(found, limits);
+      return {
+        json: { webhook: shown, ...shown, quota: presentQuota(found, limits) },
+        text: full ? `${describe(shown)}\nquota   ${full}` : describe(shown),
+      };
     },
   );
 

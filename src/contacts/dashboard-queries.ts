@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { recordedBatch } from '../webhooks/record-events.ts';
+import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
+import { areReadsDropped, recordedReads } from '../webhooks/record-events.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
 import {
@@ -18,6 +19,7 @@ export const mostCounted = 10_000;
 /**
  * One page of the contacts that pass a filter, in the order of their ids; each is told as read.
  *
+ * @param droppedReads counts the events if the webhook's quota has no room for them
  * @returns also how many pass, at most `mostCounted` + 1
  */
 export async function filterContacts(
@@ -25,6 +27,7 @@ export async function filterContacts(
   tenantId: number,
   filter: ContactFilter,
   { page, perPage }: { page: number; perPage: number },
+  droppedReads: DroppedReads,
 ): Promise<{ total: number; contacts: ContactRecord[] }> {
   const { search = '' } = filter;
   if (isInNoField(search)) return { total: 0, contacts: [] };
@@ -39,7 +42,11 @@ export async function filterContacts(
         hasLabels(tenantId, filter),
       ]
     : [sql``, sql`contacts`, passes(tenantId, filter)];
-  const { rows } = await db.query<{ total: number; record: ContactRecord | null }>(sql`
+  const { rows } = await db.query<{
+    total: number;
+    record: ContactRecord | null;
+    are_dropped: boolean;
+  }>(sql`
     with ${withHits} total as (
       select count(*) as total
       from (select from ${contacts} where ${found} limit ${mostCounted + 1}) as counted
@@ -51,7 +58,10 @@ export async function filterContacts(
       select contact.id, ${contactRecord()} as record from contact
     ), event as (
       select record as data from page order by id
-    ), ${recordedBatch(tenantId, 'contact.read')}
-    select total.total, page.record from total left join page on true order by page.id`);
-  return { total: rows[0]?.total ?? 0, contacts: rows.flatMap(({ record }) => record ?? []) };
+    ), ${recordedReads(tenantId)}
+    select total.total, page.record, ${areReadsDropped} as are_dropped
+    from total left join page on true order by page.id`);
+  const shown = rows.flatMap(({ record }) => record ?? []);
+  if (rows[0]?.are_dropped) droppedReads.count(tenantId, shown.length);
+  return { total: rows[0]?.total ?? 0, contacts: shown };
 }

@@ -4,6 +4,7 @@ import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { filterContacts, mostCounted } from './dashboard-queries.ts';
 import {
   AssignContacts,
@@ -26,9 +27,9 @@ const bulksShown = 3;
 /** What the dashboard does with contacts beyond the API: filters, and many at once. */
 export function contactDashboardRoutes(
   api: TenantApi,
-  services: { db: Database; clock: Clock },
+  services: { db: Database; clock: Clock; droppedReads: DroppedReads },
 ): void {
-  const { db } = services;
+  const { db, droppedReads } = services;
 
   api.get(
     '/contacts/filtered',
@@ -37,7 +38,8 @@ export function contactDashboardRoutes(
       schema: { querystring: ContactFilterQuery, response: { 200: FilteredContacts } },
     },
     async ({ member, query: { page, per_page: perPage, ...filter } }) => {
-      const found = await filterContacts(db, member.tenantId, filter, { page, perPage });
+      const asked = { page, perPage };
+      const found = await filterContacts(db, member.tenantId, filter, asked, droppedReads);
       const total = Math.min(found.total, mostCounted);
       return {
         success: true as const,

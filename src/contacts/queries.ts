@@ -2,7 +2,8 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { moment } from '../platform/database/moment.ts';
 import { prepared } from '../platform/database/prepared.ts';
-import { recordedEvents } from '../webhooks/record-events.ts';
+import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
+import { areReadsDropped, recordedEvents, recordedRead } from '../webhooks/record-events.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
 import type { KnownLabels } from './writing/contact-errors.ts';
@@ -17,25 +18,29 @@ export async function countContacts(db: Db, tenantId: number): Promise<number> {
   return rows[0]!.total;
 }
 
-/** One contact for someone who reads it: that is an event. */
+/**
+ * Finds one contact for someone who reads it, which is an event.
+ *
+ * @param droppedReads counts the event if the webhook's quota has no room for it
+ */
 export async function readContact(
   db: Db,
   tenantId: number,
   contactId: number,
+  droppedReads: DroppedReads,
 ): Promise<ContactRecord | undefined> {
-  const { rows } = await db.query<{ record: ContactRecord }>(
+  const { rows } = await db.query<{ record: ContactRecord; is_dropped: boolean }>(
     prepared(
       'read-contact',
       sql`
-        with read as (
-          select tenant_id, ${contactRecord()} as record
+        with event as (
+          select ${contactRecord()} as data
           from contacts contact where tenant_id = ${tenantId} and id = ${contactId}
-        ), event as (
-          select tenant_id, 'contact.read' as type, record as data from read
-        ), ${recordedEvents}
-        select record from read`,
+        ), ${recordedRead(tenantId)}
+        select data as record, ${areReadsDropped} as is_dropped from event`,
     ),
   );
+  if (rows[0]?.is_dropped) droppedReads.count(tenantId, 1);
   return rows[0]?.record;
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { idFrom, idOrNobody } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { deleteContacts, findContact, readContact } from './queries.ts';
 import {
   ContactChange,
@@ -20,7 +21,17 @@ import { updateContact } from './writing/update-contact.ts';
 /** The contacts of a tenant (spec, section 4.2). */
 export function contactRoutes(
   api: TenantApi,
-  { db, clock, createContact }: { db: Database; clock: Clock; createContact: ContactCreator },
+  {
+    db,
+    clock,
+    createContact,
+    droppedReads,
+  }: {
+    db: Database;
+    clock: Clock;
+    createContact: ContactCreator;
+    droppedReads: DroppedReads;
+  },
 ): void {
   api.post(
     '/contacts',
@@ -46,12 +57,8 @@ export function contactRoutes(
       schema: { querystring: ContactPageQuery, response: { 200: ContactPage } },
     },
     async ({ method, caller, query: { page, per_page: perPage, search } }) => {
-      const { total, contacts } = await listContacts(db, caller.tenantId, {
-        page,
-        perPage,
-        search,
-        unseen: method === 'HEAD',
-      });
+      const asked = { page, perPage, search, unseen: method === 'HEAD' };
+      const { total, contacts } = await listContacts(db, caller.tenantId, asked, droppedReads);
       return {
         success: true as const,
         data: contacts,
@@ -65,8 +72,10 @@ export function contactRoutes(
     { config: { ability: 'contacts:read' }, schema: { response: { 200: OneContact } } },
     async ({ method, caller, params }) => {
       // A HEAD gives nothing out.
-      const find = method === 'HEAD' ? findContact : readContact;
-      const data = await find(db, caller.tenantId, idFrom(params));
+      const data =
+        method === 'HEAD'
+          ? await findContact(db, caller.tenantId, idFrom(params))
+          : await readContact(db, caller.tenantId, idFrom(params), droppedReads);
       if (!data) throw notFound();
       return { success: true as const, data };
     },

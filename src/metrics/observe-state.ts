@@ -46,19 +46,20 @@ export function observeState({
   );
   const troubled = gauge(
     'parley_troubled',
-    'Numbers that the network does not take as they are; webhooks switched off for failing.',
+    'Numbers that the network does not take as they are; webhooks switched off for failing; webhook quotas that are full.',
     ['what'],
   );
 
   async function askDatabase(): Promise<void> {
     const asked = [findQueueStates(db.batched, clock.offsetMs), countTroubles(db)] as const;
-    const [queues, { numbers, webhooks }] = await answerInTime(Promise.all(asked));
+    const [queues, { numbers, webhooks, quotas }] = await answerInTime(Promise.all(asked));
     for (const state of queues) {
       due.set({ queue: state.queue }, state.due);
       oldest.set({ queue: state.queue }, state.oldest_seconds);
     }
     troubled.set({ what: 'numbers' }, numbers);
     troubled.set({ what: 'webhooks' }, webhooks);
+    troubled.set({ what: 'webhook_quotas' }, quotas);
   }
 
   return async () => {

@@ -64,10 +64,13 @@ async function findQueueState(
   return { queue, ...rows[0]! };
 }
 
-/** How many numbers cannot be used as they are, and webhooks that were switched off for failing. */
-export async function countTroubles(db: Db): Promise<{ numbers: number; webhooks: number }> {
-  const { rows } = await db.query<{ numbers: number; webhooks: number }>(sql`
+export type Troubles = { numbers: number; webhooks: number; quotas: number };
+
+/** Counts numbers that cannot be used as they are, webhooks that were switched off, and full quotas. */
+export async function countTroubles(db: Db): Promise<Troubles> {
+  const { rows } = await db.query<Troubles>(sql`
     select (select count(*) from numbers where problem is not null)::int as numbers,
-           (select count(*) from webhooks where off_reason is not null)::int as webhooks`);
+           (select count(*) from webhooks where off_reason is not null)::int as webhooks,
+           (select count(*) from webhooks where recording <> 'all')::int as quotas`);
   return rows[0]!;
 }

@@ -46,6 +46,11 @@ export function createMetrics() {
       buckets,
       registers,
     }),
+    droppedEvents: new Counter({
+      name: 'parley_webhook_events_dropped_total',
+      help: 'contact.read events that were dropped because the quota of their tenant was full.',
+      registers,
+    }),
     storeEvents: new Counter({
       name: 'parley_store_events_total',
       help: 'Store events by how a try of them ended: done, nothing_to_do, skipped, failed or retried.',

@@ -16,6 +16,9 @@ import { type DeliveryCursor, listDeliveries } from './log/delivery-log-queries.
 import { deliveryRecords } from './log/delivery-record.ts';
 import { redeliver } from './log/redeliver.ts';
 import { findWebhook, type WebhookRow } from './queries.ts';
+import { presentQuota } from './quota/present-quota.ts';
+import { quotaOf } from './quota/quota.ts';
+import { findQuota } from './quota/quota-queries.ts';
 import { eventTypes } from './schema.ts';
 import { rotateSecret } from './secrets/rotate-secret.ts';
 import { sendTestEvent } from './send-test-event.ts';
@@ -30,10 +33,17 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
   const owner = { owner: true };
 
   api.get('/webhook', { schema: { response: { 200: WebhookSettings } } }, async ({ member }) => {
-    const row = await findWebhook(db, member.tenantId);
+    const [row, quota] = await Promise.all([
+      findWebhook(db, member.tenantId),
+      findQuota(db, member.tenantId),
+    ]);
     return {
       success: true as const,
-      data: { webhook: row ? present(row) : null, event_types: [...eventTypes] },
+      data: {
+        webhook: row ? present(row) : null,
+        quota: presentQuota(quota, quotaOf(services.config)),
+        event_types: [...eventTypes],
+      },
     };
   });
 

@@ -23,10 +23,24 @@ const Webhook = Type.Object({
   previous_secret_until: MaybeMoment,
 });
 
+const Quota = Type.Object({
+  max_waiting: Type.Integer(),
+  max_mb: Type.Integer(),
+  recording: Type.Union([Type.Literal('all'), Type.Literal('changes'), Type.Literal('none')], {
+    description: 'What of the chosen events is recorded; `changes` is all but contact.read.',
+  }),
+  full_of: Type.Unsafe<'waiting' | 'bytes' | null>({ type: ['string', 'null'] }),
+  dropped: Type.Union([
+    Type.Object({ events: Type.Integer(), since: Moment, until: MaybeMoment }),
+    Type.Null(),
+  ]),
+});
+
 export const WebhookSettings = Type.Object({
   success,
   data: Type.Object({
     webhook: Type.Union([Webhook, Type.Null()]),
+    quota: Quota,
     event_types: Type.Array(Type.String()),
   }),
 });
@@ -116,6 +130,7 @@ export const TestSent = Type.Object({ success, data: Type.Object({ id: Type.Inte
 
 export type WebhookSettingsData = Static<typeof WebhookSettings>['data'];
 export type WebhookData = Static<typeof Webhook>;
+export type QuotaData = Static<typeof Quota>;
 export type SavedWebhookData = Static<typeof SavedWebhook>['data'];
 export type RotatedSecretData = Static<typeof RotatedSecret>['data'];
 export type DeliveryData = Static<typeof Delivery>;

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testApp } from '../../test/app.ts';
 import { expandBatches } from './delivering/delivery-queries.ts';
 import { redeliver } from './log/redeliver.ts';
-import { isoTime, recordEvents, recordedBatch, recordedEvents } from './record-events.ts';
+import { isoTime, recordEvents, recordedEvents, recordedReads } from './record-events.ts';
 import { eventTypes } from './schema.ts';
 import { sendTestEvent } from './send-test-event.ts';
 
@@ -98,7 +98,7 @@ describe('whoever delivers is woken', () => {
     const heard = await listen();
     const tenantId = await tenantWithWebhook();
     await app.db.query(sql`
-      with ${event(tenantId)}, ${recordedBatch(tenantId, 'contact.read')} select 1`);
+      with ${event(tenantId)}, ${recordedReads(tenantId)} select 1`);
     await vi.waitFor(() => expect(heard).toEqual(['', 'batch']));
 
     expect(await expandBatches(app.db, 10)).toBe(1);

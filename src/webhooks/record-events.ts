@@ -10,8 +10,9 @@ import type { EventType } from './schema.ts';
 export const wakeDeliverers: Sql = sql`pg_notify('deliveries', tenant_id::text)`;
 
 /**
- * Records events for a tenant's webhook, in one insert; nothing when the webhook is off or does not
- * want the type. Give it the transaction of the change, so that both commit together.
+ * Records events for a tenant's webhook, in one insert; nothing if the webhook is off or does not
+ * want the type. Give it the transaction of the change, so that both commit together. Reads of contacts are
+ * recorded by {@link recordedRead} and {@link recordedReads}, so that dropped ones are counted.
  *
  * @param events `data` is the full record as the API shows it (of a deleted one, its last state)
  */
@@ -31,8 +32,7 @@ export async function recordEvents(
         from webhooks
         cross join unnest(${events.map(({ type }) => type)}::text[], ${bodies}::text[])
           with ordinality as event (type, body, position)
-        where webhooks.tenant_id = ${tenantId} and webhooks.off_since is null
-          and event.type = any(webhooks.events)
+        where webhooks.tenant_id = ${tenantId} and event.type = any(webhooks.recorded_events)
         order by event.position
         returning ${wakeDeliverers}`,
     ),
@@ -66,28 +66,71 @@ export const recordedEvents: Sql = sql`
            concat('{"event":"', event.type, '","data":', event.data, '}')
     from event
     join webhooks on webhooks.tenant_id = event.tenant_id
-    where webhooks.off_since is null and event.type = any(webhooks.events)
+    where event.type = any(webhooks.recorded_events)
     returning ${wakeDeliverers}
   )`;
 
 /**
- * The same for a statement that only reads many records of one tenant: its `event (data)` becomes
- * one row, whatever its length, and that is all the reader waits for; deliveries are made of it
- * later. As nothing changes, the reader does not wait for the disk either: that would cost more
- * than the read itself. So a crash of the database (not one of this service) can lose the events
- * of the reads of its last half second. A background job that repeats a change which was lost together
- * with its events can use it too.
+ * The tenant's webhook if it wants `contact.read` events, and whether its quota has room for them
+ * (docs/decisions/0026). A step of the statements that read contacts.
  */
-export function recordedBatch(tenantId: number, type: EventType): Sql {
+const wantingReads = (tenantId: number): Sql => sql`
+  wanting as materialized (
+    select tenant_id, 'contact.read' = any(recorded_events) as has_room
+    from webhooks
+    where tenant_id = ${tenantId} and off_since is null and 'contact.read' = any(events)
+  )`;
+
+/**
+ * For the end of a statement with {@link recordedRead} or {@link recordedReads}: whether the events of what
+ * was read were dropped because the quota is full. Count them with `DroppedReads`.
+ */
+export const areReadsDropped: Sql = sql`coalesce((select not has_room from wanting), false)`;
+
+/** Records the read of one contact. The statement has a CTE `event (data)`. */
+export function recordedRead(tenantId: number): Sql {
+  return sql`
+    ${wantingReads(tenantId)}, recorded_read as (
+      insert into deliveries (tenant_id, event, body)
+      select wanting.tenant_id, 'contact.read',
+             concat('{"event":"contact.read","data":', event.data, '}')
+      from event cross join wanting
+      where wanting.has_room
+      returning ${wakeDeliverers}
+    )`;
+}
+
+/**
+ * Records the reads of many contacts of a tenant, as {@link recordedBatch} does. As nothing changes, the reader
+ * does not wait for the disk: that would cost more than the read itself.
+ */
+export function recordedReads(tenantId: number): Sql {
+  return sql`${wantingReads(tenantId)}, ${batchFor(sql`wanting where wanting.has_room`, 'contact.read')}`;
+}
+
+/**
+ * Records many events of one type as one row. The statement's `event (data)` becomes that row, whatever its
+ * length, and that is all the caller waits for; deliveries are made of it later. The commit does not wait for
+ * the disk, so a crash of the database (not one of this service) can lose the events of its last half second:
+ * for a background job that then repeats its change as well.
+ */
+export function recordedBatch(tenantId: number, type: Exclude<EventType, 'contact.read'>): Sql {
+  return batchFor(
+    sql`webhooks where tenant_id = ${tenantId} and ${type} = any(recorded_events)`,
+    type,
+  );
+}
+
+/** @param webhook a table with `tenant_id`, and a condition: one row if the events are wanted */
+function batchFor(webhook: Sql, type: EventType): Sql {
   return sql`
     recorded_batch as (
       insert into event_batches (tenant_id, event, data)
-      select webhooks.tenant_id, ${type},
+      select webhook.tenant_id, ${type},
              '[' || (select string_agg(event.data::text, ',') from event) || ']'
-      from webhooks
+      from (select tenant_id from ${webhook}) as webhook
       cross join (select set_config('synchronous_commit', 'off', true)) as not_waiting_for_the_disk
-      where webhooks.tenant_id = ${tenantId} and webhooks.off_since is null
-        and ${type} = any(webhooks.events) and exists (select from event)
+      where exists (select from event)
       returning pg_notify('deliveries', 'batch')
     )`;
 }

@@ -1,10 +1,16 @@
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
+import { measureDeliveries } from '../../src/webhooks/quota/measure-deliveries.ts';
+import { setWebhook } from '../../src/webhooks/set-webhook.ts';
 import { eventually } from '../app.ts';
 import { startReceiver } from '../receiver.ts';
 import { look, testDashboard } from './open-dashboard.ts';
 
-const app = testDashboard({ PARLEY_WEBHOOK_SCHEDULE: '0,600' });
+const app = testDashboard({
+  PARLEY_WEBHOOK_SCHEDULE: '0,600',
+  PARLEY_DELIVERY_QUOTA_WAITING: '10',
+});
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let stop: () => Promise<void>;
 
@@ -121,4 +127,39 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   await secondsLater();
   await page.getByText('The service cannot be reached.').waitFor();
   expect(await page.getByLabel('Address').inputValue()).toBe('https://');
+});
+
+test('a full quota is shown in plain words, and so is what was dropped once there is room again', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id: tenantId } = shop;
+  await setWebhook(app.services, tenantId, { url: `${receiver.url}/quota` });
+  const insert = (count: number) =>
+    app.db.query(sql`
+      insert into deliveries (tenant_id, event, body, due_at)
+      select ${tenantId}, 'status.created', '{}', now() + interval '1 day'
+      from generate_series(1, ${count})`);
+  const measure = () => measureDeliveries(app.services, undefined, { countEveryMs: 0 });
+  const page = await app.open(shop);
+  const seen = async (text: string | RegExp) => {
+    await measure();
+    await page.goto(`${app.origin}/t/${shop.slug}/webhook`);
+    await page.getByText(text).first().waitFor();
+  };
+  await insert(11);
+  await seen('More than 10 events wait to be delivered. Since ');
+  await page.getByText('contact.read events are dropped').waitFor();
+  await look(page, 'webhook-full');
+  await page.goto(`${app.origin}/t/${shop.slug}`);
+  await page.getByText('Too many events wait to be delivered, and some are dropped').waitFor();
+
+  await insert(10);
+  await seen('More than 20 events wait to be delivered, twice the quota.');
+  await page.getByText('The webhook is off').waitFor();
+  await setWebhook(app.services, tenantId, { url: `${receiver.url}/quota` });
+  await seen('More than 20 events wait to be delivered. That is twice the quota.');
+
+  await app.db.query(sql`
+    update deliveries set state = 'delivered' where tenant_id = ${tenantId}`);
+  await app.db.query(sql`update delivery_usage set dropped = 3 where tenant_id = ${tenantId}`);
+  await seen(/^3 contact\.read events were dropped from .* until .*, because too many/);
 });

@@ -45,6 +45,7 @@ export const overview = {
   setUpWebhook: 'Set up a webhook',
   connectStore: 'Connect a store',
   webhookOn: 'Delivers',
+  webhookFull: 'Too many events wait to be delivered, and some are dropped',
   webhookFailing: 'Every delivery fails; the first did',
   webhookOff: 'Off',
   storeWell: (messages: string) =>

@@ -19,6 +19,17 @@ export const webhook = {
   } as Record<string, string>,
   saved: 'The webhook is saved.',
   offTitle: 'The webhook is off',
+  fullTitle: 'contact.read events are dropped',
+  fullWaiting: (count: string) => `More than ${count} events wait to be delivered.`,
+  fullBytes: (mb: string) => `Events of more than ${mb} MB wait to be delivered.`,
+  fullText: (since: string, count: string) =>
+    `Since ${since}, no contact.read event is recorded (${count} so far). All other events are kept. Once your server has taken enough of what waits, all are recorded again.`,
+  fullerTitle: 'New events are not recorded',
+  fullerText:
+    'That is twice the quota. What waits is delivered; new events are recorded once there is room again.',
+  droppedTitle: 'Some events were dropped',
+  droppedText: (count: string, since: string, until: string) =>
+    `${count} contact.read events were dropped from ${since} until ${until}, because too many events waited to be delivered. All are recorded again.`,
   failingTitle: 'Nothing could be delivered lately',
   failingText: 'The first failure was',
   failingMore: 'After five days of failures only, the webhook switches itself off.',

@@ -1,7 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
-import { recordedBatch } from '../../webhooks/record-events.ts';
+import type { DroppedReads } from '../../webhooks/quota/count-dropped-reads.ts';
+import { areReadsDropped, recordedReads } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import { totalOf } from '../queries.ts';
 import type { ContactRecord } from '../schema.ts';
@@ -13,6 +14,7 @@ export type ContactsPage = { total: number; contacts: ContactRecord[] };
  * One page of a tenant's contacts in the order of their ids, and how many there are in all, both
  * exact at the same moment. Each contact of the page is told as read.
  *
+ * @param droppedReads counts the events if the webhook's quota has no room for them
  * @param page from 1
  * @param search part of a name, phone or email; every contact when empty
  * @param unseen nobody is given the contacts, as by a HEAD: no event
@@ -26,10 +28,15 @@ export async function listContacts(
     search = '',
     unseen = false,
   }: { page: number; perPage: number; search?: string; unseen?: boolean },
+  droppedReads: DroppedReads,
 ): Promise<ContactsPage> {
   if (isInNoField(search)) return { total: 0, contacts: [] };
   const place = (page - 1) * perPage;
-  const { rows } = await db.query<{ total: number; record: ContactRecord | null }>(
+  const { rows } = await db.query<{
+    total: number;
+    record: ContactRecord | null;
+    are_dropped: boolean;
+  }>(
     search === ''
       ? prepared('list-contacts', pageOf(tenantId, allContacts(tenantId, place, perPage), unseen))
       : prepared(
@@ -37,10 +44,9 @@ export async function listContacts(
           pageOf(tenantId, foundContacts(tenantId, search, place, perPage), unseen),
         ),
   );
-  return {
-    total: rows[0]?.total ?? 0,
-    contacts: rows.flatMap(({ record }) => record ?? []),
-  };
+  const contacts = rows.flatMap(({ record }) => record ?? []);
+  if (rows[0]?.are_dropped && !unseen) droppedReads.count(tenantId, contacts.length);
+  return { total: rows[0]?.total ?? 0, contacts };
 }
 
 /** @param found gives the CTEs `total (total)` and `contact`, the rows of the page */
@@ -50,8 +56,9 @@ function pageOf(tenantId: number, found: Sql, unseen: boolean): Sql {
       select contact.id, ${contactRecord()} as record from contact
     ), event as (
       select record as data from page where not ${unseen}::boolean order by id
-    ), ${recordedBatch(tenantId, 'contact.read')}
-    select total.total, page.record from total left join page on true order by page.id`;
+    ), ${recordedReads(tenantId)}
+    select total.total, page.record, ${areReadsDropped} as are_dropped
+    from total left join page on true order by page.id`;
 }
 
 function allContacts(tenantId: number, place: number, perPage: number): Sql {

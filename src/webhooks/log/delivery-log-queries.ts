@@ -130,6 +130,9 @@ export async function requeueDeliveries(
         due_at = ${moment(clockOffsetMs)}
       where tenant_id = ${tenantId} and id in (select id from chosen)
       returning id, ${wakeDeliverers}
+    ), usage as (
+      update delivery_usage set waiting = waiting + (select count(*) from requeued)
+      where tenant_id = ${tenantId}
     )
     select id from requeued`);
   return rows.map((row) => row.id);
@@ -160,24 +163,41 @@ export async function insertTestDelivery(
  * Deletes a tenant's oldest deliveries with their attempts, a few at a time so that no lock is held
  * for long. One that still waits stays while the webhook is on, however old: its tries have an end.
  *
+ * @param olderThanDays of all deliveries, and of `contact.read` events that were delivered
+ * @param limit of either
  * @returns how many went
  */
 export async function pruneDeliveries(
   db: Db,
   tenantId: number,
-  olderThanDays: number,
-  most: number,
+  olderThanDays: { all: number; reads: number },
+  limit: number,
 ): Promise<number> {
-  const { rowCount } = await db.query(sql`
-    delete from deliveries where tenant_id = ${tenantId} and id in (
+  const { rows } = await db.query<{ count: number }>(sql`
+    with old as (
       select id from deliveries
-      where tenant_id = ${tenantId} and created_at < now() - ${olderThanDays} * interval '1 day'
+      where tenant_id = ${tenantId} and created_at < now() - ${olderThanDays.all} * interval '1 day'
         and (state <> 'waiting' or exists (
           select from webhooks where tenant_id = ${tenantId} and off_since is not null))
-      order by created_at limit ${most}
+      order by created_at limit ${limit}
       for update skip locked
-    )`);
-  return rowCount ?? 0;
+    ), old_reads as (
+      select id from deliveries
+      where tenant_id = ${tenantId} and event = 'contact.read' and state = 'delivered'
+        and created_at < now() - ${olderThanDays.reads} * interval '1 day'
+      order by created_at limit ${limit}
+      for update skip locked
+    ), gone as (
+      delete from deliveries where tenant_id = ${tenantId} and id in (
+        select id from old union select id from old_reads)
+      returning id, octet_length(body) as bytes
+    ), usage as (
+      update delivery_usage set kept_bytes = greatest(0, kept_bytes - coalesce((
+        select sum(bytes) from gone where id <= measured_id), 0))
+      where tenant_id = ${tenantId} and exists (select from gone)
+    )
+    select count(*) from gone`);
+  return rows[0]!.count;
 }
 
 export async function listWebhookTenants(db: Db): Promise<number[]> {

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
 import { switchWebhookOff } from '../queries.ts';
+import { measureDeliveries } from '../quota/measure-deliveries.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { pruneOldDeliveries } from './prune-deliveries.ts';
 
@@ -45,4 +46,31 @@ test('deliveries that wait stay while the webhook is on, however old, and go whe
   expect(await left()).toEqual(['waiting']);
   await switchWebhookOff(app.db, tenantId, 'by hand');
   expect(await left()).toEqual([]);
+});
+
+test('reads that were delivered go sooner, and what is gone is no longer counted as kept', async () => {
+  const { id: tenantId } = await app.tenant({ number: false });
+  await setWebhook(app.services, tenantId, { url: 'https://shop.test/hook' });
+  await app.db.query(sql`
+    insert into deliveries (tenant_id, event, body, state, created_at)
+    select ${tenantId}, event, 'body', state, now() - age
+    from unnest(array['contact.read', 'contact.created']) as event,
+         unnest(array['waiting', 'failed', 'delivered']::delivery_state[]) as state,
+         unnest(array[interval '25 hours', interval '23 hours', interval '8 days']) as age`);
+  await measureDeliveries(app.services);
+  await pruneOldDeliveries(app.services);
+  const { rows } = await app.db.query(sql`
+    select event, state, count(*) from deliveries where tenant_id = ${tenantId}
+    group by event, state order by event, state`);
+  expect(rows).toEqual([
+    { event: 'contact.created', state: 'waiting', count: 3 },
+    { event: 'contact.created', state: 'delivered', count: 2 },
+    { event: 'contact.created', state: 'failed', count: 2 },
+    { event: 'contact.read', state: 'waiting', count: 3 },
+    { event: 'contact.read', state: 'delivered', count: 1 },
+    { event: 'contact.read', state: 'failed', count: 2 },
+  ]);
+  const usage = await app.db.query(sql`
+    select kept_bytes from delivery_usage where tenant_id = ${tenantId}`);
+  expect(usage.rows).toEqual([{ kept_bytes: 13 * 'body'.length }]);
 });

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { StoreData } from '../../../../src/stores/dashboard-schema.ts';
 import type {
+  QuotaData,
   WebhookData,
   WebhookSettingsData,
 } from '../../../../src/webhooks/dashboard-schema.ts';
@@ -56,7 +57,7 @@ export function Health() {
           {hook && (
             <li className="border-b border-line last:border-b-0">
               <Link to="/t/$tenant/webhook" params={{ tenant: slug }} className={line}>
-                <Line name={texts.webhook} {...webhookHealth(hook)} />
+                <Line name={texts.webhook} {...webhookHealth(hook, webhook.data.quota)} />
               </Link>
             </li>
           )}
@@ -93,9 +94,12 @@ function Line({ name, tone, state, words }: LineHealth & { name: string }) {
   );
 }
 
-function webhookHealth(webhook: WebhookData): LineHealth {
+function webhookHealth(webhook: WebhookData, quota: QuotaData): LineHealth {
   if (!webhook.on) {
     return { tone: 'neutral', state: texts.off, words: webhook.off_reason ?? texts.webhookOff };
+  }
+  if (quota.recording !== 'all') {
+    return { tone: 'bad', state: texts.attention, words: texts.webhookFull };
   }
   if (!webhook.failing_since) return { tone: 'good', state: texts.well, words: texts.webhookOn };
   return {

@@ -10,6 +10,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { webhook as texts } from '../../texts/webhook.ts';
 import { Deliveries } from './deliveries.tsx';
+import { QuotaNotice } from './quota-notice.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -61,6 +62,7 @@ export function WebhookPage() {
               {texts.failingText} <Ago at={current.failing_since} />. {texts.failingMore}
             </Notice>
           )}
+          {current?.on && <QuotaNotice quota={data.quota} />}
           <WebhookForm
             webhook={current ?? undefined}
             eventTypes={data.event_types}

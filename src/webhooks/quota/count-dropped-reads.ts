@@ -1,0 +1,53 @@
+import type { Database } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { noteFailure } from '../../platform/note-failure.ts';
+import { addDroppedReads } from './quota-queries.ts';
+
+const flushEveryMs = 3_000;
+
+export type DroppedReads = ReturnType<typeof createDroppedReadCounter>;
+
+/**
+ * Counts the `contact.read` events that were dropped because the quota of their tenant was full. The counts
+ * are gathered in the process and added to PostgreSQL every few seconds, so that a flood of reads writes next
+ * to nothing. A process that is killed loses the counts of its last seconds.
+ */
+export function createDroppedReadCounter(services: { db: Database; log: Log; metrics: Metrics }) {
+  const { db, metrics } = services;
+  let counts = new Map<number, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let underWay: Promise<void> = Promise.resolve();
+
+  function count(tenantId: number, events: number): void {
+    metrics.droppedEvents.inc(events);
+    add(tenantId, events);
+  }
+
+  function add(tenantId: number, events: number): void {
+    counts.set(tenantId, (counts.get(tenantId) ?? 0) + events);
+    timer ??= setTimeout(flush, flushEveryMs).unref();
+  }
+
+  async function addGathered(): Promise<void> {
+    const gathered = counts;
+    if (gathered.size === 0) return;
+    counts = new Map();
+    try {
+      await addDroppedReads(db.batched, gathered);
+    } catch (err) {
+      noteFailure(services, err, 'dropped events could not be counted; they are counted later');
+      for (const [tenantId, events] of gathered) add(tenantId, events);
+    }
+  }
+
+  /** Adds what is gathered now; to be awaited before the database closes. */
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    underWay = underWay.then(addGathered);
+    return underWay;
+  }
+
+  return { count, flush };
+}

@@ -1,0 +1,39 @@
+import { describeFill, hardFactor, type Quota } from './quota.ts';
+import type { QuotaRow } from './quota-queries.ts';
+
+/** What a tenant's quota does to its webhook, in the form in which the dashboard and the command show it. */
+export function presentQuota(row: QuotaRow | undefined, quota: Quota) {
+  const { recording = 'all', full_of = null, dropped = 0, dropped_since: since } = row ?? {};
+  const isShown = since && (recording !== 'all' || dropped > 0);
+  return {
+    max_waiting: quota.maxWaiting,
+    max_mb: quota.maxBytes / 1_000_000,
+    recording,
+    full_of,
+    dropped: isShown
+      ? {
+          events: dropped,
+          since: since.toISOString(),
+          until: row?.dropped_until?.toISOString() ?? null,
+        }
+      : null,
+  };
+}
+
+/** The same in words; undefined if there is nothing to say. */
+export function describeQuota(row: QuotaRow, quota: Quota): string | undefined {
+  const { recording, full_of: fullOf } = row;
+  const { dropped } = presentQuota(row, quota);
+  if (recording === 'none') {
+    const fill = `${describeFill(fullOf, quota, hardFactor)}, twice the quota.`;
+    return row.is_on
+      ? `${fill} No new events are recorded until there is room again.`
+      : `${fill} The webhook was switched off.`;
+  }
+  if (!dropped) return undefined;
+  const events = `${dropped.events.toLocaleString('en')} contact.read events`;
+  if (recording === 'changes') {
+    return `${describeFill(fullOf, quota)}: contact.read events are dropped since ${dropped.since} (${events} so far). All others are kept.`;
+  }
+  return `${events} were dropped from ${dropped.since} until ${dropped.until}, because the quota was full.`;
+}

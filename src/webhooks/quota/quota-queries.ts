@@ -1,0 +1,264 @@
+import sql from 'sql-template-tag';
+import type { Db } from '../../platform/database/database.ts';
+import { prepared } from '../../platform/database/prepared.ts';
+import type { FullOf, Recording } from './quota.ts';
+
+/** Begins to measure the webhooks that are new. */
+export async function addMissingUsage(db: Db): Promise<void> {
+  await db.query(sql`
+    insert into delivery_usage (tenant_id)
+    select tenant_id from webhooks
+    where not exists (select from delivery_usage as kept where kept.tenant_id = webhooks.tenant_id)
+    on conflict do nothing`);
+}
+
+/**
+ * The next webhooks in the order of their tenants, and whether there is anything to measure: new deliveries, or
+ * a quota that was full.
+ *
+ * @param after the last tenant of the page before; 0 for the first page
+ */
+export async function findWebhooksToMeasure(
+  db: Db,
+  after: number,
+  limit: number,
+): Promise<{ tenant_id: number; is_due: boolean }[]> {
+  const { rows } = await db.query<{ tenant_id: number; is_due: boolean }>(
+    prepared(
+      'find-webhooks-to-measure',
+      sql`
+        select usage.tenant_id,
+               full_of is not null
+                 or exists (
+                   select from deliveries
+                   where deliveries.tenant_id = usage.tenant_id and deliveries.id > usage.measured_id)
+                 -- With exists(), all batches would be read to hash them.
+                 or coalesce((
+                   select true from event_batches
+                   where event_batches.tenant_id = usage.tenant_id limit 1
+                 ), false) as is_due
+        from delivery_usage as usage
+        where usage.tenant_id > ${after}
+        order by usage.tenant_id limit ${limit}`,
+    ),
+  );
+  return rows;
+}
+
+export type Usage = {
+  /** Deliveries that this statement has measured. */
+  measured: number;
+  /** Bytes of the bodies of all deliveries that are kept. */
+  kept_bytes: number;
+  /** Bytes of the events that no deliveries are made of yet. */
+  batch_bytes: number;
+  /** At least as many as wait. */
+  waiting: number;
+  is_counted_lately: boolean;
+  is_recounted_lately: boolean;
+  recording: Recording;
+  full_of: FullOf | null;
+  /** The last delivery that is measured, and where the last trimming ended. */
+  measured_id: number;
+  trimmed_id: number;
+};
+
+/**
+ * Adds the next deliveries of a tenant to its usage.
+ *
+ * @param how `countEveryMs` and `recountEveryMs` are what `lately` means in the result
+ * @returns undefined if another process measures the tenant just now
+ */
+export async function measureNext(
+  db: Db,
+  tenantId: number,
+  limit: number,
+  how: { countEveryMs: number; recountEveryMs: number },
+): Promise<Usage | undefined> {
+  const { rows } = await db.query<Usage>(
+    prepared(
+      'measure-next-deliveries',
+      sql`
+        with usage as (
+          select tenant_id, measured_id from delivery_usage where tenant_id = ${tenantId}
+          for update skip locked
+        ), next as (
+          select count(*) as measured, coalesce(sum(octet_length(body)), 0)::bigint as bytes,
+                 max(id) as up_to
+          from usage
+          cross join lateral (
+            select id, body from deliveries
+            where deliveries.tenant_id = usage.tenant_id and deliveries.id > usage.measured_id
+            order by id limit ${limit}
+          ) as following
+        )
+        update delivery_usage as kept set
+          measured_id = coalesce(next.up_to, kept.measured_id),
+          kept_bytes = kept.kept_bytes + next.bytes,
+          waiting = kept.waiting + next.measured
+        from usage, next, webhooks
+        where kept.tenant_id = usage.tenant_id and kept.measured_id = usage.measured_id
+          and webhooks.tenant_id = usage.tenant_id
+        returning next.measured, kept.kept_bytes, kept.waiting, webhooks.recording, kept.full_of,
+                  kept.measured_id, kept.trimmed_id, (
+                    select coalesce(sum(octet_length(data)), 0)::bigint from event_batches
+                    where event_batches.tenant_id = kept.tenant_id
+                  ) as batch_bytes,
+                  coalesce(kept.waiting_counted_at
+                    > now() - ${how.countEveryMs}::float8 * interval '1 ms', false)
+                    as is_counted_lately,
+                  kept.recounted_at > now() - ${how.recountEveryMs}::float8 * interval '1 ms'
+                    as is_recounted_lately`,
+    ),
+  );
+  return rows[0];
+}
+
+/** Has the deliveries of a tenant measured from the first one on. */
+export async function beginRecount(db: Db, tenantId: number): Promise<void> {
+  await db.query(sql`
+    update delivery_usage set measured_id = 0, kept_bytes = 0, waiting = 0, recounted_at = now()
+    where tenant_id = ${tenantId}`);
+}
+
+/** Counts the deliveries of a tenant that wait, and the bytes of their bodies, up to `max` deliveries. */
+export async function countWaiting(
+  db: Db,
+  tenantId: number,
+  max: number,
+): Promise<{ waiting: number; bytes: number }> {
+  const { rows } = await db.query<{ waiting: number; bytes: number }>(sql`
+    with counted as (
+      select count(*) as waiting, coalesce(sum(octet_length(body)), 0)::bigint as bytes
+      from (
+        select body from deliveries where tenant_id = ${tenantId} and state = 'waiting'
+        limit ${max}
+      ) as waiting
+    )
+    update delivery_usage set waiting = counted.waiting, waiting_counted_at = now()
+    from counted where tenant_id = ${tenantId}
+    returning counted.waiting, counted.bytes`);
+  return rows[0] ?? { waiting: 0, bytes: 0 };
+}
+
+/**
+ * Deletes what is finished among the next deliveries of a tenant, and keeps in mind where it ended.
+ *
+ * @param range ids: after `after`, up to `upTo`, which must be measured
+ * @returns the bytes that went, and the id at which it ended: 0 at the last delivery
+ */
+export async function trimNext(
+  db: Db,
+  tenantId: number,
+  range: { after: number; upTo: number },
+  limit: number,
+): Promise<{ freed_bytes: number; trimmed_id: number }> {
+  const { rows } = await db.query<{ freed_bytes: number; trimmed_id: number }>(sql`
+    with seen as materialized (
+      select id, state from deliveries
+      where tenant_id = ${tenantId} and id > ${range.after} and id <= ${range.upTo}
+      order by id limit ${limit}
+    ), chosen as (
+      select id from deliveries
+      where tenant_id = ${tenantId}
+        and id = any(array(select id from seen where state <> 'waiting'))
+        and state <> 'waiting'
+      order by id
+      for update skip locked
+    ), gone as (
+      delete from deliveries
+      where tenant_id = ${tenantId} and id in (select id from chosen)
+      returning octet_length(body) as bytes
+    ), total as (
+      select (select coalesce(sum(bytes), 0)::bigint from gone) as freed_bytes,
+             case when count(*) < ${limit} then 0 else max(id) end as up_to
+      from seen
+    )
+    update delivery_usage set
+      kept_bytes = greatest(0, kept_bytes - freed_bytes),
+      trimmed_id = up_to
+    from total where tenant_id = ${tenantId}
+    returning freed_bytes, trimmed_id`);
+  return rows[0] ?? { freed_bytes: 0, trimmed_id: 0 };
+}
+
+/**
+ * Sets what of a tenant's events is recorded from now on, unless another process has changed it meanwhile.
+ * With `none` the webhook is switched off.
+ *
+ * @returns whether this has switched it off
+ */
+export async function setRecording(
+  db: Db,
+  tenantId: number,
+  before: Recording,
+  { recording: now, fullOf }: { recording: Recording; fullOf: FullOf | null },
+  offReason: string,
+): Promise<boolean> {
+  const { rows } = await db.query<{ is_switched_off: boolean }>(sql`
+    with changed as (
+      update webhooks set
+        recording = ${now},
+        off_reason = case when ${now} = 'none' and ${before} <> 'none' and off_since is null
+          then ${offReason} else off_reason end,
+        off_since = case when ${now} = 'none' and ${before} <> 'none'
+          then coalesce(off_since, now()) else off_since end
+      where tenant_id = ${tenantId} and recording = ${before}
+      returning tenant_id, off_since
+    )
+    update delivery_usage set
+      full_of = ${fullOf},
+      dropped = case when ${before} = 'all' then 0 else dropped end,
+      dropped_since = case when ${before} = 'all' then now() else dropped_since end,
+      dropped_until = case when ${now} = 'all' then now() end
+    from changed where delivery_usage.tenant_id = changed.tenant_id
+    returning coalesce(changed.off_since = now(), false) as is_switched_off`);
+  return rows[0]?.is_switched_off ?? false;
+}
+
+/** Adds events that were dropped to the counts of their tenants. */
+export async function addDroppedReads(db: Db, counts: Map<number, number>): Promise<void> {
+  const inOrder = [...counts].toSorted(([a], [b]) => a - b);
+  await db.query(
+    prepared(
+      'add-dropped-reads',
+      sql`
+        update delivery_usage set dropped = delivery_usage.dropped + counted.events
+        from unnest(${inOrder.map(([tenantId]) => tenantId)}::bigint[],
+                    ${inOrder.map(([, events]) => events)}::bigint[])
+             as counted (tenant_id, events)
+        where delivery_usage.tenant_id = counted.tenant_id`,
+    ),
+  );
+}
+
+export type QuotaRow = {
+  is_on: boolean;
+  recording: Recording;
+  full_of: FullOf | null;
+  dropped: number;
+  dropped_since: Date | null;
+  dropped_until: Date | null;
+};
+
+/** What the quota of a tenant does to its webhook; undefined until there is a webhook that was measured. */
+export async function findQuota(db: Db, tenantId: number): Promise<QuotaRow | undefined> {
+  const { rows } = await db.query<QuotaRow>(sql`
+    select off_since is null as is_on, recording, full_of, dropped, dropped_since, dropped_until
+    from webhooks join delivery_usage using (tenant_id)
+    where tenant_id = ${tenantId}`);
+  return rows[0];
+}
+
+/** The webhooks whose quota is full, with the slug of their tenant. */
+export async function listFullQuotas(db: Db): Promise<(QuotaRow & { tenant: string })[]> {
+  const { rows } = await db.query<QuotaRow & { tenant: string }>(sql`
+    select tenants.slug as tenant, off_since is null as is_on, recording, full_of, dropped,
+           dropped_since, dropped_until
+    from webhooks
+    join delivery_usage using (tenant_id)
+    join tenants on tenants.id = tenant_id
+    where recording <> 'all'
+    order by tenants.slug`);
+  return rows;
+}
