@@ -5,7 +5,9 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 import { expect, test } from 'vitest';
-import { isImpossible } from './phone.ts';
+import { anyText } from '../../test/any-text.ts';
+import { isImpossible, isPhone, withoutNationalPrefix } from './phone.ts';
+import { readWrittenPhone } from './written-phone.ts';
 
 test.each([
   ['+14155550123', true],
@@ -47,5 +49,30 @@ test('by lengths of whole country codes as by the library alone', () => {
       expect(isImpossible(phone)).toBe(!(parsed?.isPossible() && parsed.number === phone));
     }),
     { numRuns: 3_000 },
+  );
+});
+
+test('any text as a phone is one of the right form, or none', () => {
+  const unit = fc.constantFrom(
+    ...'+0123456789 ()-/.',
+    '\u200e',
+    '\u2010',
+    '٣',
+    'x',
+    '\0',
+    '\ud800',
+  );
+  const text = fc.oneof(
+    anyText(),
+    fc.array(unit, { maxLength: 24 }).map((units) => units.join('')),
+  );
+  fc.assert(
+    fc.property(text, (written) => {
+      const phone = readWrittenPhone(written);
+      if (isPhone(phone)) expect(phone).toMatch(/^\+[1-9]\d{1,14}$/);
+      expect(isPhone(phone) && isImpossible(phone)).toBe(false);
+      if (isImpossible(phone)) expect(withoutNationalPrefix(phone)).toMatch(/^\+\d+$/);
+    }),
+    { numRuns: 500 },
   );
 });

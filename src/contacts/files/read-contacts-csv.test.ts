@@ -1,15 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readContactsCsv } from './read-contacts-csv.ts';
+import { anyText } from '../../../test/any-text.ts';
+import { isPhone } from '../../platform/phone.ts';
+import { type CsvRow, readContactsCsv, UnreadableCsv } from './read-contacts-csv.ts';
 
 test.each([
   ['rows that can be contacts', 'Ann,+4915112345678\n'],
   ['rows that cannot', 'a,1\n'],
   ['quotes that are never closed', '"a,b\n'],
   ['quotes that each row opens and closes', 'a",""",\n'],
-])('others get a turn of the event loop after every hundred %s', async (_, row) => {
+])('at most a hundred rows are made in one turn of the event loop: %s', async (_, row) => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const path = join(folder, 'contacts.csv');
   await writeFile(path, `name,phone\n${row.repeat(5_000)}`);
@@ -35,4 +38,61 @@ test.each([
   }
   expect(rows).toBe(5_000);
   expect(mostOfTurn).toBeLessThanOrEqual(100);
+});
+
+test('a file of any bytes gives contacts and refused rows, or cannot be read as a whole', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const path = join(folder, 'contacts.csv');
+  const fragment = fc.oneof(
+    fc.constantFrom(
+      'Ann',
+      '+49 151 23456789',
+      '12',
+      '"',
+      '""',
+      ',',
+      ';',
+      '|',
+      '\\',
+      '\n',
+      '\r',
+      "'=",
+    ),
+    fc.constantFrom('name', 'phone', 'tags', 'sep=;', '\ufeff', '\0', 'a@b.de', '\ud83d', 'é'),
+    anyText(5),
+  );
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }).map((each) => Buffer.from(each)),
+    fc
+      .tuple(fc.constantFrom('', 'name,phone,tags\n'), fc.array(fragment, { maxLength: 30 }))
+      .map(([headings, fragments]) => Buffer.from(headings + fragments.join(''))),
+  );
+  const read = async () => {
+    const rows: CsvRow[] = [];
+    const reading = readContactsCsv(
+      path,
+      () => {},
+      () => {},
+    );
+    for await (const row of reading) rows.push(row);
+    return rows;
+  };
+  try {
+    await fc.assert(
+      fc.asyncProperty(bytes, async (content) => {
+        await writeFile(path, content);
+        const rows = await read().catch((error) => {
+          expect(error).toBeInstanceOf(UnreadableCsv);
+          return [];
+        });
+        for (const row of rows) {
+          if ('refused' in row) expect(row.refused).not.toBe('');
+          else expect(isPhone(row.contact.phone)).toBe(true);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
