@@ -54,7 +54,7 @@ export function headerFaults(template: FillableTemplate, headerMediaUrl?: string
   return { header_media_url: [`is required: the template has a header of type ${format}`] };
 }
 
-/** Values that no template takes, by field: for a send that names no template there is. */
+/** Values that no template accepts, by field: for a send whose template does not exist. */
 export function faultsInAnyTemplate(fields: ReadonlyMap<number, string>): FieldErrors {
   const errors: FieldErrors = {};
   for (const [field, value] of fields) {

@@ -170,6 +170,7 @@ describe('a callback', () => {
       message_id: id,
       status: 'read',
       timestamp: '2026-09-21T14:13:29.000Z',
+      id: expect.any(Number),
     });
     await tell('delivered', 5);
     await tell('sent', 1);
@@ -216,6 +217,7 @@ describe('a callback', () => {
       message_id: id,
       status: 'failed',
       timestamp: '2026-09-21T14:13:23.000Z',
+      id: expect.any(Number),
       error: { code: 131026, title: 'Message undeliverable', details: 'Not on WhatsApp' },
     });
   });
