@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../errors.ts';
 
-/** A path of the API, such as `/api/:tenant/contacts/:id`, and what it takes. */
+/**
+ * A path of the API, such as `/api/:tenant/contacts/:id`, and what it takes. A wildcard at its end, which
+ * stands for one segment or more, has its name after the `*`.
+ */
 type KnownPath = { segments: string[]; methods: Set<string> };
 
 const tenantPrefix = ['api', ':tenant'];
@@ -19,9 +22,10 @@ export function createPathHints(
   app: FastifyInstance,
 ): (method: string, url: string) => ApiError | undefined {
   const known = new Map<string, KnownPath>();
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, config }) => {
     if (!url.startsWith('/api/')) return;
-    const path = known.get(url) ?? { segments: segmentsOf(url), methods: new Set() };
+    const segments = segmentsOf(url.replace(/\*$/, `*${config?.wildcard ?? ''}`));
+    const path = known.get(url) ?? { segments, methods: new Set() };
     for (const each of [method].flat()) path.methods.add(each);
     known.set(url, path);
   });
@@ -35,7 +39,7 @@ export function createPathHints(
     if (matching.length > 0) return wrongMethod(matching, method);
     const meant = findMeant(paths, segments);
     if (!meant) return undefined;
-    const path = meant.map((segment) => segment.replace(/^:(.*)/, '{$1}')).join('/');
+    const path = meant.map((segment) => segment.replace(/^[:*](.*)/, '{$1}')).join('/');
     return new ApiError('not_found', { message: `Not found. Did you mean /${path}?` });
   };
 }
@@ -45,7 +49,7 @@ function segmentsOf(url: string): string[] {
   return path.split('/').slice(1);
 }
 
-/** @param matching paths that match, the one of most names first: `messages/send` is also `messages/:id` */
+/** @param matching paths that match, the one of most names first: `messages/send` is also `messages/*` */
 function wrongMethod(matching: KnownPath[], method: string): ApiError {
   const [, scope] = matching[0]!.segments;
   const inScope = matching.filter(({ segments }) => segments[1] === scope);
@@ -72,14 +76,15 @@ function nearestOf(paths: KnownPath[], asked: string[], most: number): string[] 
   return least <= most ? paths[distances.indexOf(least)]!.segments : undefined;
 }
 
-/** How many characters of the names are other; a parameter stands for anything but nothing. */
+/** How many characters of the names differ. A parameter stands for any text but an empty one. */
 function distance(known: string[], asked: string[], isLenient = false): number {
-  if (known.length !== asked.length) return Number.POSITIVE_INFINITY;
+  const isOpen = known.at(-1)!.startsWith('*') && asked.length > known.length;
+  if (!isOpen && known.length !== asked.length) return Number.POSITIVE_INFINITY;
   let sum = 0;
   for (const [index, name] of known.entries()) {
     const given = asked[index]!;
     if (given === '') return Number.POSITIVE_INFINITY;
-    if (name.startsWith(':') || given === name) continue;
+    if (/^[:*]/.test(name) || given === name) continue;
     if (!isLenient) return Number.POSITIVE_INFINITY;
     sum += typos(name, given.toLowerCase());
   }

@@ -58,6 +58,7 @@ describe('a 404 helps', () => {
     ['PATCH', '/api/shop/contacts/5', 'DELETE, GET, HEAD, PUT', 'DELETE, GET, HEAD and PUT'],
     ['DELETE', '/api/shop/contacts?x=/', 'GET, HEAD, POST', 'GET, HEAD and POST'],
     ['PUT', '/api/shop/messages/send', 'GET, HEAD, POST', 'GET, HEAD and POST'],
+    ['PATCH', '/api/shop/messages/wamid.a/b==', 'GET, HEAD', 'GET and HEAD'],
     ['POST', '/api/shop/templates', 'GET, HEAD', 'GET and HEAD'],
     ['PUT', '/api/webhooks/abc', 'POST', 'POST'],
     ['OPTIONS', '/api/nobody/groups', 'GET, HEAD, POST', 'GET, HEAD and POST'],
@@ -75,6 +76,7 @@ describe('a 404 helps', () => {
     ['/api/shop/message_bots', '/api/{tenant}/message-bots'],
     ['/api/shop/status/5', '/api/{tenant}/statuses/{id}'],
     ['/api/shop/message/send', '/api/{tenant}/messages/send'],
+    ['/api/shop/message/wamid.a/b==', '/api/{tenant}/messages/{message_id}'],
     ['/api/contacts', '/api/{tenant}/contacts'],
     ['/api/v2/shop/contacts', '/api/{tenant}/contacts'],
   ])('by naming the path that %s comes close to', async (path, meant) => {
