@@ -41,7 +41,7 @@ export function createTemplateFinder({ db }: { db: Database }) {
       return faulty(versions, 'template_language', fault);
     }
     if (template.status !== 'APPROVED') {
-      const fault = `is not approved in this language, so it cannot be sent: it exists in ${states(versions)}`;
+      const fault = `is not approved in this language, so it cannot be sent; the template has ${states(versions)}`;
       return faulty([template], 'template_name', fault, true);
     }
     const part = unsupportedPart(template);

@@ -499,7 +499,7 @@ describe('422 tells all faults at once', () => {
       'a name that cannot be stored, and the values',
       { ...filled, template_name: 'a\0', field_2: ' ' },
       {
-        template_name: ['contains characters that are not valid text'],
+        template_name: ['must not have the character NUL (U+0000)'],
         field_2: ['must not be blank'],
       },
     ],
