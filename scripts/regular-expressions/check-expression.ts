@@ -17,7 +17,7 @@ const timeoutMs = 60_000;
  */
 export function checkExpression(source: string, flags: string): string | undefined {
   const checked = withoutLargeCounts(source);
-  if (!canRepeat(checked)) return undefined;
+  if (isPlain(checked, flags)) return undefined;
   // The only backend that is there on every platform. The others are Java and a binary.
   process.env.RECHECK_SYNC_BACKEND = 'pure';
   const result = recheck.checkSync(checked, flags, {
@@ -33,8 +33,9 @@ export function checkExpression(source: string, flags: string): string | undefin
   return `can take ${result.complexity.summary} time, as with ${abridged(result.attack.pattern)}`;
 }
 
-/** An escape, a class of characters, or a repeat with its counts. */
-const tokens = /\\(?:u\{[^}]*\}|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{(\d+)(?:(,)(\d*))?\}|[*+]/g;
+/** An escape, a class of characters, a repeat with its counts, a bracket or an alternative. */
+const tokens =
+  /\\(?:u\{[^}]*\}|p\{[^}]*\}|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{(\d+)(?:(,)(\d*))?\}|[*+()|]/gi;
 
 /** The same expression with an open end for every large count: `{1,64}` becomes `+`. */
 export function withoutLargeCounts(source: string): string {
@@ -46,9 +47,26 @@ export function withoutLargeCounts(source: string): string {
   });
 }
 
-/** Without repeats, the steps at each place of a text are bounded by the expression's own length. */
-function canRepeat(source: string): boolean {
-  return [...source.matchAll(tokens)].some(([token]) => /^[*+{]/.test(token));
+/**
+ * Whether a look is enough, which spares most expressions the check. Without repeats, the steps at each
+ * place of a text are bounded by the expression's own length. With one repeat of one character, in an
+ * expression that is tried at one place only, they are bounded by the lengths of that repeat.
+ */
+function isPlain(source: string, flags: string): boolean {
+  let [depth, repeats] = [0, 0];
+  let isTriedOnce = source.startsWith('^') && !flags.includes('m');
+  for (const { 0: token, index } of source.matchAll(tokens)) {
+    if (token === '(') depth++;
+    if (token === ')') depth--;
+    if (token === '|' && depth === 0) isTriedOnce = false;
+    if (/^[*+{]/.test(token)) {
+      repeats++;
+      if (source[index - 1] === ')') isTriedOnce = false;
+    }
+    // Comparing with what a group has found takes as long as that is.
+    if (/^\\[1-9k]/.test(token)) isTriedOnce = false;
+  }
+  return repeats === 0 || (repeats === 1 && isTriedOnce);
 }
 
 function abridged(text: string): string {
