@@ -74,7 +74,7 @@ describe('a message id in a path', () => {
     for (const path of ['', 'a/', 'a//b']) {
       const { status, body } = await shop.call('GET', `/messages/${path}`);
       expect(status).toBe(404);
-      expect(body.message).toMatch(/no slash at its end/);
+      expect(body.message).toMatch(/Remove the slash at the end/);
     }
   });
 
