@@ -73,6 +73,7 @@ describe('the demo on a bare folder', () => {
       'database',
       'master key',
       'numbers',
+      'webhooks',
       'tls',
       'network',
     ]);
@@ -138,7 +139,7 @@ describe('the demo on a bare folder', () => {
     expect((await token('nobody', 'all')).stderr).toMatch(/no tenant "nobody".*parley tenant list/);
     for (const abilities of ['fly', 'all,fly']) {
       expect((await token('demo', abilities)).stderr).toMatch(
-        /no ability fly; there are contacts:create/,
+        /abilities has unknown entries: fly; known are contacts:create/,
       );
     }
   });

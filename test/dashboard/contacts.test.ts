@@ -24,7 +24,7 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   await page.getByRole('button', { name: 'Add status' }).click();
   await page.getByLabel('Name').fill('LEAD');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Is taken already.').waitFor();
+  await page.getByText('Is already taken.').waitFor();
   await look(page, 'label-form');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await look(page, 'labels');

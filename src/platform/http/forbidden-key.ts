@@ -2,10 +2,15 @@
  * Finds the key for which Fastify's JSON parser refuses a value: `__proto__`, or `prototype` below
  * `constructor`. Code that copies such a key could change what every object inherits.
  *
- * @param json text that is valid JSON
+ * @returns undefined if there is no such key, or the text is not valid JSON
  */
 export function forbiddenKeyIn(json: string): string | undefined {
-  const values: unknown[] = [JSON.parse(json)];
+  let values: unknown[];
+  try {
+    values = [JSON.parse(json)];
+  } catch {
+    return undefined;
+  }
   for (const value of values) {
     if (value === null || typeof value !== 'object') continue;
     if (Object.hasOwn(value, '__proto__')) return '__proto__';

@@ -7,8 +7,6 @@ import type { BodyReader } from './read-body.ts';
 
 /** Most values in a body, at any depth. The longest list of ours has 1,000; each may be a fault of its own. */
 const maxValues = 10_000;
-/** The message of Fastify's parser. */
-const forbiddenKey = 'Object contains forbidden prototype property';
 
 /**
  * Has a scope take JSON only. A DELETE may name the content type and have no body, as many clients do.
@@ -29,8 +27,8 @@ export function readJsonBodies(scope: FastifyInstance, read: BodyReader): void {
       }
       const json = body.toString();
       return parse(request, json, (error, value) => {
-        if (error?.message !== forbiddenKey) return done(error, value);
-        const key = forbiddenKeyIn(json);
+        const key = error ? forbiddenKeyIn(json) : undefined;
+        if (key === undefined) return done(error, value);
         done(badRequest(`The body has the key ${key}, which is refused. Remove it.`));
       });
     });
