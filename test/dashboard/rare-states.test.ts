@@ -140,7 +140,7 @@ test('a delivery and a post of a store, opened, show each try and what went wron
   await page.getByText('Address and instructions').click();
   await look(page, 'store-event-opened', briefLook);
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('link', { name: /Not heard from yet$/ }).waitFor();
+  await page.getByRole('link', { name: /No post yet$/ }).waitFor();
 });
 
 test('the days of a token, and those that ended, are shown when asked for; a contact is opened', async () => {
