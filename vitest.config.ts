@@ -8,6 +8,7 @@ export default defineConfig({
       'src/**/*.test.ts',
       'test/**/*.test.ts',
       'bench/**/*.test.ts',
+      'attack/**/*.test.ts',
       'clients/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],

@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { attackApi } from './campaigns/api-requests.ts';
+import { attackCallbacks } from './campaigns/callbacks.ts';
+import type { Attack } from './campaigns/campaign.ts';
+import { attackByCsv } from './campaigns/csv-files.ts';
+import { attackDashboard } from './campaigns/dashboard-requests.ts';
+import { attackByMedia } from './campaigns/media-servers.ts';
+import { attackPermissions } from './campaigns/permission-matrix.ts';
+import { attackSockets } from './campaigns/raw-sockets.ts';
+import { attackStores } from './campaigns/store-posts.ts';
+import { createClient } from './client.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { NeighbourLoad, Window } from './neighbour-process.ts';
+import { forkProgram } from './processes.ts';
+import { type Scene, setScene } from './scene.ts';
+import { Tally } from './tally.ts';
+import type { Memory } from './target-process.ts';
+
+/** Campaigns with their share of all inputs. They run one after the other. */
+const campaigns: { name: string; share: number; run: (attack: Attack) => Promise<void> }[] = [
+  { name: 'permissions', share: 0, run: attackPermissions },
+  { name: 'api', share: 0.4, run: attackApi },
+  { name: 'dashboard', share: 0.2, run: attackDashboard },
+  { name: 'callbacks', share: 0.17, run: attackCallbacks },
+  { name: 'stores', share: 0.17, run: attackStores },
+  { name: 'sockets', share: 0.05, run: attackSockets },
+  { name: 'media', share: 0.004, run: attackByMedia },
+  { name: 'csv', share: 0.002, run: attackByCsv },
+];
+
+export type Result = {
+  tally: Tally;
+  alone: Window;
+  /** The neighbour's latencies beside each campaign. */
+  beside: { name: string; window: Window; seconds: number }[];
+  before: Memory;
+  after: Memory;
+};
+
+/** How many requests of the attacker are under way at once. */
+const width = 8;
+const neighbourPerSecond = 25;
+/** Each token may make 600 requests a minute, the API campaign about 700 a second. */
+const maxTokens = 120;
+/** How long the service may take to give back what a campaign held. */
+const settleMs = 15_000;
+
+/**
+ * Starts the service, lets the neighbour send alone, then runs every campaign beside it.
+ *
+ * @param only names of campaigns; all of them when left out
+ * @param aloneMs how long the neighbour is measured alone
+ */
+export async function attackAll({
+  inputs,
+  seed,
+  only,
+  aloneMs = 20_000,
+  onProgress = () => {},
+}: {
+  inputs: number;
+  seed: number;
+  only?: string[] | undefined;
+  aloneMs?: number;
+  onProgress?: (line: string) => void;
+}): Promise<Result> {
+  const tokenCount = Math.min(maxTokens, 5 + Math.ceil(inputs / 400));
+  const scene = await setScene({ tokenCount });
+  const tally = new Tally();
+  try {
+    const neighbour = await startNeighbour(scene);
+    await pause(Math.min(aloneMs, 3_000));
+    await neighbour.ask<Window>('window');
+    await pause(aloneMs);
+    const alone = await neighbour.ask<Window>('window');
+    const before = await scene.memory();
+    const untouched = await fingerprint(scene);
+
+    const beside: Result['beside'] = [];
+    for (const { name, share, run } of campaigns) {
+      if (only && !only.includes(name)) continue;
+      const client = createClient(scene.url, tally, `127.0.1.${beside.length + 2}`);
+      const startedAt = performance.now();
+      const attack = { scene, tally, client, inputs: Math.ceil(inputs * share), seed, width };
+      await run(attack).finally(client.close);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const window = await neighbour.ask<Window>('window');
+      beside.push({ name, window, seconds });
+      onProgress(
+        `${name}: ${seconds.toFixed(0)} s, neighbour p50 ${window.p50.toFixed(1)} ms, p99 ${window.p99.toFixed(1)} ms`,
+      );
+    }
+
+    if ((await fingerprint(scene)) !== untouched) {
+      const detail = 'data of the victim changed during the attack';
+      tally.fault({ kind: 'breach', campaign: 'all', detail });
+    }
+    searchLog(scene, tally);
+    await neighbour.ask<Window>('stop');
+    await pause(settleMs);
+    return { tally, alone, beside, before, after: await scene.memory() };
+  } finally {
+    await scene.close();
+  }
+}
+
+function startNeighbour({ url, neighbour: { slug, tokens } }: Scene) {
+  const load: NeighbourLoad = { url, slug, tokens, perSecond: neighbourPerSecond };
+  return forkProgram('neighbour-process.ts', { first: load });
+}
+
+/** Secrets must not be in the log, whatever came in. */
+function searchLog(scene: Scene, tally: Tally): void {
+  const log = scene.readLog();
+  for (const { slug, canaries } of [scene.attacker, scene.victim, scene.neighbour]) {
+    // The first one is a text of records and no secret.
+    for (const secret of canaries.slice(1)) {
+      if (log.includes(secret)) {
+        const detail = `a secret of ${slug} is in the log`;
+        tally.fault({ kind: 'leak', campaign: 'log', detail });
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { testApp } from '../test/app.ts';
+import { attackAll } from './attack-all.ts';
+import { apiRules, dashboardRules } from './permissions.ts';
+import { Tally } from './tally.ts';
+
+const app = testApp();
+
+test('a short attack finds no server error, hang, leak or breach', async () => {
+  const { tally, beside } = await attackAll({ inputs: 800, seed: 7, aloneMs: 500 });
+
+  expect(tally.faults).toEqual([]);
+  // Each campaign did send, and was answered: a check that sends nothing finds nothing.
+  const reached = [...tally.campaigns].filter(
+    ([, { statuses }]) => Object.keys(statuses).length > 0,
+  );
+  expect(reached.map(([name]) => name)).toEqual([
+    'permission matrix',
+    'api requests',
+    'dashboard requests',
+    'callbacks',
+    'store posts',
+    'raw sockets',
+    'media servers',
+    'csv files',
+  ]);
+  expect(beside.reduce((sum, { window }) => sum + window.failures, 0)).toBe(0);
+});
+
+test('every route of the API and the dashboard has a rule in the permission matrix', () => {
+  const routes = [...routesOf(app.app.printRoutes({ commonPrefix: false, includeMeta: false }))];
+  const expectRules = (prefix: string, rules: { method: string; path: string }[]) => {
+    const known = rules.map(({ method, path }) => `${method} ${path}`).sort();
+    const found = routes
+      .filter(({ path }) => path.startsWith(prefix))
+      .map(({ method, path }) => `${method} ${path.slice(prefix.length)}`)
+      .sort();
+    expect(known).toEqual(found);
+  };
+  expectRules('/api/:tenant', apiRules);
+  expectRules('/dashboard-api/:tenant', dashboardRules);
+});
+
+test('a tally counts faults by kind and keeps their details', () => {
+  const tally = new Tally();
+  for (let each = 0; each < 60; each++) {
+    tally.fault({ kind: 'leak', campaign: 'test', detail: String(each) });
+  }
+  expect(tally.countOf('leak')).toBe(60);
+  expect(tally.countOf('hang')).toBe(0);
+  expect(tally.faults).toHaveLength(50);
+});
+
+/** Reads Fastify's drawing of its routes: four columns of indentation a level, methods in brackets. */
+function* routesOf(drawing: string): Generator<{ method: string; path: string }> {
+  const parents: string[] = [];
+  for (const line of drawing.split('\n')) {
+    const match = /^([│ ]*)[├└]── (\S*) \(([A-Z, ]+)\)$/.exec(line);
+    if (!match) continue;
+    const [, indent = '', part = '', methods = ''] = match;
+    const depth = indent.length / 4;
+    parents[depth] = part;
+    const path = parents
+      .slice(0, depth + 1)
+      .join('')
+      .replace('//', '/');
+    for (const method of methods.split(', ')) {
+      if (method !== 'HEAD') yield { method, path };
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util';
+import { attackAll } from './attack-all.ts';
+import { printReport, verdict } from './report.ts';
+
+/**
+ * `npm run attack` starts the service and throws hostile input at it, bounded and on loopback only.
+ * It exits with 1 if anything was found.
+ */
+const { values } = parseArgs({
+  options: {
+    inputs: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    only: { type: 'string' },
+  },
+});
+const inputs = Number(values.inputs);
+const seed = Number(values.seed);
+if (!Number.isSafeInteger(inputs) || inputs < 100 || !Number.isSafeInteger(seed)) {
+  process.stderr.write(
+    'Usage: npm run attack -- [--inputs N (from 100)] [--seed N] [--only NAME,…]\n',
+  );
+  process.exit(1);
+}
+process.stdout.write(`Attacking with about ${inputs} inputs, seed ${seed}.\n`);
+const result = await attackAll({
+  inputs,
+  seed,
+  only: values.only?.split(','),
+  onProgress: (line) => process.stdout.write(`${line}\n`),
+});
+printReport(result, process.stdout);
+process.exitCode = verdict(result).length === 0 ? 0 : 1;

@@ -1,0 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '../src/config.ts';
+import { start } from '../src/main.ts';
+
+/**
+ * The service under attack, a process of its own started with `--expose-gc`. It reports its URL, and
+ * its memory when asked: what is still in use after a full collection, and the resident set.
+ */
+export type Memory = { liveMb: number; residentMb: number };
+
+const running = await start(readConfig(), { simulator: false });
+process.on('message', async () => {
+  // Twice, with a pause: finalisers of the first collection free buffers for the second.
+  globalThis.gc?.();
+  await pause(200);
+  globalThis.gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const toMb = (bytes: number) => Math.round(bytes / 1_048_576);
+  process.send?.({ liveMb: toMb(heapUsed + external), residentMb: toMb(rss) } satisfies Memory);
+});
+process.on('SIGTERM', () => running.close().then(() => process.exit(0)));
+process.send?.({ url: running.url });
