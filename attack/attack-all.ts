@@ -56,17 +56,24 @@ export async function attackAll({
   seed,
   only,
   aloneMs = 20_000,
+  signal,
   onProgress = () => {},
 }: {
   inputs: number;
   seed: number;
   only?: string[] | undefined;
   aloneMs?: number;
+  /** Ends everything that was started, and the run with its reason. */
+  signal?: AbortSignal;
   onProgress?: (line: string) => void;
 }): Promise<Result> {
   const tokenCount = Math.min(maxTokens, 5 + Math.ceil(inputs / 400));
   const scene = await setScene({ tokenCount });
   const tally = new Tally();
+  const aborted = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+  aborted.catch(() => {});
   try {
     const neighbour = await startNeighbour(scene);
     await pause(Math.min(aloneMs, 3_000));
@@ -82,7 +89,7 @@ export async function attackAll({
       const client = createClient(scene.url, tally, `127.0.1.${beside.length + 2}`);
       const startedAt = performance.now();
       const attack = { scene, tally, client, inputs: Math.ceil(inputs * share), seed, width };
-      await run(attack).finally(client.close);
+      await Promise.race([run(attack), aborted]).finally(client.close);
       const seconds = (performance.now() - startedAt) / 1_000;
       const window = await neighbour.ask<Window>('window');
       beside.push({ name, window, seconds });
