@@ -74,6 +74,22 @@ test.each([
   expect(served).toBe(0);
 });
 
+test('a request of an unknown transfer coding gets one response, whatever follows it', async () => {
+  await listener.open();
+  const text = await exchange(
+    'POST /echo HTTP/1.1',
+    'Host: a',
+    'Transfer-Encoding: xchunked',
+    '',
+    '0',
+    '',
+    'GET /hello HTTP/1.1',
+    'Host: a',
+  );
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+  expect(served).toBe(0);
+});
+
 test('a target in absolute form is served as its path, by the host that it names', async () => {
   await listener.open();
   for (const [target, url] of [

@@ -45,7 +45,10 @@ export function createConnectionEnds() {
     /** A pending response becomes the last one: a 400 in its place would deny what was done. */
     endUnreadable(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex): void {
       const response = latest.get(socket as Socket);
-      if (!response?.req.complete || response.writableFinished) {
+      if (response?.writableEnded && !response.req.complete) {
+        // The rest of its body is unreadable, so what follows is no request: no second response.
+        (socket as Socket).destroySoon();
+      } else if (!response?.req.complete || response.writableFinished) {
         sayUnreadable(error, socket);
       } else if (!lastOnes.has(response)) {
         lastOnes.add(response);
