@@ -29,8 +29,14 @@ test('a short attack finds no server error, hang, leak or breach', async () => {
 
 test('every route of the API and the dashboard has a rule in the permission matrix', () => {
   const routes = [...routesOf(app.app.printRoutes({ commonPrefix: false, includeMeta: false }))];
+  // Fastify's drawing leaves wildcards out. The network's ids of messages have slashes.
+  const wildcard = '/messages/:message_id';
   const expectRules = (prefix: string, rules: { method: string; path: string }[]) => {
-    const known = rules.map(({ method, path }) => `${method} ${path}`).sort();
+    expect(app.app.hasRoute({ method: 'GET', url: `${prefix}/messages/*` })).toBe(true);
+    const known = rules
+      .filter(({ path }) => path !== wildcard)
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort();
     const found = routes
       .filter(({ path }) => path.startsWith(prefix))
       .map(({ method, path }) => `${method} ${path.slice(prefix.length)}`)
@@ -55,7 +61,7 @@ test('a tally counts faults by kind and keeps their details', () => {
 function* routesOf(drawing: string): Generator<{ method: string; path: string }> {
   const parents: string[] = [];
   for (const line of drawing.split('\n')) {
-    const match = /^([│ ]*)[├└]── (\S*) \(([A-Z, ]+)\)$/.exec(line);
+    const match = /^([│ ]*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?$/.exec(line);
     if (!match) continue;
     const [, indent = '', part = '', methods = ''] = match;
     const depth = indent.length / 4;
@@ -64,7 +70,7 @@ function* routesOf(drawing: string): Generator<{ method: string; path: string }>
       .slice(0, depth + 1)
       .join('')
       .replace('//', '/');
-    for (const method of methods.split(', ')) {
+    for (const method of methods.split(', ').filter(Boolean)) {
       if (method !== 'HEAD') yield { method, path };
     }
   }
