@@ -9,9 +9,10 @@ const campaign = 'raw sockets';
 
 /** A slow client is cut within 65 s; one that lives longer than this hangs. */
 const cutWithinMs = 75_000;
-const endlessBytes = 8 * 1024 * 1024;
-/** More than this of an endless body may never be read after an early response. */
-const maxReadAfterResponse = 4 * 1024 * 1024;
+const endlessBytes = 32 * 1024 * 1024;
+/** What the service may read of it, and what buffers of the system hold besides. */
+const maxWrittenBytes = 16 * 1024 * 1024;
+const closeWithinMs = 20_000;
 
 const hello = 'Host: localhost\r\n';
 const smuggled = 'GET /api/victim/contacts HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -124,10 +125,10 @@ async function endlessBody({ scene, tally }: Attack, index: number): Promise<voi
       });
     }
   }
-  if (!socket.destroyed) await Promise.race([once(socket, 'close'), pause(1_000)]);
+  if (!socket.destroyed) await Promise.race([once(socket, 'close'), pause(closeWithinMs)]);
   const status = Number(/HTTP\/1\.1 (\d{3})/.exec(received())?.[1]) || undefined;
   tally.add(campaign, status);
-  if (!socket.destroyed || socket.bytesWritten > maxReadAfterResponse + endlessBytes / 2) {
+  if (!socket.destroyed || socket.bytesWritten > maxWrittenBytes) {
     const detail = `${socket.bytesWritten} bytes taken of an endless body to ${paths[index % paths.length]}`;
     tally.fault({ kind: 'breach', campaign, detail });
   }
