@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 const password = 'correct horse battery staple';
 const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
 
-/** The headers that a browser sends by itself from a page of the dashboard. */
+/** The headers that a browser sends automatically from a page of the dashboard. */
 export function pageHeaders(url: string, cookie: string): Record<string, string> {
   return {
     origin: url,

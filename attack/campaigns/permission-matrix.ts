@@ -7,8 +7,8 @@ import type { Attack } from './campaign.ts';
 const campaign = 'permission matrix';
 
 /**
- * Every token, session and stranger against every route: whoever may not use it gets 401, 403 or
- * 404, whoever may does not. A wrong cell is a breach.
+ * Tries every token, session and stranger on every route. A caller without the right must get 401, 403 or
+ * 404; a caller with the right must not. A wrong cell is a breach.
  */
 export async function attackPermissions(attack: Attack): Promise<void> {
   await tokensByAbility(attack);
