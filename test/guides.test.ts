@@ -91,7 +91,7 @@ test('no command of the pages has a name or an option that does not exist', asyn
 
 test('ARCHITECTURE.md names no file or folder that is not there', async () => {
   const text = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const top = 'bin migrations src clients dashboard test bench scripts docs'.split(' ');
+  const top = 'bin migrations src clients dashboard test bench attack scripts docs'.split(' ');
   const below = top.map(async (folder) =>
     (await readdir(join(root, folder), { recursive: true })).map((path) => `${folder}/${path}`),
   );

@@ -19,8 +19,8 @@ export type BodyRules = {
 /**
  * Limits the bodies of a scope whose callers prove who they are only by the body itself, so that
  * anybody can begin to send one. The bytes of a long body are counted as they arrive, until its
- * response is out. A long body to an address that is nobody's is thrown away as it arrives, and its
- * route answers as ever. Every body must keep a minimum rate.
+ * response is out. Of a long body to an address that is nobody's nothing is kept or waited for: its
+ * route answers at once. Every body must keep a minimum rate.
  *
  * @returns reads the bodies, for the scope's content type parsers
  */
@@ -52,12 +52,11 @@ function createCheck(
   const client = clientNetwork(request.ip);
   const isAnnounced = request.headers['transfer-encoding'] === undefined;
   let isAsked = isExpected === undefined;
-  let isKept = true;
   let held = 0;
   reply.raw.once('close', () => budget.add(client, -held));
 
   function hold(bytes: number): Verdict {
-    if (!isKept || reply.raw.destroyed) return 'drop';
+    if (reply.raw.destroyed) return 'drop';
     const refusal = held + bytes > smallBytes ? budget.refusal(client, bytes) : undefined;
     if (refusal) return refusal;
     held += bytes;
@@ -69,10 +68,7 @@ function createCheck(
     if (isAsked || (!isAnnounced && held + bytes <= smallBytes)) return hold(bytes);
     isAsked = true;
     return isExpected!(request).then(
-      (expected) => {
-        isKept = expected;
-        return hold(bytes);
-      },
+      (expected) => (expected ? hold(bytes) : 'drop all'),
       (error) => tooBusy(error),
     );
   };

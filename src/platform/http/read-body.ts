@@ -7,8 +7,11 @@ export type BodyReader = (
   done: (error: Error | null, body?: Buffer) => void,
 ) => void;
 
-/** What is done with a piece of a body: kept, thrown away, or the request is refused. */
-export type Verdict = 'keep' | 'drop' | ApiError;
+/**
+ * What is done with a piece of a body: kept, thrown away, or thrown away with all that is left of the
+ * body, as if it had been empty, or the request is refused.
+ */
+export type Verdict = 'keep' | 'drop' | 'drop all' | ApiError;
 export type PieceCheck = (bytes: number) => Verdict | Promise<Verdict>;
 
 /** Each piece costs half a kilobyte beside its bytes, so so many are copied into one. */
@@ -53,6 +56,7 @@ export function readBody(
 
   function apply(verdict: Verdict, piece: Buffer): void {
     if (verdict === 'keep') keep(piece);
+    else if (verdict === 'drop all') finish(Buffer.alloc(0));
     else if (verdict !== 'drop') refuse(verdict);
   }
 
@@ -64,8 +68,12 @@ export function readBody(
   }
 
   function onEnd(): void {
+    finish(Buffer.concat([...gathered, ...latest]));
+  }
+
+  function finish(body: Buffer): void {
     stop();
-    done(null, Buffer.concat([...gathered, ...latest]));
+    done(null, body);
   }
 
   function onError(error: Error): void {
