@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import fastify from 'fastify';
 import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
 import { call, control, misbehave, type TestTenant, testApp } from '../../test/app.ts';
 import { signIn } from '../../test/sign-in.ts';
+import { createBodyBudget } from '../platform/http/body-budget.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
+import { callbackRoutes } from './callback-routes.ts';
 
 const logged: string[] = [];
 const app = testApp({}, pino({ level: 'warn' }, { write: (line) => void logged.push(line) }));
@@ -355,4 +358,43 @@ describe('a callback', () => {
     expect(await post(shop, '{"entry":')).toMatchObject({ status: 400, body: { success: false } });
     expect((await post(shop, '[]')).status).toBe(200);
   });
+});
+
+test('long posts of a tenant are taken one at a time, short ones and those of others beside them', async () => {
+  const numbers = ['a', 'a', 'b'].map((tenant, index) => ({
+    tenantId: tenant.charCodeAt(0),
+    id: `${tenant}${index}`,
+    appSecret: 'secret',
+    verifyToken: 'token',
+  }));
+  const begun: string[] = [];
+  const waiting: (() => void)[] = [];
+  const routes = fastify();
+  callbackRoutes(
+    routes,
+    async (id) => numbers.find((number) => number.id === id),
+    (number) => {
+      begun.push(number.id);
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    createBodyBudget(),
+  );
+  const postOf = (id: string, kilobytes: number) => {
+    const body = `{}${' '.repeat(kilobytes * 1_024)}`;
+    const signature = createHmac('sha256', 'secret').update(body).digest('hex');
+    return routes.inject({
+      method: 'POST',
+      url: `/whatsapp/callbacks/${id}`,
+      headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` },
+      payload: body,
+    });
+  };
+  const posts = [postOf('a0', 40), postOf('a1', 40), postOf('b2', 40), postOf('a1', 1)];
+  await expect.poll(() => begun.toSorted()).toEqual(['a0', 'a1', 'b2']);
+  for (const end of waiting.splice(0)) end();
+  await expect.poll(() => begun.length).toBe(4);
+  waiting[0]!();
+  expect((await Promise.all(posts)).map(({ statusCode }) => statusCode)).toEqual([
+    200, 200, 200, 200,
+  ]);
 });

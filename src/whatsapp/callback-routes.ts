@@ -1,14 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, badRequest, notFound } from '../errors.ts';
+import { atHalfPace } from '../platform/at-half-pace.ts';
 import { isSameSecret } from '../platform/crypto.ts';
+import { createGate } from '../platform/gate.ts';
 import type { BodyBudget } from '../platform/http/body-budget.ts';
 import { boundBodies } from '../platform/http/bound-bodies.ts';
 import { hasMoreValues } from '../platform/http/count-values.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 
-/** What a callback address needs to check who calls. */
-export type CallbackKeys = { appSecret: string; verifyToken: string };
+/** Whose address it is, and what is needed to check who calls. */
+export type CallbackKeys = { tenantId: number; appSecret: string; verifyToken: string };
+
+/** The network's posts of one update are far shorter. */
+const longBytes = 32 * 1024;
 
 /** Up to 1,000 updates and 3 MB come in one post; anything longer is not the network's. */
 const mostBytes = 4 * 1024 * 1024;
@@ -30,6 +35,20 @@ export function callbackRoutes<Connected extends CallbackKeys>(
   onReport: (number: Connected, report: CallbackReport) => Promise<void>,
   bodyBudget: BodyBudget,
 ): void {
+  const inTurn = createGate(1);
+
+  /**
+   * Long posts of a tenant are read one at a time, with as long a pause after each: a tenant signs what it
+   * likes, and reading megabytes without a pause would delay everybody else's requests.
+   */
+  function pacedByLength<Result>(
+    { tenantId }: Connected,
+    body: Buffer,
+    work: () => Promise<Result>,
+  ) {
+    return body.length > longBytes ? inTurn(String(tenantId), () => atHalfPace(work)) : work();
+  }
+
   app.register(async (callbacks) => {
     callbacks.removeAllContentTypeParsers();
     const read = boundBodies(callbacks, {
@@ -69,7 +88,7 @@ export function callbackRoutes<Connected extends CallbackKeys>(
         if (!isSignedBy(number.appSecret, body, String(signature ?? ''))) {
           throw new ApiError('unauthorized', { message: 'The signature is missing or wrong.' });
         }
-        await onReport(number, readCallback(parse(body)));
+        await pacedByLength(number, body, async () => onReport(number, readCallback(parse(body))));
         return { success: true };
       },
     );
