@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** One checkout of Parley with a database of its own: started with its root, it reports what it serves. */
+const [root, networkUrl, tokenCount] = process.argv.slice(2) as [string, string, string];
+
+type Helpers = typeof import('./open-place.ts') &
+  typeof import('./seed-tenant.ts') &
+  typeof import('./processes.ts');
+
+const load = (file: string) => import(pathToFileURL(join(root, 'bench', file)).href);
+const { openPlace, seedSender, startServer } = {
+  ...(await load('open-place.ts')),
+  ...(await load('seed-tenant.ts')),
+  ...(await load('processes.ts')),
+} as Helpers;
+
+const { dataDir, environment, services, close } = await openPlace();
+const { tokens } = await seedSender(services, 'bench', Number(tokenCount));
+const server = await startServer('bench/parley.ts', {
+  ...environment,
+  PARLEY_NETWORK_URL: networkUrl,
+  PARLEY_MESSAGES_PER_SECOND: '0',
+  PARLEY_PORT: '0',
+});
+process.send?.({ port: server.port, pid: server.child.pid, dataDir, tokens });
+await once(process, 'SIGTERM');
+await server.stop();
+await close();
+process.disconnect?.();
