@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { Client } from 'undici';
 import type { Db } from '../src/platform/database/database.ts';
-import { prepared } from '../src/platform/database/prepared.ts';
+import { statement } from '../src/platform/database/statement.ts';
 import type { Services } from '../src/services.ts';
 import { median, startServer } from './processes.ts';
 import { indexAllTexts, needle, seedContacts, tenthName } from './seed-contacts.ts';
@@ -77,7 +77,7 @@ async function growth(
 }
 
 async function countAgainst(client: Client, db: Db, large: SeededTenant): Promise<void> {
-  const bare = prepared(
+  const bare = statement(
     'bare-count',
     sql`select count(*) from search_texts
         where tenant_id = ${large.id}

@@ -2,13 +2,14 @@ import sql from 'sql-template-tag';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { messageRoutes } from '../src/messages/routes.ts';
+import { type Completion, completeSends } from '../src/messages/sending/complete-sends.ts';
 import type { MessageSender, Outgoing } from '../src/messages/sending/send-message.ts';
 import { completionOf } from '../src/messages/sending/send-outcome.ts';
-import { completeMessages } from '../src/messages/sending/send-queries.ts';
 import { createNumberFinder } from '../src/numbers/find-number.ts';
 import { openServices } from '../src/open-services.ts';
 import { createBatch } from '../src/platform/database/batching.ts';
-import { prepared } from '../src/platform/database/prepared.ts';
+import { rowsOf } from '../src/platform/database/rows-of.ts';
+import { statement } from '../src/platform/database/statement.ts';
 import { listen } from '../src/platform/listener/listen.ts';
 import { loadTls } from '../src/platform/tls/load-tls.ts';
 import type { TenantApi } from '../src/tenants/tenant-api.ts';
@@ -19,7 +20,7 @@ import type { TenantApi } from '../src/tenants/tenant-api.ts';
  */
 const config = readConfig();
 const { services, close } = await openServices(config);
-const { db, clock, network } = services;
+const { db, network } = services;
 const numbers = createNumberFinder(services);
 const tenant = {
   tenantId: Number(process.env.BENCH_TENANT),
@@ -27,21 +28,23 @@ const tenant = {
 };
 
 type Item = { numberId: number; outgoing: Outgoing };
-const writeDown = createBatch<Item, number>({
+const begin = createBatch<Item, number>({
   run: async (items) => {
     const { rows } = await db.batched.query<{ id: number }>(
-      prepared(
-        'bench-write-down',
+      statement(
+        'bench-begin-sends',
         sql`
           insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content,
                                 status, created_at)
           select ${tenant.tenantId}::bigint, ${tenant.tokenId}::bigint, number_id, 'out', phone,
-                 kind, content::jsonb, 'accepting', now()
-          from unnest(${items.map((each) => each.numberId)}::bigint[],
-                      ${items.map((each) => each.outgoing.phone)}::text[],
-                      ${items.map((each) => each.outgoing.kind)}::text[],
-                      ${items.map((each) => JSON.stringify(each.outgoing.kept))}::text[])
-               with ordinality as item (number_id, phone, kind, content, position)
+                 kind, content, 'accepting', now()
+          from ${rowsOf('item', items, {
+            number_id: ['bigint', ({ numberId }) => numberId],
+            phone: ['text', ({ outgoing }) => outgoing.phone],
+            kind: ['text', ({ outgoing }) => outgoing.kind],
+            content: ['jsonb', ({ outgoing }) => JSON.stringify(outgoing.kept)],
+            position: ['int', (_, index) => index],
+          })}
           order by position
           returning id`,
       ),
@@ -50,9 +53,9 @@ const writeDown = createBatch<Item, number>({
   },
   maxSize: 500,
 });
-const complete = createBatch<Parameters<typeof completeMessages>[1][number], void>({
+const complete = createBatch<Completion, void>({
   run: async (completed) => {
-    await completeMessages(db.batched, completed, clock.offsetMs);
+    await completeSends(db.batched, completed);
     return [];
   },
   maxSize: 500,
@@ -63,7 +66,7 @@ const sendUncounted: MessageSender = async (caller, outgoing) => {
   const number = await numbers.sendingNumber(tenantId);
   if (!number) throw new Error('no number');
   await network.pacer.turn(number, outgoing.phone, 2_000);
-  const id = await writeDown({ numberId: number.id, outgoing });
+  const id = await begin({ numberId: number.id, outgoing });
   const sent = await network.sendMessage(
     number,
     outgoing.phone,

@@ -35,7 +35,7 @@ const longestStatementsMs = 30_000;
  * @returns stops them, waiting for what is under way
  */
 export function startWorkers(services: Services): () => Promise<void> {
-  const { db, clock, log, network } = services;
+  const { db, log, network } = services;
   const sender = unaskedSenderOf(services);
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async () => {
@@ -67,7 +67,7 @@ export function startWorkers(services: Services): () => Promise<void> {
     ),
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {
-      await deleteExpiredKeys(db, clock.offsetMs);
+      await deleteExpiredKeys(db);
       await deleteOldCounts(db, keptDays);
     }),
     startDelivering(services),

@@ -10,7 +10,6 @@ export type ApiProcess = {
   /** Of a real listener with TLS; `dispatcher` trusts its certificate. */
   url: string;
   dispatcher: Agent;
-  moveClock(offsetMs: number): Promise<void>;
   /** As when the machine loses power: nothing is finished, nothing is said. */
   kill(): Promise<void>;
 };
@@ -55,7 +54,6 @@ async function startProcess(
   return {
     url: await service.url,
     dispatcher,
-    moveClock: service.moveClock,
     kill: () => service.end('SIGKILL'),
   };
 }

@@ -9,7 +9,6 @@ import { buildApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
 import type { NumberRow } from '../src/numbers/queries.ts';
-import { type Clock, createClock } from '../src/platform/clock.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import { createServices, type Services } from '../src/services.ts';
@@ -18,14 +17,19 @@ import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/tokens/create-token.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkPlans } from './check-plans.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+import { createTestDatabase, moveDatabaseClock } from './database.ts';
 import { checkSettings } from './every-connection.ts';
 
 export type TestApp = {
   app: FastifyInstance;
   services: Services;
   db: Database;
-  clock: Clock;
+  clock: TestClock;
+  /** Moves the time of this process and of the database, and so of every process of the service. */
+  moveClock(ms: number): Promise<void>;
+  /** Sets how far that time is ahead of the real one. */
+  setClock(offsetMs: number): Promise<void>;
   simulator: Simulator;
   /** For another process of the same service. */
   connection: pg.PoolConfig;
@@ -73,7 +77,7 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
   beforeAll(async () => {
     const simulator = await startSimulator({});
     const database = await createTestDatabase();
-    const clock = createClock();
+    const clock = createTestClock();
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
     const config: Config = readConfig({
       PARLEY_DATA_DIR: dataDir,
@@ -96,6 +100,11 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const { connection, db } = database;
     Object.assign(test, { app, services, db, clock, simulator, connection, masterKey, url });
+    test.setClock = async (offsetMs) => {
+      await moveDatabaseClock(db, offsetMs);
+      clock.offsetMs = offsetMs;
+    };
+    test.moveClock = (ms) => test.setClock(clock.offsetMs + ms);
     test.tenant = (options) => createTestTenant(test, options);
     close = async () => {
       // A connection that a test has left open would keep the app for longer than a minute.

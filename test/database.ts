@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import sql from 'sql-template-tag';
 import { inject } from 'vitest';
-import { type Database, openDatabase } from '../src/platform/database/database.ts';
+import { type Database, type Db, openDatabase } from '../src/platform/database/database.ts';
 
 /**
  * A database of its own, cloned from the migrated one, with a way to drop it at the end.
@@ -17,6 +18,11 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<{
   const server = inject('postgres');
   const template = isEmpty ? `template0 encoding 'UTF8'` : server.database;
   await asAdministrator(`create database ${name} template ${template}`);
+  if (!isEmpty) {
+    await asAdministrator(
+      `alter database ${name} set search_path = public, test_clock, pg_catalog`,
+    );
+  }
   const connection = { ...server, database: name };
   // A test that cuts connections on purpose expects the errors; others fail by what follows.
   const db = openDatabase(connection, { onError: () => {} });
@@ -55,4 +61,22 @@ async function asAdministrator(statement: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/**
+ * What `now()` is in the databases of tests, whose `search_path` has this schema: the real time,
+ * moved by an offset. Column defaults keep the real time.
+ */
+export const testClockSchema = `
+  create schema test_clock;
+  create table test_clock.setting (id int primary key, offset_ms float8 not null);
+  insert into test_clock.setting values (1, 0);
+  create function test_clock.now() returns timestamptz language sql stable parallel safe as
+    'select pg_catalog.now() + offset_ms * interval ''1 ms'' from test_clock.setting where id = 1';
+  grant usage on schema test_clock to public;
+  grant select on test_clock.setting to public`;
+
+/** Moves `now()` of a test's database, for every process on it. */
+export async function moveDatabaseClock(db: Db, offsetMs: number): Promise<void> {
+  await db.query(sql`update test_clock.setting set offset_ms = ${offsetMs}`);
 }

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 export type ForkedService = {
   /** Of a real listener with TLS, once it listens. */
   url: Promise<string>;
-  moveClock(offsetMs: number): Promise<void>;
   /** By SIGKILL as when the machine loses power: nothing is finished, nothing is said. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 };
@@ -18,10 +17,6 @@ export function forkService(environment: Record<string, string>): ForkedService 
   });
   return {
     url: nextMessage<{ url: string }>(child).then(({ url }) => url),
-    async moveClock(clockOffsetMs) {
-      child.send({ clockOffsetMs });
-      await nextMessage(child);
-    },
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');

@@ -6,6 +6,7 @@ import {
   type EmbeddedPostgres,
   ensurePostgres,
 } from '../src/platform/embedded-postgres/ensure-postgres.ts';
+import { testClockSchema } from './database.ts';
 import { makeScratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
@@ -24,6 +25,7 @@ export default async function setup(project: TestProject) {
   const { connection, end } = url ? await takeServer(url) : await startServer();
   const pool = new pg.Pool(connection);
   await migrate(pool);
+  await pool.query(testClockSchema);
   await pool.end();
   project.provide('postgres', connection);
   return end;

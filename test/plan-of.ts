@@ -1,5 +1,5 @@
 import type { Db } from '../src/platform/database/database.ts';
-import type { Prepared } from '../src/platform/database/prepared.ts';
+import type { Prepared } from '../src/platform/database/statement.ts';
 import type { TestApp } from './app.ts';
 
 type BatchedPool = {

@@ -1,6 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { statement } from '../platform/database/statement.ts';
 import type { MatchKind } from './schema.ts';
 
 type BotCommon = { name: string; active: boolean; match: MatchKind; keywords: string[] };
@@ -38,7 +38,7 @@ export async function listBots<Kind extends BotRow['kind']>(
 /** The bots that may answer, the oldest first. */
 export async function listActiveBots(db: Db, tenantId: number): Promise<BotRow[]> {
   const { rows } = await db.query<BotRow>(
-    prepared(
+    statement(
       'list-active-bots',
       sql`select ${columns} from bots where tenant_id = ${tenantId} and active order by id`,
     ),

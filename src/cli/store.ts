@@ -148,10 +148,10 @@ function list(store: Command): void {
       )
       .argument('<tenant>'),
     async (services, slug: string) => {
-      const { db, clock, config } = services;
+      const { db, config } = services;
       const tenant = await tenantBySlug(services, slug);
       const rows = await listStores(db, tenant.id);
-      const activity = await storeActivity(db, tenant.id, clock.offsetMs);
+      const activity = await storeActivity(db, tenant.id);
       const stores = rows.map((row) => ({
         ...present(row, config),
         ...presentActivity(activity.find((each) => each.store_id === row.id)!),

@@ -75,7 +75,7 @@ describe('a contact', () => {
     const read = await shop.call('GET', path);
     expect(read.body).toEqual({ success: true, data: created.body.data });
 
-    app.clock.offsetMs += 5_000;
+    await app.moveClock(5_000);
     const changed = await shop.call('PUT', path, { city: 'Berkeley', email: null, group_ids: [] });
     expect(changed.body.data).toEqual({
       ...created.body.data,

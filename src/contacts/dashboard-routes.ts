@@ -1,5 +1,4 @@
 import { invalid, notFound } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { idFrom } from '../platform/id.ts';
@@ -27,7 +26,7 @@ const bulksShown = 3;
 /** What the dashboard does with contacts beyond the API: filters, and many at once. */
 export function contactDashboardRoutes(
   api: TenantApi,
-  services: { db: Database; clock: Clock; droppedReads: DroppedReads },
+  services: { db: Database; droppedReads: DroppedReads },
 ): void {
   const { db, droppedReads } = services;
 

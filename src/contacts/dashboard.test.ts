@@ -60,7 +60,7 @@ describe('contacts in the dashboard', () => {
     const contact = async () => (await shop.call('GET', `/contacts/${ids[0]}`)).body.data;
     const before = await contact();
     expect(before.group_ids).toEqual(groups);
-    app.clock.offsetMs += 5_000;
+    await app.moveClock(5_000);
     await owner.call('POST', '/contacts/assign', { ids, remove_group_id: groups[0] });
     const after = await contact();
     expect(after.group_ids).toEqual(groups.slice(1));

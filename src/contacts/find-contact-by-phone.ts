@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { statement } from '../platform/database/statement.ts';
 import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
 
@@ -17,7 +17,7 @@ export async function findContactByPhone(
   phone: string,
 ): Promise<ContactRecord | undefined> {
   const { rows } = await db.query<{ record: ContactRecord }>(
-    prepared(
+    statement(
       'find-contact-by-phone',
       sql`
         select ${contactRecord()} as record from contacts contact

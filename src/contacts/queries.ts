@@ -1,7 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { moment } from '../platform/database/moment.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { statement } from '../platform/database/statement.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { areReadsDropped, recordedEvents, recordedRead } from '../webhooks/record-events.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';
@@ -30,7 +29,7 @@ export async function readContact(
   droppedReads: DroppedReads,
 ): Promise<ContactRecord | undefined> {
   const { rows } = await db.query<{ record: ContactRecord; is_dropped: boolean }>(
-    prepared(
+    statement(
       'read-contact',
       sql`
         with event as (
@@ -126,16 +125,12 @@ export async function updateContactColumns(
   tx: Db,
   tenantId: number,
   contactId: number,
-  {
-    change,
-    isRegrouped,
-    offsetMs,
-  }: { change: ContactChange; isRegrouped: boolean; offsetMs: number },
+  { change, isRegrouped }: { change: ContactChange; isRegrouped: boolean },
 ): Promise<boolean> {
   const given = columns.filter((column) => change[column] !== undefined);
   const { rows } = await tx.query(sql`
     update contacts set ${join([
-      sql`updated_at = ${moment(offsetMs)}`,
+      sql`updated_at = now()`,
       ...given.map((column) => sql`${raw(column)} = ${change[column] || null}`),
     ])}
     where tenant_id = ${tenantId} and id = ${contactId} and ${join(

@@ -1,5 +1,4 @@
 import { notFound } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { idFrom, idOrNobody } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -23,12 +22,10 @@ export function contactRoutes(
   api: TenantApi,
   {
     db,
-    clock,
     createContact,
     droppedReads,
   }: {
     db: Database;
-    clock: Clock;
     createContact: ContactCreator;
     droppedReads: DroppedReads;
   },
@@ -92,7 +89,7 @@ export function contactRoutes(
       schema: { body: ContactChange, response: { 200: OneContact } },
     },
     async ({ caller, params, body }) => {
-      const data = await updateContact({ db, clock }, caller.tenantId, idOrNobody(params), body);
+      const data = await updateContact({ db }, caller.tenantId, idOrNobody(params), body);
       return { success: true as const, message: 'The contact was updated.', data };
     },
   );

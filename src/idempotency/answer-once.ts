@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ApiError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -44,20 +43,18 @@ type Sent = { outcome: 'sent'; id: number; messageId: string; phone: string };
  */
 export function createAnswerOnce({
   db,
-  clock,
   log,
   vault,
   findSend,
   count,
 }: {
   db: Database;
-  clock: Clock;
   log: Log;
   vault: Vault;
   findSend: (tenantId: number, runId: number) => Promise<SendOfRun>;
   count: (request: FastifyRequest) => Promise<void>;
 }) {
-  const claimRun = createRunClaimer({ db, clock, log });
+  const claimRun = createRunClaimer({ db, log });
   const fingerprint = createFingerprint(vault.derive('idempotency'));
 
   return function answerOnce(handler: RouteHandlerMethod): RouteHandlerMethod {
@@ -95,7 +92,7 @@ export function createAnswerOnce({
       return await db.transaction(async (tx) => {
         request.db = asDatabase(tx);
         const body = await work();
-        const ours = await endRun(tx, run, { body }, 'stands', clock.offsetMs);
+        const ours = await endRun(tx, run, { body }, 'stands');
         if (!ours) throw new ApiError('server_error', { retryAfterSeconds: 1 });
         return body;
       });
@@ -122,7 +119,7 @@ export function createAnswerOnce({
     try {
       const body = await work();
       const kept = { body: withoutOtp(body) };
-      await settle(run, () => endRun(db, run, kept, 'stands', clock.offsetMs));
+      await settle(run, () => endRun(db, run, kept, 'stands'));
       return body;
     } catch (error) {
       await settle(run, () => endFailedSend(run, error));
@@ -138,7 +135,7 @@ export function createAnswerOnce({
   ): Promise<unknown> {
     await request.routeOptions.config.whenFoundSent?.(request);
     const body = bodyOfEarlier(request, earlier);
-    await settle(run, () => endRun(db, run, { body }, 'stands', clock.offsetMs));
+    await settle(run, () => endRun(db, run, { body }, 'stands'));
     return replay(request, reply, { body });
   }
 
@@ -151,7 +148,7 @@ export function createAnswerOnce({
   ): Promise<unknown> {
     const kept = asKept(answer);
     const end = outcome === 'failed' ? 'stands' : 'open';
-    await settle(run, () => endRun(db, run, kept, end, clock.offsetMs));
+    await settle(run, () => endRun(db, run, kept, end));
     return replay(request, reply, kept);
   }
 
@@ -177,14 +174,14 @@ export function createAnswerOnce({
     if (outcome === 'none') return endWithoutEffect(run, error);
     const answer = asKept(error);
     const end = outcome === 'refused' ? endOfRefused(answer) : 'open';
-    await endRun(db, run, answer, end, clock.offsetMs);
+    await endRun(db, run, answer, end);
   }
 
   async function endWithoutEffect(run: Run, error: unknown): Promise<void> {
     const answer = asKept(error);
     // Requests over a limit are many; they leave nothing behind.
     if (answer.kind === 'rate_limited') return forgetRun(db, run);
-    await endRun(db, run, answer, 'without effect', clock.offsetMs);
+    await endRun(db, run, answer, 'without effect');
   }
 
   /** What came of the request is decided; that it cannot be noted now changes no answer. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invalid } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -30,9 +29,9 @@ export type Run = KeyOfToken & {
  * Gives the right to run a request to one caller at a time, over all processes; the others wait
  * until it is answered. Who runs it holds a lease, extended for as long as this process lives.
  */
-export function createRunClaimer({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+export function createRunClaimer({ db, log }: { db: Database; log: Log }) {
   const claim = createBatch<KeyOfToken & { fingerprint: Buffer; waitedFor: number | null }, Claim>({
-    run: (asked) => claimKeys(db.batched, asked, leaseMs, clock.offsetMs),
+    run: (asked) => claimKeys(db.batched, asked, leaseMs),
     maxSize: 500,
   });
   const running = new Set<Run>();
@@ -51,7 +50,7 @@ export function createRunClaimer({ db, clock, log }: { db: Database; clock: Cloc
     };
     running.add(held);
     timer ??= setInterval(() => {
-      extendLeases(db.batched, [...running], leaseMs, clock.offsetMs).catch((err) =>
+      extendLeases(db.batched, [...running], leaseMs).catch((err) =>
         log.warn({ err }, 'extend the leases of idempotent requests'),
       );
     }, extendEveryMs);

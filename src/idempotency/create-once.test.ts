@@ -85,7 +85,7 @@ test('a process killed between effect and answer leaves neither, and the next on
   await app.db.pool.query('select pg_terminate_backend($1)', [waiter]);
   await gate.query('commit');
   expect(await contactsOf(shop)).toEqual([]);
-  app.clock.offsetMs += 60_000;
+  await app.moveClock(60_000);
   const answer = await shop.call('POST', '/contacts', ann, withKey);
   expect({ status: answer.status, data: answer.body.data }).toMatchObject({
     status: 200,
@@ -122,7 +122,7 @@ test('a request that takes longer than its lease keeps its key', async () => {
   const gate = await holdLocks(app, 'lock table contacts in share mode');
   const late = shop.call('POST', '/contacts', ann, withKey);
   const first = await eventually(heldUntil);
-  app.clock.offsetMs += 10_000;
+  await app.moveClock(10_000);
   await eventually(async () => (await heldUntil())! > first);
   const again = shop.call('POST', '/contacts', ann, withKey);
   await gate.query('commit');

@@ -101,10 +101,10 @@ describe('a send with an Idempotency-Key', () => {
   test('stands for a day from its first request, and no longer', async () => {
     const shop = await app.tenant();
     const first = await sendWith(shop, 'order-1');
-    app.clock.offsetMs += dayMs - 60_000;
+    await app.moveClock(dayMs - 60_000);
     const within = await sendWith(shop, 'order-1');
     expect(within.body).toEqual(first.body);
-    app.clock.offsetMs += 61_000;
+    await app.moveClock(61_000);
     const after = await sendWith(shop, 'order-1', { ...text, message: 'Next day' });
     expect(after.status).toBe(200);
     expect(after.headers['idempotency-replayed']).toBeUndefined();
@@ -250,10 +250,10 @@ describe('a process that dies', () => {
 
   test('leaves what is found also once the clock was set back', async () => {
     const shop = await app.tenant();
-    app.clock.offsetMs += 3_600_000;
+    await app.moveClock(3_600_000);
     const first = await sendWith(shop, 'order-1');
     await forgetAnswer(shop);
-    app.clock.offsetMs -= 3_600_000;
+    await app.moveClock(-3_600_000);
     const again = await sendWith(shop, 'order-1');
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
     expect(await onThePhone(app, shop)).toHaveLength(1);
@@ -312,7 +312,7 @@ describe('a contact deleted before the request comes again', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
     expect(await keptBy(shop)).toEqual([]);
 
-    app.clock.offsetMs += dayMs + 60_000;
+    await app.moveClock(dayMs + 60_000);
     await misbehave(app, shop, { answer: null });
     // The key is as new: what is not valid can be mended.
     expect((await refusedByUs(shop)).status).toBe(422);

@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { ApiError } from '../errors.ts';
 import type { Db } from '../platform/database/database.ts';
-import { moment } from '../platform/database/moment.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { rowsOf } from '../platform/database/rows-of.ts';
+import { statement } from '../platform/database/statement.ts';
 
 /** A key of one token: keys of two tokens never meet. */
 export type KeyOfToken = { tenantId: number; tokenId: number; key: string };
@@ -56,31 +56,29 @@ export async function claimKeys(
   db: Db,
   asked: (KeyOfToken & { fingerprint: Buffer; waitedFor: number | null })[],
   leaseMs: number,
-  clockOffsetMs: number,
 ): Promise<Claim[]> {
   // A lease that ends later than any can is one from before the clock was set back.
   const isHeld = (at: Sql) => sql`
     (kept.held_until > ${at} and (kept.answer is not null
       or kept.held_until < ${at} + ${2 * leaseMs}::float8 * interval '1 ms'))`;
   const { rows } = await db.query<Claim>(
-    prepared(
+    statement(
       'claim-keys',
       sql`
-        with moment as (
-          select ${moment(clockOffsetMs)} as at
-        ), asked as (
+        with asked as (
           select *
-          from unnest(${asked.map((each) => each.tenantId)}::bigint[],
-                      ${asked.map((each) => each.tokenId)}::bigint[],
-                      ${asked.map((each) => each.key)}::text[],
-                      ${asked.map((each) => each.fingerprint)}::bytea[],
-                      ${asked.map((each) => each.waitedFor)}::bigint[])
-               with ordinality
-               as asked (tenant_id, token_id, key, fingerprint, waited_for, position)
+          from ${rowsOf('asked', asked, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            token_id: ['bigint', ({ tokenId }) => tokenId],
+            key: ['text', ({ key }) => key],
+            fingerprint: ['bytea', ({ fingerprint }) => fingerprint],
+            waited_for: ['bigint', ({ waitedFor }) => waitedFor],
+            position: ['int', (_, index) => index + 1],
+          })}
         ), seen as (
           select asked.position, kept.run_id, kept.fingerprint, kept.answer,
-                 ${isHeld(sql`moment.at`)} as held
-          from asked cross join moment join idempotency_keys kept using (tenant_id, token_id, key)
+                 ${isHeld(sql`now()`)} as held
+          from asked join idempotency_keys kept using (tenant_id, token_id, key)
         ), free as (
           select distinct on (tenant_id, token_id, key) asked.*
           from asked left join seen using (position)
@@ -91,9 +89,9 @@ export async function claimKeys(
         ), claimed as (
           insert into idempotency_keys as kept
             (tenant_id, token_id, key, fingerprint, run_id, created_at, held_until)
-          select tenant_id, token_id, key, fingerprint, nextval('idempotency_runs'), moment.at,
-                 moment.at + ${leaseMs}::float8 * interval '1 ms'
-          from free cross join moment order by tenant_id, token_id, key
+          select tenant_id, token_id, key, fingerprint, nextval('idempotency_runs'), now(),
+                 now() + ${leaseMs}::float8 * interval '1 ms'
+          from free order by tenant_id, token_id, key
           on conflict (tenant_id, token_id, key) do update set
             run_id = case when ${startsAfresh} then excluded.run_id else kept.run_id end,
             created_at = case when ${startsAfresh} then excluded.created_at else kept.created_at end,
@@ -106,7 +104,7 @@ export async function claimKeys(
           where not ${isHeld(sql`excluded.created_at`)}
             and (${startsAfresh} or kept.fingerprint = excluded.fingerprint)
           returning tenant_id, token_id, key, run_id, fingerprint,
-                    created_at <> (select at from moment) as resumed
+                    created_at <> now() as resumed
         )
         select free.position is not null and claimed.run_id is not null as ours,
                coalesce(claimed.resumed, false) as resumed,
@@ -134,21 +132,21 @@ export async function extendLeases(
   db: Db,
   runs: (KeyOfToken & { runId: number })[],
   leaseMs: number,
-  clockOffsetMs: number,
 ): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'extend-leases',
       sql`
         update idempotency_keys kept
-        set held_until = ${moment(clockOffsetMs + leaseMs)}
+        set held_until = now() + ${leaseMs}::float8 * interval '1 ms'
         from (
           select tenant_id, token_id, key
-          from unnest(${runs.map((each) => each.tenantId)}::bigint[],
-                      ${runs.map((each) => each.tokenId)}::bigint[],
-                      ${runs.map((each) => each.key)}::text[],
-                      ${runs.map((each) => each.runId)}::bigint[])
-               as run (tenant_id, token_id, key, of_run)
+          from ${rowsOf('run', runs, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            token_id: ['bigint', ({ tokenId }) => tokenId],
+            key: ['text', ({ key }) => key],
+            of_run: ['bigint', ({ runId }) => runId],
+          })}
           join idempotency_keys using (tenant_id, token_id, key)
           where run_id = of_run and answer is null
           for no key update of idempotency_keys skip locked
@@ -169,17 +167,16 @@ export async function endRun(
   run: KeyOfToken & { runId: number },
   answer: KeptAnswer,
   end: RunEnd,
-  clockOffsetMs: number,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    prepared(
+    statement(
       'end-run',
       sql`
         update idempotency_keys set
           answer = ${JSON.stringify(answer)}::json,
           without_effect = ${end === 'without effect' || end === 'refused'},
           held_until = case when ${end === 'stands'} then created_at + ${keptFor}
-            else ${moment(clockOffsetMs)} end
+            else now() end
         where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
           and run_id = ${run.runId} and answer is null
           and not (written and ${end === 'without effect'})`,
@@ -221,10 +218,10 @@ export async function forgetRun(db: Db, run: KeyOfToken & { runId: number }): Pr
 }
 
 /** Deletes keys whose day is over. */
-export async function deleteExpiredKeys(db: Db, clockOffsetMs: number): Promise<number> {
+export async function deleteExpiredKeys(db: Db): Promise<number> {
   const { rowCount } = await db.query(sql`
     delete from idempotency_keys
-    where created_at <= ${moment(clockOffsetMs)} - ${keptFor}
-      and held_until <= ${moment(clockOffsetMs)}`);
+    where created_at <= now() - ${keptFor}
+      and held_until <= now()`);
   return rowCount ?? 0;
 }

@@ -47,7 +47,7 @@ test('a process killed while the network has the message leaves it to another, w
   await lost;
 
   // Not before the lease of the dead process is over does another one look for itself.
-  app.clock.offsetMs += 60_000;
+  await app.moveClock(60_000);
   const early = await shop.call('POST', '/messages/send', text, withKey);
   expect({ status: early.status, retry: early.headers['retry-after'] }).toEqual({
     status: 500,
@@ -78,7 +78,7 @@ test('a process killed before it wrote the message down lets another one send it
   await doomed!.kill();
   await lost;
   await holder.query('commit');
-  app.clock.offsetMs += 60_000;
+  await app.moveClock(60_000);
   const answer = await shop.call('POST', '/messages/send', text, withKey);
   expect(answer.status).toBe(200);
   expect(await onThePhone(app, shop)).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('a key that a process has claimed', () => {
     const asked = [{ ...key, fingerprint: Buffer.alloc(32), waitedFor: null }];
     return {
       key,
-      claim: async (db: Db): Promise<Claim> => (await claimKeys(db, asked, 10_000, 0))[0]!,
+      claim: async (db: Db): Promise<Claim> => (await claimKeys(db, asked, 10_000))[0]!,
       set: (what: Sql) =>
         app.db.query(sql`update idempotency_keys set ${what} where tenant_id = ${shop.id}`),
       kept: async () => {
@@ -131,10 +131,10 @@ describe('a key that a process has claimed', () => {
     const { claim, set, kept } = await newKey();
     const { run_id: runId } = await claim(app.db);
     await set(sql`created_at = now() - interval '25 hours'`);
-    await deleteExpiredKeys(app.db, 0);
+    await deleteExpiredKeys(app.db);
     expect(await kept()).toEqual([runId]);
     await set(sql`held_until = now()`);
-    await deleteExpiredKeys(app.db, 0);
+    await deleteExpiredKeys(app.db);
     expect(await kept()).toEqual([]);
   });
 });

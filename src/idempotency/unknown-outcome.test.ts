@@ -47,13 +47,13 @@ describe('a send with an Idempotency-Key whose outcome is unknown', () => {
       expect(first.body).toEqual(notReportedYet(id));
       expect(first.headers['retry-after']).toBe('5');
 
-      app.clock.offsetMs += 4 * 60_000;
+      await app.moveClock(4 * 60_000);
       const early = await send(shop);
       expect(early.status).toBe(500);
       expect(early.body).toEqual(notReportedYet(id));
       expect(early.headers['retry-after']).toBe('5');
 
-      app.clock.offsetMs += 60_000;
+      await app.moveClock(60_000);
       for (let time = 0; time < 2; time++) {
         const late = await send(shop);
         expect(late.status).toBe(500);
@@ -76,7 +76,7 @@ describe('a send with an Idempotency-Key whose outcome is unknown', () => {
       count: 1,
     });
     const { id } = (await send(shop)).body.data;
-    app.clock.offsetMs += 10 * 60_000;
+    await app.moveClock(10 * 60_000);
     expect((await send(shop)).body).toEqual(neverReported(id));
     await readOnThePhone(app, shop, text.phone_number);
     await eventually(async () => (await statusesOf(shop))[0] === 'read');

@@ -248,7 +248,7 @@ test.each(kinds)('a batch reads only the contacts of the deleted label of %s', a
     await unassignLabel(
       { query: explained as typeof tx.query },
       { tenantId: shop.id, kind, id: label },
-      { afterId: 0, limit: 100, clockOffsetMs: 0 },
+      { afterId: 0, limit: 100 },
     );
   });
   const index =

@@ -1,7 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { type LabelOfTenant, unassignLabel } from '../contacts/many/unassign-label.ts';
 import { atHalfPace } from '../platform/at-half-pace.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
@@ -32,7 +31,7 @@ type Walk = {
  * @param olderThanMs how long ago a label must have been deleted for its row to be removed
  */
 export async function unsetLabels(
-  services: { db: Database; clock: Clock; log: Log },
+  services: { db: Database; log: Log },
   {
     olderThanMs = settledAfterMs,
     isStopping = () => false,
@@ -55,7 +54,7 @@ export async function unsetLabels(
  * @returns whether there may be more to do
  */
 async function stepOfTenant(
-  { db, clock, log }: { db: Database; clock: Clock; log: Log },
+  { db, log }: { db: Database; log: Log },
   labels: LabelOfTenant[],
   walks: Map<string, Walk | 'ended'>,
   olderThanMs: number,
@@ -65,9 +64,7 @@ async function stepOfTenant(
     const walk = walks.get(key) ?? { afterId: 0, hasChanged: false };
     if (walk === 'ended') continue;
     const next = await atHalfPace(() =>
-      retryDeadlock(() =>
-        db.transaction((tx) => step(tx, label, walk, clock.offsetMs, olderThanMs)),
-      ),
+      retryDeadlock(() => db.transaction((tx) => step(tx, label, walk, olderThanMs))),
     ).catch((err) => {
       // The tenant or its webhook was deleted meanwhile. Anything else must not stop the other labels.
       const work = `taking the deleted label ${label.id} of ${label.kind} off its contacts`;
@@ -85,12 +82,11 @@ async function step(
   tx: Db,
   label: LabelOfTenant,
   { afterId, hasChanged }: Walk,
-  clockOffsetMs: number,
   olderThanMs: number,
 ): Promise<Walk | 'ended'> {
   const { isOurs, isSettled } = await lockDeletedLabel(tx, label, olderThanMs);
   if (!isOurs) return 'ended';
-  const page = await unassignLabel(tx, label, { afterId, limit: batchSize, clockOffsetMs });
+  const page = await unassignLabel(tx, label, { afterId, limit: batchSize });
   if (page.lastId !== undefined) {
     return { afterId: page.lastId, hasChanged: hasChanged || page.changed > 0 };
   }

@@ -1,5 +1,4 @@
 import { ApiError } from '../errors.ts';
-import type { Clock } from '../platform/clock.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Caller } from '../tenants/find-caller.ts';
@@ -10,9 +9,9 @@ import { type RequestCount, secondsOfDay, secondsOfMinute } from './token-counts
 export type RequestCounter = ReturnType<typeof createRequestCounter>;
 
 /** Counts requests against their tokens' minutes; those made together go as one statement. */
-export function createRequestCounter({ db, clock }: { db: Database; clock: Clock }) {
+export function createRequestCounter({ db }: { db: Database }) {
   const count = createBatch<{ tenantId: number; tokenId: number }, RequestCount>({
-    run: (asked) => countRequests(db.batched, asked, clock.offsetMs),
+    run: (asked) => countRequests(db.batched, asked),
     maxSize: 500,
   });
 

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Answer,
   call,
@@ -11,13 +11,11 @@ import {
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { setCounts } from '../../test/token-counts.ts';
 import { buildApp } from '../app.ts';
-import { rowsOf } from '../platform/database/rows-of.ts';
-import { statement } from '../platform/database/statement.ts';
 import { updateTenant } from '../tenants/queries.ts';
 import { createUsageGatherer } from './gather-usage.ts';
 import { plans } from './plans.ts';
 import { deleteOldCounts } from './queries.ts';
-import { countedRequests, type OfToken, shareByToken, type TokenShare } from './token-counts.ts';
+import { countedRequests, shareByToken } from './token-counts.ts';
 import { listUsage } from './usage-queries.ts';
 
 const app = testApp();
@@ -67,13 +65,13 @@ describe('the limits of a plan', () => {
     await Promise.all(Array.from({ length: 60 }, () => look(shop)));
     expect((await look(shop)).status).toBe(429);
     await updateTenant(app.db, shop.id, { plan: 'growth' });
-    app.clock.offsetMs += 1_000;
+    await app.moveClock(1_000);
     const raised = await look(shop);
     expect([raised.status, ...numbersOf(raised, minuteHeaders.slice(0, 2))]).toEqual([
       404, 120, 58,
     ]);
     await updateTenant(app.db, shop.id, { plan: 'starter' });
-    app.clock.offsetMs += 1_000;
+    await app.moveClock(1_000);
     expect((await look(shop)).status).toBe(429);
     expect((await send(shop)).status).toBe(429);
   });
@@ -155,7 +153,7 @@ describe('Retry-After', () => {
       errors: {},
     });
     expect(refused.headers['retry-after']).toBe(refused.headers['ratelimit-reset']);
-    app.clock.offsetMs += Number(refused.headers['retry-after']) * 1_000;
+    await app.moveClock(Number(refused.headers['retry-after']) * 1_000);
     expect((await look(shop)).status).toBe(404);
   });
 
@@ -171,7 +169,7 @@ describe('Retry-After', () => {
       'This token has sent its 1,000 messages for today (UTC).',
     ]);
     expect(refused.headers['retry-after']).toBe(refused.headers['x-message-quota-reset']);
-    app.clock.offsetMs += Number(refused.headers['retry-after']) * 1_000;
+    await app.moveClock(Number(refused.headers['retry-after']) * 1_000);
     const next = await send(shop);
     expect([next.status, ...numbersOf(next, dayHeaders.slice(0, 2))]).toEqual([200, 1000, 999]);
   });
@@ -202,7 +200,7 @@ test('a plan with fewer messages holds for the day that has begun', async () => 
   await setCounts(app, [shop.tokenId], { messages: 2_000 });
   expect((await send(shop)).status).toBe(200);
   await updateTenant(app.db, shop.id, { plan: 'starter' });
-  app.clock.offsetMs += 1_000;
+  await app.moveClock(1_000);
   const refused = await send(shop);
   expect([refused.status, refused.headers['x-message-quota-remaining']]).toEqual([429, '0']);
 });
@@ -247,7 +245,7 @@ test('usage is kept by token and day: requests, refusals, failures, messages by 
   ]);
   expect(rows[0].last_used_at.toISOString().slice(0, 10)).toBe(day);
 
-  app.clock.offsetMs += 86_400_000;
+  await app.moveClock(86_400_000);
   await look(shop);
   const both = await eventually(async () => {
     const rows = await listUsage(app.db, shop.id, { from: day, to: '9999-12-31' });
@@ -274,7 +272,7 @@ test('usage that cannot be added waits, each day for itself, and a deleted tenan
   const usage = createUsageGatherer(app.services);
   const day = app.clock.now();
   usage.note(shop.id, shop.tokenId, 200, 'text');
-  app.clock.offsetMs += 86_400_000;
+  await app.moveClock(86_400_000);
   usage.note(shop.id, shop.tokenId, 200, 'media');
   await app.db.pool.query('alter table token_usage rename to away');
   await usage.flush();
@@ -291,37 +289,31 @@ test('usage that cannot be added waits, each day for itself, and a deleted tenan
   ]);
 });
 
-const countAt = statement<{ shares: TokenShare<OfToken>[]; at: string }>(
-  'test-count-at',
-  ({ shares, at }) => sql`
-    with ${countedRequests(rowsOf(shares), sql`${at}::timestamptz`)}
-    select minute_requests, minute_start from counted`,
-);
-
 test.each([1, 2])(
   'a request belongs to the newest minute of its day, or to the one before: of %i tokens at once',
   async (tokens) => {
     const shops = await Promise.all(Array.from({ length: tokens }, () => app.tenant()));
     const shares = shareByToken(shops.map(({ id, tokenId }) => ({ tenantId: id, tokenId })));
+    onTestFinished(() => app.setClock(0));
     const used = async (at: string) => {
-      const { rows } = await app.db.query<{ minute_requests: number; minute_start: Date }>(
-        countAt({ shares, at }),
-      );
+      await app.setClock(Date.parse(at) - Date.now());
+      const { rows } = await app.db.query<{ minute_requests: number; minute_start: Date }>(sql`
+        with ${countedRequests(shares)} select minute_requests, minute_start from counted`);
       expect(rows).toHaveLength(tokens);
       for (const row of rows) expect(row).toEqual(rows[0]);
       return [rows[0]!.minute_requests, rows[0]!.minute_start.toISOString().slice(11, 16)];
     };
-    expect(await used('2026-11-02T12:00:59Z')).toEqual([1, '12:00']);
-    expect(await used('2026-11-02T12:01:00Z')).toEqual([1, '12:01']);
+    expect(await used('2026-11-02T12:00:58Z')).toEqual([1, '12:00']);
+    expect(await used('2026-11-02T12:01:01Z')).toEqual([1, '12:01']);
     // Begun before the minute was over, and written down after one of the next.
-    expect(await used('2026-11-02T12:00:59Z')).toEqual([2, '12:01']);
-    expect(await used('2026-11-02T12:01:01Z')).toEqual([3, '12:01']);
-    expect(await used('2026-11-02T11:59:59Z')).toEqual([1, '11:59']);
+    expect(await used('2026-11-02T12:00:58Z')).toEqual([2, '12:01']);
+    expect(await used('2026-11-02T12:01:02Z')).toEqual([3, '12:01']);
+    expect(await used('2026-11-02T11:59:58Z')).toEqual([1, '11:59']);
     // The days that end and begin at midnight count each for themselves.
-    expect(await used('2026-11-02T23:59:59Z')).toEqual([1, '23:59']);
-    expect(await used('2026-11-03T00:00:00Z')).toEqual([1, '00:00']);
-    expect(await used('2026-11-02T23:59:59Z')).toEqual([2, '23:59']);
-    expect(await used('2026-11-03T00:00:01Z')).toEqual([2, '00:00']);
+    expect(await used('2026-11-02T23:59:58Z')).toEqual([1, '23:59']);
+    expect(await used('2026-11-03T00:00:01Z')).toEqual([1, '00:00']);
+    expect(await used('2026-11-02T23:59:58Z')).toEqual([2, '23:59']);
+    expect(await used('2026-11-03T00:00:02Z')).toEqual([2, '00:00']);
   },
 );
 

@@ -1,7 +1,5 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { moment } from '../platform/database/moment.ts';
-import { type Rows, rowOf, rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
 import {
   countedRequests,
@@ -9,41 +7,26 @@ import {
   type OfToken,
   type RequestCount,
   shareByToken,
-  type TokenShare,
 } from './token-counts.ts';
 
-type Shares = { shares: TokenShare<OfToken>[]; clockOffsetMs: number };
-
-const countShares = statement<Shares>('count-requests', ({ shares, clockOffsetMs }) =>
-  countsOf(rowsOf(shares), moment(clockOffsetMs)),
-);
-
-const countShare = statement<Shares>('count-requests-of-one', ({ shares, clockOffsetMs }) =>
-  countsOf(rowOf(shares.as(([only]) => only!)), moment(clockOffsetMs)),
-);
-
-function countsOf(shares: Rows<TokenShare<OfToken>>, at: Sql): Sql {
-  return sql`
-    with ${countedRequests(shares, at)}
-    select minute_requests, ${countedWhen(at)}, day_messages as day_used
-    from counted
-    -- Nobody waits for the disk: a crash of the database may forget some requests of a minute.
-    cross join (select set_config('synchronous_commit', 'off', true)) as commit
-    order by tenant_id, token_id`;
-}
-
 /**
- * Counts many requests against their tokens' minutes in one statement and answers in their order.
+ * Counts many requests against their tokens' minutes in one statement.
+ *
+ * @returns the count of each request, in the order of `asked`
  */
-export async function countRequests(
-  db: Db,
-  asked: OfToken[],
-  clockOffsetMs: number,
-): Promise<RequestCount[]> {
+export async function countRequests(db: Db, asked: OfToken[]): Promise<RequestCount[]> {
   const shares = shareByToken(asked);
-  const count = shares.length === 1 ? countShare : countShares;
   const { rows } = await db.query<Omit<RequestCount, 'minute_used'> & { minute_requests: number }>(
-    count({ shares, clockOffsetMs }),
+    statement(
+      'count-requests',
+      sql`
+        with ${countedRequests(shares)}
+        select minute_requests, ${countedWhen}, day_messages as day_used
+        from counted
+        -- Not flushed to disk first: a crash of the database may forget some requests of a minute.
+        cross join (select set_config('synchronous_commit', 'off', true)) as unflushed
+        order by tenant_id, token_id`,
+    ),
   );
   const counts = new Map<object, RequestCount>();
   shares.forEach(({ items }, index) => {
@@ -57,7 +40,7 @@ export async function countRequests(
 }
 
 /**
- * Deletes what was counted on older days.
+ * Deletes the counts of older days.
  *
  * @param keptDays how many days of counts and usage stay
  */

@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { testApp } from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
+import { createTestClock, moveToFreshMinute } from '../../test/clock.ts';
 import { planOf } from '../../test/plan-of.ts';
 import { claimKeys, extendLeases } from '../idempotency/queries.ts';
-import { createClock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Caller, createCallerFinder } from '../tenants/find-caller.ts';
 import { createRequestCounter } from './count-request.ts';
@@ -33,7 +32,7 @@ describe('the requests of one turn of the event loop', () => {
     const shops = await Promise.all(
       Array.from({ length: 20 }, () => app.tenant({ number: false })),
     );
-    const clock = createClock();
+    const clock = createTestClock();
     // Time stands still: known callers are forgotten at fixed moments, and none may fall between these.
     clock.elapsedMs = () => clock.offsetMs;
     const callers = createCallerFinder({ db: app.db, clock });
@@ -97,9 +96,9 @@ const statements: [string, string, (db: Db) => Promise<unknown>][] = [
   [
     'claiming keys',
     'idempotency_keys',
-    (db) => claimKeys(db, [{ ...key, fingerprint: Buffer.alloc(32), waitedFor: null }], 1, 0),
+    (db) => claimKeys(db, [{ ...key, fingerprint: Buffer.alloc(32), waitedFor: null }], 1),
   ],
-  ['extending leases', 'idempotency_keys', (db) => extendLeases(db, [{ ...key, runId: 1 }], 1, 0)],
+  ['extending leases', 'idempotency_keys', (db) => extendLeases(db, [{ ...key, runId: 1 }], 1)],
   [
     'adding usage',
     'tokens',

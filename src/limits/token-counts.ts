@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Rows } from '../platform/database/rows-of.ts';
+import { rowsOf } from '../platform/database/rows-of.ts';
 
 export type RequestCount = {
   /** Which request of its minute this is, from 1. */
@@ -48,10 +48,12 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
   return [...shares.values()].sort((a, b) => a.tenantId - b.tenantId || a.tokenId - b.tokenId);
 }
 
+const today = sql`(now() at time zone 'utc')::date`;
+
 /**
- * What becomes of the minute in a row of `token_days as kept` by the requests that an upsert brings. They
- * belong to the newest minute that the row has seen, or to the one before it: what has begun before a minute
- * was over may be written down after a request of the next.
+ * The requests of the minute, in a row of `token_days as kept`, before those that an upsert adds. They
+ * belong to the newest minute that the row has seen, or to the one before it: a request that began before
+ * a minute ended may be stored after a request of the next minute.
  */
 const requestsBefore = sql`
   case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
@@ -61,24 +63,22 @@ const newestMinute = sql`
     then kept.minute else excluded.minute end`;
 
 /**
- * A step of a statement: raises the minute of each token by the requests of its share. It gives
- * `counted (tenant_id, token_id, minute_requests, minute_start, day_messages)`, the new counts and the
+ * A CTE that adds each token's requests in this batch to its per-minute counter. It gives
+ * `counted (tenant_id, token_id, minute_requests, minute_start, day_messages)`: the new counts, and the
  * messages that the token was granted today.
  *
  * @param shares in the order of `shareByToken`
- * @param at the moment of the statement, a timestamptz
  */
-export function countedRequests(shares: Rows<TokenShare<OfToken>>, at: Sql): Sql {
-  const share = shares('share', {
-    tenant_id: ['bigint', ({ tenantId }) => tenantId],
-    token_id: ['bigint', ({ tokenId }) => tokenId],
-    requests: ['integer', ({ items }) => items.length],
-  });
+export function countedRequests(shares: TokenShare<OfToken>[]): Sql {
   return sql`
     counted as (
       insert into token_days as kept (tenant_id, token_id, day, minute, requests, messages, granted)
-      select tenant_id, token_id, ${dayOf(at)}, date_trunc('minute', ${at}), requests, 0, 0
-      from ${share}
+      select tenant_id, token_id, ${today}, date_trunc('minute', now()), requests, 0, 0
+      from ${rowsOf('share', shares, {
+        tenant_id: ['bigint', ({ tenantId }) => tenantId],
+        token_id: ['bigint', ({ tokenId }) => tokenId],
+        requests: ['int', ({ items }) => items.length],
+      })}
       on conflict (tenant_id, token_id, day) do update set
         requests = ${requestsBefore} + excluded.requests, minute = ${newestMinute}
       returning tenant_id, token_id, requests as minute_requests, minute as minute_start,
@@ -99,8 +99,8 @@ export type SendShare = {
 };
 
 /**
- * How many messages of a share the minute and the day leave, where the day has a row and where it has none:
- * those that were counted before pass the minute.
+ * How many messages of a share the minute and the day leave, if the day has a row and if it has none.
+ * Those that were counted as requests before pass the minute.
  */
 const fitting = sql`
   greatest(0, least(
@@ -111,26 +111,26 @@ const fittingFirst = sql`
   least(asked - requests + least(requests, minute_limit), day_limit)`;
 
 /**
- * As `countedRequests`, and raises the day by as many messages as fit: `granted_now` of `counted`.
+ * Does the same as `countedRequests`, and raises the day by as many messages as fit: `granted_now` of
+ * `counted`.
  *
  * @param shares in the order of `shareByToken`
  */
-export function countedSends(shares: Rows<SendShare>, at: Sql): Sql {
-  const share = shares('share', {
-    tenant_id: ['bigint', ({ tenantId }) => tenantId],
-    token_id: ['bigint', ({ tokenId }) => tokenId],
-    requests: ['integer', ({ requests }) => requests],
-    asked: ['integer', ({ messages }) => messages],
-    minute_limit: ['integer', ({ requestsPerMinute }) => requestsPerMinute],
-    day_limit: ['integer', ({ messagesPerDay }) => messagesPerDay],
-  });
+export function countedSends(shares: SendShare[]): Sql {
   return sql`
     counted as (
       insert into token_days as kept (tenant_id, token_id, day, minute, requests, asked,
                                       minute_limit, day_limit, messages, granted)
-      select tenant_id, token_id, ${dayOf(at)}, date_trunc('minute', ${at}), requests, asked,
+      select tenant_id, token_id, ${today}, date_trunc('minute', now()), requests, asked,
              minute_limit, day_limit, ${fittingFirst}, ${fittingFirst}
-      from ${share}
+      from ${rowsOf('share', shares, {
+        tenant_id: ['bigint', ({ tenantId }) => tenantId],
+        token_id: ['bigint', ({ tokenId }) => tokenId],
+        requests: ['int', ({ requests }) => requests],
+        asked: ['int', ({ messages }) => messages],
+        minute_limit: ['int', ({ requestsPerMinute }) => requestsPerMinute],
+        day_limit: ['int', ({ messagesPerDay }) => messagesPerDay],
+      })}
       on conflict (tenant_id, token_id, day) do update set
         requests = ${requestsBefore} + excluded.requests, minute = ${newestMinute}, asked = excluded.asked,
         minute_limit = excluded.minute_limit, day_limit = excluded.day_limit,
@@ -141,10 +141,8 @@ export function countedSends(shares: Rows<SendShare>, at: Sql): Sql {
 }
 
 /**
- * Columns of a `RequestCount` beside `counted`; not by `extract`, whose result is a numeric, which takes longer
+ * Columns of a `RequestCount`, selected from `counted`. Not by `extract`: its numeric result takes longer
  * to write.
  */
-export const countedWhen = (at: Sql): Sql => sql`
-  date_part('epoch', minute_start) as minute_start, date_part('epoch', ${at}) as counted_at`;
-
-const dayOf = (at: Sql): Sql => sql`(${at} at time zone 'utc')::date`;
+export const countedWhen: Sql = sql`
+  date_part('epoch', minute_start) as minute_start, date_part('epoch', now()) as counted_at`;

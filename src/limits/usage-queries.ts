@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { rowsOf } from '../platform/database/rows-of.ts';
+import { statement } from '../platform/database/statement.ts';
 
 /** What a token did on a day, or in a part of it. */
 export type TokenUsage = {
@@ -24,20 +25,24 @@ export async function addUsage(db: Db, usages: TokenUsage[]): Promise<void> {
   const inOrder = usages.toSorted(
     (a, b) => a.tenantId - b.tenantId || a.tokenId - b.tokenId || (a.day < b.day ? -1 : 1),
   );
-  const of = <Field extends keyof TokenUsage>(field: Field) => inOrder.map((each) => each[field]);
   await db.query(
-    prepared(
+    statement(
       'add-usage',
       sql`
         with usage as (
           select usage.*
-          from unnest(${of('tenantId')}::bigint[], ${of('tokenId')}::bigint[],
-                      ${of('day')}::date[], ${of('lastUsedAt')}::timestamptz[],
-                      ${of('requests')}::bigint[], ${of('refusals')}::bigint[],
-                      ${of('failures')}::bigint[], ${of('texts')}::bigint[],
-                      ${of('media')}::bigint[], ${of('templates')}::bigint[])
-               as usage (tenant_id, token_id, day, last_used_at, requests, refusals, failures,
-                         texts, media, templates)
+          from ${rowsOf('usage', inOrder, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            token_id: ['bigint', ({ tokenId }) => tokenId],
+            day: ['date', ({ day }) => day],
+            last_used_at: ['timestamptz', ({ lastUsedAt }) => lastUsedAt],
+            requests: ['bigint', ({ requests }) => requests],
+            refusals: ['bigint', ({ refusals }) => refusals],
+            failures: ['bigint', ({ failures }) => failures],
+            texts: ['bigint', ({ texts }) => texts],
+            media: ['bigint', ({ media }) => media],
+            templates: ['bigint', ({ templates }) => templates],
+          })}
           -- A tenant can be deleted meanwhile.
           join tokens on tokens.tenant_id = usage.tenant_id and tokens.id = usage.token_id
         ), used as (

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { statement } from '../platform/database/statement.ts';
 
 /** Of the table `messages`: those that were not deleted with their contact. */
 export const notErased: Sql = sql`not exists (
@@ -47,7 +47,7 @@ export async function findMessage(
   networkId: string,
 ): Promise<MessageState | undefined> {
   const { rows } = await db.query<MessageState>(
-    prepared(
+    statement(
       'find-message',
       sql`
         select ${stateColumns} from messages
@@ -65,7 +65,7 @@ export async function findMessageById(
   id: number,
 ): Promise<MessageState | undefined> {
   const { rows } = await db.query<MessageState>(
-    prepared(
+    statement(
       'find-message-by-id',
       sql`
         select ${stateColumns} from messages

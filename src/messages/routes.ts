@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
 import { noSuchPath } from '../errors.ts';
 import type { RequestCounter } from '../limits/count-request.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';
@@ -24,13 +23,12 @@ export function messageRoutes(
   api: TenantApi,
   services: TemplateSender & {
     db: Database;
-    clock: Clock;
     sendMessage: MessageSender;
     checkMedia: MediaChecker;
     countRequest: RequestCounter;
   },
 ): void {
-  const { db, clock, sendMessage, checkMedia, sendTemplate, templateFaults } = services;
+  const { db, sendMessage, checkMedia, sendTemplate, templateFaults } = services;
   api.post(
     '/messages/send',
     {
@@ -101,7 +99,7 @@ export function messageRoutes(
         whenFoundSent: async ({ caller: { tenantId }, body }) => {
           const { phone_number: phone, contact } = body as Static<typeof SendTemplate>;
           if (!contact) return;
-          await addUnknownContacts(db, [{ ...contact, tenantId, phone }], clock.offsetMs);
+          await addUnknownContacts(db, [{ ...contact, tenantId, phone }]);
         },
         furtherFaults: (request, body: Partial<Static<typeof SendTemplate>>) =>
           templateFaults(request.caller, draftOf(body), request),

@@ -1,5 +1,4 @@
 import { collectDefaultMetrics, Gauge } from 'prom-client';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -14,12 +13,10 @@ import { countTroubles, findQueueStates } from './queries.ts';
  */
 export function observeState({
   db,
-  clock,
   log,
   metrics: { registry },
 }: {
   db: Database;
-  clock: Clock;
   log: Log;
   metrics: Metrics;
 }): () => Promise<void> {
@@ -51,7 +48,7 @@ export function observeState({
   );
 
   async function askDatabase(): Promise<void> {
-    const asked = [findQueueStates(db.batched, clock.offsetMs), countTroubles(db)] as const;
+    const asked = [findQueueStates(db.batched), countTroubles(db)] as const;
     const [queues, { numbers, webhooks, quotas }] = await answerInTime(Promise.all(asked));
     for (const state of queues) {
       due.set({ queue: state.queue }, state.due);

@@ -1,8 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { moment } from '../platform/database/moment.ts';
-import { prepared } from '../platform/database/prepared.ts';
 import { queueHeads } from '../platform/database/queue-heads.ts';
+import { statement } from '../platform/database/statement.ts';
 
 /** The tables that are queues, and the condition of the index by which each is worked off. */
 const queues = {
@@ -27,38 +26,34 @@ export type QueueState = {
 };
 
 /** Costs some index entries for each tenant that has something waiting. */
-export function findQueueStates(db: Db, clockOffsetMs: number): Promise<QueueState[]> {
+export function findQueueStates(db: Db): Promise<QueueState[]> {
   const names = Object.keys(queues) as (keyof typeof queues)[];
-  return Promise.all(names.map((queue) => findQueueState(db, queue, queues[queue], clockOffsetMs)));
+  return Promise.all(names.map((queue) => findQueueState(db, queue, queues[queue])));
 }
 
 async function findQueueState(
   db: Db,
   queue: QueueState['queue'],
   waiting: Sql,
-  clockOffsetMs: number,
 ): Promise<QueueState> {
   const { rows } = await db.query<Omit<QueueState, 'queue'>>(
-    prepared(
+    statement(
       `find-state-of-${queue}`,
       sql`
-        with recursive moment as (
-          select ${moment(clockOffsetMs)} as at
-        ), ${queueHeads(queue, waiting)}
+        with recursive ${queueHeads(queue, waiting)}
         select coalesce(sum(counted.due), 0)::int as due,
-               coalesce(extract(epoch from max(moment.at - heads.due_at)), 0)::float8
+               coalesce(extract(epoch from max(now() - heads.due_at)), 0)::float8
                  as oldest_seconds
-        from moment
-        cross join heads
+        from heads
         cross join lateral (
           select count(*) as due
           from (
             select from ${raw(queue)} as waiting
-            where waiting.tenant_id = heads.tenant_id and ${waiting} and waiting.due_at <= moment.at
+            where waiting.tenant_id = heads.tenant_id and ${waiting} and waiting.due_at <= now()
             limit ${mostCounted}
           ) as due
         ) as counted
-        where heads.due_at <= moment.at and ${queue === 'deliveries' ? isOwed : sql`true`}`,
+        where heads.due_at <= now() and ${queue === 'deliveries' ? isOwed : sql`true`}`,
     ),
   );
   return { queue, ...rows[0]! };

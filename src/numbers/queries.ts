@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { statement } from '../platform/database/statement.ts';
 
 export type NumberRow = {
   tenant_id: number;
@@ -32,7 +32,7 @@ export async function findSendingNumber(
   withSimulated: boolean,
 ): Promise<NumberRow | undefined> {
   const { rows } = await db.query<NumberRow>(
-    prepared(
+    statement(
       'find-sending-number',
       sql`
         select ${columns} from numbers
@@ -49,7 +49,7 @@ export async function findNumberByCallback(
   callbackId: string,
 ): Promise<NumberRow | undefined> {
   const { rows } = await db.query<NumberRow>(
-    prepared(
+    statement(
       'find-number-by-callback',
       sql`
         select ${columns} from numbers

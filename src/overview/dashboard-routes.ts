@@ -1,4 +1,3 @@
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Overview } from './dashboard-schema.ts';
@@ -10,13 +9,13 @@ const days = 14;
 /** The dashboard's first page. */
 export function overviewRoutes(
   api: TenantApi,
-  { db, clock, simulatorUrl }: { db: Database; clock: Clock; simulatorUrl: string | undefined },
+  { db, simulatorUrl }: { db: Database; simulatorUrl: string | undefined },
 ): void {
   const config = { inTurn: true };
   const schema = { response: { 200: Overview } };
   api.get('/overview', { config, schema }, async ({ member }) => {
     const [{ today, counted }, setup] = await Promise.all([
-      countOutcomes(db.batched, member.tenantId, days, clock.offsetMs),
+      countOutcomes(db.batched, member.tenantId, days),
       findSetup(db, member.tenantId, simulatorUrl !== undefined),
     ]);
     return {

@@ -150,8 +150,7 @@ async function shown() {
 
 /** The same from the messages themselves. */
 async function counted() {
-  const offset = `${app.clock.offsetMs} * interval '1 ms'`;
-  const today = `((now() + ${offset}) at time zone 'utc')::date`;
+  const today = `(now() at time zone 'utc')::date`;
   const of = (what: string) => `count(*) filter (where direction = 'out' and ${what})::int`;
   const days = await app.db.pool.query(`
     select to_char(created_at at time zone 'utc', 'YYYY-MM-DD') as day,

@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { moment } from '../platform/database/moment.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { statement } from '../platform/database/statement.ts';
 
 /** Of the messages of a day (UTC) with one outcome, and of failed ones one code; -1 is none. */
 export type OutcomeRow = {
@@ -24,14 +23,13 @@ export async function countOutcomes(
   db: Db,
   tenantId: number,
   days: number,
-  clockOffsetMs: number,
 ): Promise<{ today: string; counted: OutcomeRow[] }> {
   const { rows } = await db.query<OutcomeRow & { today: string; day: string | null }>(
-    prepared(
+    statement(
       'count-outcomes',
       sql`
         with today as materialized (
-          select (${moment(clockOffsetMs)} at time zone 'utc')::date
+          select (now() at time zone 'utc')::date
             as day
         ), rolled_up as materialized (
           select rolled_up_to as up_to from message_roll_up

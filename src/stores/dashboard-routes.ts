@@ -41,7 +41,7 @@ export function storeDashboardRoutes(
     async ({ member }) => {
       const [rows, activity] = await Promise.all([
         listStores(db, member.tenantId),
-        storeActivity(db, member.tenantId, clock.offsetMs),
+        storeActivity(db, member.tenantId),
       ]);
       const data = rows.map((row) =>
         presentStore(
@@ -75,7 +75,7 @@ export function storeDashboardRoutes(
       const period = lastDays(days, clock.now());
       const since = new Date(period[0]!);
       const [[activity], set, counted] = await Promise.all([
-        storeActivity(db, member.tenantId, clock.offsetMs, store.id),
+        storeActivity(db, member.tenantId, store.id),
         listTopicActions(db, member.tenantId, store.id),
         countsOverTime(db, member.tenantId, store.id, { by: 'day', since }),
       ]);

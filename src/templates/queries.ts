@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { rowsOf } from '../platform/database/rows-of.ts';
+import { statement } from '../platform/database/statement.ts';
 import type { NetworkTemplate } from '../whatsapp/list-templates.ts';
 import type { TemplateComponent } from './components.ts';
 
@@ -42,7 +43,7 @@ export async function findTemplatesByName(
   name: string,
 ): Promise<TemplateRow[]> {
   const { rows } = await db.query<TemplateRow>(
-    prepared(
+    statement(
       'find-templates-by-name',
       sql`
         select ${columns} from templates
@@ -71,14 +72,15 @@ export async function storeTemplates(
     select distinct on (name, language)
            ${tenantId}::bigint, ${businessAccountId}::text, network_id, name, language,
            status, category, parameter_format, components::jsonb, ${askedAt}::timestamptz
-    from unnest(${templates.map((each) => each.networkId)}::text[],
-                ${templates.map((each) => each.name)}::text[],
-                ${templates.map((each) => each.language)}::text[],
-                ${templates.map((each) => each.status)}::text[],
-                ${templates.map((each) => each.category)}::text[],
-                ${templates.map((each) => each.parameterFormat)}::text[],
-                ${templates.map((each) => JSON.stringify(each.components))}::text[])
-         as listed (network_id, name, language, status, category, parameter_format, components)
+    from ${rowsOf('listed', templates, {
+      network_id: ['text', ({ networkId }) => networkId],
+      name: ['text', ({ name }) => name],
+      language: ['text', ({ language }) => language],
+      status: ['text', ({ status }) => status],
+      category: ['text', ({ category }) => category],
+      parameter_format: ['text', ({ parameterFormat }) => parameterFormat],
+      components: ['text', (each) => JSON.stringify(each.components)],
+    })}
     order by name, language
     on conflict (tenant_id, business_account_id, name, language) do update set
       network_id = excluded.network_id, status = excluded.status, category = excluded.category,

@@ -56,7 +56,7 @@ test('a token is made, switched on and revoked by an owner of its tenant alone',
 
   expect((await staff.call('POST', `/tokens/${id}/revoke`)).status).toBe(403);
   expect((await stranger.call('POST', `/tokens/${id}/revoke`)).status).toBe(404);
-  app.clock.offsetMs += 3_600_000;
+  await app.moveClock(3_600_000);
   expect((await token()).state).toBe('expired');
   const revoked = await owner.call('POST', `/tokens/${id}/revoke`);
   expect(revoked.body.data.state).toBe('revoked');

@@ -35,7 +35,7 @@ const noToken = Buffer.alloc(32);
 export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }) {
   const known = new Map<string, { caller: Caller; until: number }>();
   const lookUp = createBatch<{ slug: string; tokenHash: Buffer }, CallerRow>({
-    run: (asked) => findCallers(db.batched, asked, clock.offsetMs),
+    run: (asked) => findCallers(db.batched, asked),
     maxSize: 500,
   });
   const failures = createFailureLimit(clock);

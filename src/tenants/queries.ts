@@ -1,8 +1,8 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Plan } from '../limits/plans.ts';
 import type { Db } from '../platform/database/database.ts';
-import { moment } from '../platform/database/moment.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { rowsOf } from '../platform/database/rows-of.ts';
+import { statement } from '../platform/database/statement.ts';
 import type { Ability } from './tokens/abilities.ts';
 
 export type Tenant = {
@@ -30,23 +30,24 @@ export type CallerRow = {
 export async function findCallers(
   db: Db,
   asked: { slug: string; tokenHash: Buffer }[],
-  clockOffsetMs: number,
 ): Promise<CallerRow[]> {
   const { rows } = await db.query<CallerRow>(
-    prepared(
+    statement(
       'find-callers',
       sql`
         select t.id as tenant_id, t.plan, t.api_access,
                k.id as token_id, k.abilities,
                k.id is not null and k.activated_at is null as pending
-        from unnest(${asked.map((each) => each.slug)}::text[],
-                    ${asked.map((each) => each.tokenHash)}::bytea[])
-             with ordinality as asked (slug, hash, position)
+        from ${rowsOf('asked', asked, {
+          slug: ['text', ({ slug }) => slug],
+          hash: ['bytea', ({ tokenHash }) => tokenHash],
+          position: ['int', (_, index) => index + 1],
+        })}
         left join tenants t on t.slug = asked.slug
         left join tokens k on k.tenant_id = t.id and k.hash = asked.hash
           and k.revoked_at is null
           and (k.expires_at is null
-               or k.expires_at > ${moment(clockOffsetMs)})
+               or k.expires_at > now())
         order by asked.position`,
     ),
   );

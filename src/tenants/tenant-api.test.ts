@@ -67,12 +67,12 @@ describe('a token', () => {
     const revoked = await make({});
     expect(await status(revoked.value)).toBe(404);
     await revokeToken(app.db, shop.id, revoked.token.id);
-    app.clock.offsetMs += 1_000;
+    await app.moveClock(1_000);
     expect(await status(revoked.value)).toBe(401);
 
     const expiring = await make({ expiresAt: new Date(Date.now() + 60_000) });
     expect(await status(expiring.value)).toBe(404);
-    app.clock.offsetMs += 61_000;
+    await app.moveClock(61_000);
     expect(await status(expiring.value)).toBe(401);
 
     await updateTenant(app.db, shop.id, { api_access: false });
@@ -87,7 +87,7 @@ describe('a token', () => {
       vi.useRealTimers();
     });
     await revokeToken(app.db, shop.id, shop.tokenId);
-    app.clock.offsetMs += 1_000;
+    await app.moveClock(1_000);
     expect((await shop.call('GET', '/messages/unknown')).status).toBe(401);
   });
 

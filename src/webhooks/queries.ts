@@ -1,6 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { moment } from '../platform/database/moment.ts';
 import { wakeDeliverers } from './record-events.ts';
 import { type EventType, eventTypes } from './schema.ts';
 
@@ -95,12 +94,11 @@ export async function replaceSecret(
   tenantId: number,
   secret: Buffer,
   bothForSeconds: number,
-  clockOffsetMs: number,
 ): Promise<WebhookRow | undefined> {
   const { rows } = await db.query<WebhookRow>(sql`
     update webhooks set
       previous_secret = secret,
-      previous_secret_until = ${moment(clockOffsetMs)}
+      previous_secret_until = now()
         + ${bothForSeconds}::float8 * interval '1 s',
       secret = ${secret}
     where tenant_id = ${tenantId}

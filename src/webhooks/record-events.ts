@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { prepared } from '../platform/database/prepared.ts';
+import { rowsOf } from '../platform/database/rows-of.ts';
+import { statement } from '../platform/database/statement.ts';
 import type { EventType } from './schema.ts';
 
 /**
@@ -22,16 +23,18 @@ export async function recordEvents(
   events: { type: EventType; data: object }[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const bodies = events.map(({ type, data }) => JSON.stringify({ event: type, data }));
   await db.query(
-    prepared(
+    statement(
       'record-events',
       sql`
         insert into deliveries (tenant_id, event, body)
         select webhooks.tenant_id, event.type, event.body
         from webhooks
-        cross join unnest(${events.map(({ type }) => type)}::text[], ${bodies}::text[])
-          with ordinality as event (type, body, position)
+        cross join ${rowsOf('event', events, {
+          type: ['text', ({ type }) => type],
+          body: ['text', ({ type, data }) => JSON.stringify({ event: type, data })],
+          position: ['int', (_, index) => index],
+        })}
         where webhooks.tenant_id = ${tenantId} and event.type = any(webhooks.recorded_events)
         order by event.position
         returning ${wakeDeliverers}`,

@@ -71,7 +71,7 @@ test('API access is switched on, a token is generated, shown once, and works whe
   await look(page, 'token-revoke');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('The token is revoked.').waitFor();
-  app.clock.offsetMs += 1_000;
+  await app.moveClock(1_000);
   expect((await read()).status).toBe(401);
 });
 

@@ -93,8 +93,8 @@ function unanswered({ message_id }: ClaimedAnswer): AnswerOutcome | 'nothing' {
   return { state: 'failed', reason: 'No bot answers this any more.', bot: null };
 }
 
-async function isOverPace({ db, clock }: Services, tenantId: number, phone: string) {
-  const recent = await countRecentAnswers(db, tenantId, phone, clock.offsetMs);
+async function isOverPace({ db }: Services, tenantId: number, phone: string) {
+  const recent = await countRecentAnswers(db, tenantId, phone);
   return recent >= mostAnswersPerMinute;
 }
 
@@ -118,14 +118,14 @@ async function recipientOf(
 }
 
 async function send(
-  { db, clock, sender }: Services,
+  { db, sender }: Services,
   claimed: ClaimedAnswer,
   { bot, ready, told }: { bot: BotRow; ready: ReadyMessage; told: string | null },
 ): Promise<AnswerOutcome> {
   const { tenant_id: tenantId } = claimed;
   const messageId = await db.transaction(async (tx) => {
     const id = await sender.writeDown(tx, tenantId, ready);
-    const link = { messageId: id, bot, clockOffsetMs: clock.offsetMs };
+    const link = { messageId: id, bot };
     // Thrown, so that the answer is not written down either.
     if (!(await linkAnswer(tx, claimed, link))) throw new Error('the message is in other hands');
     return id;

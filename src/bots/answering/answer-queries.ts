@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { queueHeads } from '../../platform/database/queue-heads.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 
 /**
  * - waiting: not looked at yet, or to be tried again
@@ -38,37 +38,36 @@ export async function claimAnswers(
     mostOfTenant,
     most,
     leaseMs,
-    clockOffsetMs,
   }: {
     underWay: ReadonlyMap<number, number>;
     mostOfTenant: number;
     most: number;
     leaseMs: number;
-    clockOffsetMs: number;
   },
 ): Promise<ClaimedAnswer[]> {
   const { rows } = await db.query<ClaimedAnswer>(
-    prepared(
+    statement(
       'claim-answers',
       sql`
-        with recursive moment as materialized (
+        with recursive unflushed as materialized (
           -- A claim that a crash of the database undoes does no harm.
-          select ${moment(clockOffsetMs)} as at,
-                 set_config('synchronous_commit', 'off', true)
+          select set_config('synchronous_commit', 'off', true)
         ), ${queueHeads('bot_answers', sql`due_at is not null`)}, due as (
-          select next.*, moment.at
-          from moment
+          select next.*
+          from unflushed
           cross join lateral (
             select heads.tenant_id, coalesce(busy.answers, 0) as under_way
             from heads
-            left join unnest(${[...underWay.keys()]}::bigint[], ${[...underWay.values()]}::int[])
-              as busy (tenant_id, answers) on busy.tenant_id = heads.tenant_id
-            where heads.due_at <= moment.at
+            left join ${rowsOf('busy', [...underWay], {
+              tenant_id: ['bigint', ([tenantId]) => tenantId],
+              answers: ['int', ([, answers]) => answers],
+            })} on busy.tenant_id = heads.tenant_id
+            where heads.due_at <= now()
             order by under_way, heads.due_at
           ) as turn
           cross join lateral (
             select tenant_id, inbound_id from bot_answers as candidate
-            where tenant_id = turn.tenant_id and due_at <= moment.at
+            where tenant_id = turn.tenant_id and due_at <= now()
               and not exists (
                 select from bot_answers as earlier
                 where earlier.tenant_id = candidate.tenant_id and earlier.phone = candidate.phone
@@ -80,7 +79,7 @@ export async function claimAnswers(
           limit ${most}
         )
         update bot_answers
-        set due_at = due.at + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
+        set due_at = now() + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
         from due
         where bot_answers.tenant_id = due.tenant_id and bot_answers.inbound_id = due.inbound_id
         returning bot_answers.tenant_id, bot_answers.inbound_id, bot_answers.phone,
@@ -94,22 +93,23 @@ export async function claimAnswers(
 export async function renewAnswers(
   db: Db,
   held: ClaimedAnswer[],
-  { leaseMs, clockOffsetMs }: { leaseMs: number; clockOffsetMs: number },
+  { leaseMs }: { leaseMs: number },
 ): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'renew-answers',
       sql`
         with held as (
-          select * from unnest(${held.map((each) => each.tenant_id)}::bigint[],
-                               ${held.map((each) => each.inbound_id)}::bigint[],
-                               ${held.map((each) => each.attempts)}::int[])
-                        as held (tenant_id, inbound_id, attempts)
+          select * from ${rowsOf('held', held, {
+            tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
+            inbound_id: ['bigint', ({ inbound_id }) => inbound_id],
+            attempts: ['int', ({ attempts }) => attempts],
+          })}
         )
         update bot_answers
         -- No condition, for which PostgreSQL might go through the index of all that wait.
         set due_at = case when due_at is not null then
-          greatest(due_at, ${moment(clockOffsetMs + leaseMs)}) end
+          greatest(due_at, now() + ${leaseMs}::float8 * interval '1 ms') end
         from held
         where bot_answers.tenant_id = held.tenant_id and bot_answers.inbound_id = held.inbound_id
           and bot_answers.attempts = held.attempts`,
@@ -117,24 +117,17 @@ export async function renewAnswers(
   );
 }
 
-const minuteMs = 60_000;
-
 /** How many answers were written down to a phone within the last minute. */
-export async function countRecentAnswers(
-  db: Db,
-  tenantId: number,
-  phone: string,
-  clockOffsetMs: number,
-): Promise<number> {
+export async function countRecentAnswers(db: Db, tenantId: number, phone: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    prepared(
+    statement(
       'count-recent-answers',
       sql`
         select count(*)::int as count from bot_answers
         where tenant_id = ${tenantId} and phone = ${phone} and message_id is not null
-          and answered_at > ${moment(clockOffsetMs - minuteMs)}
+          and answered_at > now() - interval '1 minute'
           -- What lies further ahead is from before the clock was set back.
-          and answered_at < ${moment(clockOffsetMs + minuteMs)}`,
+          and answered_at < now() + interval '1 minute'`,
     ),
   );
   return rows[0]!.count;
@@ -148,19 +141,15 @@ export async function countRecentAnswers(
 export async function linkAnswer(
   tx: Db,
   claimed: ClaimedAnswer,
-  {
-    messageId,
-    bot,
-    clockOffsetMs,
-  }: { messageId: number; bot: { id: number; name: string }; clockOffsetMs: number },
+  { messageId, bot }: { messageId: number; bot: { id: number; name: string } },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    prepared(
+    statement(
       'link-answer',
       sql`
         update bot_answers
         set message_id = ${messageId}, bot_id = ${bot.id}, bot_name = ${bot.name},
-            answered_at = ${moment(clockOffsetMs)}
+            answered_at = now()
         where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
           and attempts = ${claimed.attempts}`,
     ),
@@ -182,10 +171,9 @@ export async function settleAnswer(
   db: Db,
   claimed: ClaimedAnswer,
   { state, reason, bot, retryInMs }: Settlement,
-  clockOffsetMs: number,
 ): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'settle-answer',
       sql`
         update bot_answers set
@@ -193,9 +181,8 @@ export async function settleAnswer(
           reason = ${reason},
           bot_id = coalesce(${bot?.id ?? null}::bigint, bot_id),
           bot_name = coalesce(${bot?.name ?? null}::text, bot_name),
-          settled_at = moment.at,
-          due_at = moment.at + ${retryInMs}::float8 * interval '1 ms'
-        from (select ${moment(clockOffsetMs)} as at) as moment
+          settled_at = now(),
+          due_at = now() + ${retryInMs}::float8 * interval '1 ms'
         where tenant_id = ${claimed.tenant_id} and inbound_id = ${claimed.inbound_id}
           and attempts = ${claimed.attempts}`,
     ),
@@ -205,7 +192,7 @@ export async function settleAnswer(
 /** Takes a message off the queue that no bot answers: the common case leaves nothing behind. */
 export async function dropAnswer(db: Db, claimed: ClaimedAnswer): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'drop-answer',
       sql`
         delete from bot_answers

@@ -50,7 +50,7 @@ beforeAll(() => {
   start();
 });
 afterEach(async () => {
-  app.clock.offsetMs = 0;
+  await app.setClock(0);
   if (!stop) start();
 });
 afterAll(() => stopAnswering());
@@ -204,7 +204,7 @@ describe('a message that matches', () => {
     start();
     await eventually(async () => (await answersOf(app, shop)).at(-1)!.reason?.includes('131000'));
     await misbehave(app, shop, { failWith: null });
-    app.clock.offsetMs = 60_000;
+    await app.setClock(60_000);
     await settled(shop, 4);
     const answers = (await sentTo(app, shop)).map(({ payload }) => payload.text.body);
     expect(answers).toEqual(['Welcome', 'Anything', 'Mine', 'Order']);
@@ -303,7 +303,6 @@ describe('a process that dies', () => {
         mostOfTenant: 1,
         most: 32,
         leaseMs: 10_000,
-        clockOffsetMs: app.clock.offsetMs,
       });
       return all.find((each) => each.tenant_id === shop.id);
     });
@@ -316,7 +315,7 @@ describe('a process that dies', () => {
     await stopAnswering();
     await write(app, shop, newPhone(), 'Hello');
     await claimOne(shop);
-    app.clock.offsetMs = 11_000;
+    await app.setClock(11_000);
     start();
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
     expect(await sentTo(app, shop)).toHaveLength(1);
@@ -333,10 +332,10 @@ describe('a process that dies', () => {
     await app.db.transaction(async (tx) => {
       const ready = sender.prepareText(number, phone, 'Here');
       const messageId = await sender.writeDown(tx, shop.id, ready);
-      await linkAnswer(tx, claimed, { messageId, bot, clockOffsetMs: 0 });
+      await linkAnswer(tx, claimed, { messageId, bot });
     });
     await app.db.query(sql`update bot_answers set attempts = 100 where tenant_id = ${shop.id}`);
-    app.clock.offsetMs = 11_000;
+    await app.setClock(11_000);
     start();
     // First it is on its way, for all that anybody knows, however often one looks.
     await eventually(async () => {
@@ -346,7 +345,7 @@ describe('a process that dies', () => {
       return rows.length === 1;
     });
     await settleAbandoned(app.db, 0);
-    app.clock.offsetMs = 60_000;
+    await app.setClock(60_000);
     expect(await settled(shop, 1)).toMatchObject([
       { state: 'unknown', bot_id: bot.id, message_status: 'unknown' },
     ]);
@@ -372,12 +371,12 @@ describe('a process that dies', () => {
     const ready = sender.prepareText(number, phone, 'Here');
     const messageId = await app.db.transaction(async (tx) => {
       const id = await sender.writeDown(tx, shop.id, ready);
-      await linkAnswer(tx, claimed, { messageId: id, bot, clockOffsetMs: 0 });
+      await linkAnswer(tx, claimed, { messageId: id, bot });
       return id;
     });
     await sender.send(shop.id, messageId, ready);
     await app.db.query(happen(messageId));
-    app.clock.offsetMs = 11_000;
+    await app.setClock(11_000);
     start();
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent', bot_id: bot.id }]);
     expect(await sentTo(app, shop)).toHaveLength(1);
@@ -389,16 +388,16 @@ describe('a process that dies', () => {
     await stopAnswering();
     await write(app, shop, newPhone(), 'Hello');
     const late = await claimOne(shop);
-    app.clock.offsetMs = 11_000;
+    await app.setClock(11_000);
     await claimOne(shop);
     const numbers = createNumberFinder(app.services);
     const services = { ...app.services, numbers, sender };
     const failed = { state: 'failed' as const, reason: null, bot: null, retryInMs: null };
     await expect(answerMessage(services, late)).rejects.toThrow('in other hands');
-    await settleAnswer(app.db, late, failed, 0);
-    await renewAnswers(app.db, [late], { leaseMs: 3_600_000, clockOffsetMs: 0 });
+    await settleAnswer(app.db, late, failed);
+    await renewAnswers(app.db, [late], { leaseMs: 3_600_000 });
     expect(await sentTo(app, shop)).toEqual([]);
-    app.clock.offsetMs = 22_000;
+    await app.setClock(22_000);
     start();
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
     await expect(answerMessage(services, late)).rejects.toThrow('in other hands');
@@ -448,7 +447,7 @@ describe('an answer', () => {
     const [row] = await settled(shop, 1);
     expect(row).toMatchObject({ state: 'unknown', message_status: 'unknown' });
     expect(row!.reason).toMatch(/not sent again/);
-    app.clock.offsetMs = 3_600_000;
+    await app.setClock(3_600_000);
     // A status that the network tells of it later settles it.
     await readOnThePhone(app, shop, phone);
     await eventually(async () => (await answersOf(app, shop))[0]!.state === 'sent');
@@ -463,7 +462,7 @@ describe('an answer', () => {
     await write(app, shop, newPhone(), 'Hello');
     await eventually(async () => (await answersOf(app, shop))[0]?.reason?.includes('131000'));
     await misbehave(app, shop, { failWith: null });
-    app.clock.offsetMs = 60_000;
+    await app.setClock(60_000);
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent', reason: null }]);
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
@@ -479,7 +478,7 @@ describe('an answer', () => {
     await eventually(async () => (await answersOf(app, shop)).at(-1)?.reason?.includes('131000'));
     await deleteBot(app.db, shop.id, bot.id);
     await misbehave(app, shop, { failWith: null });
-    app.clock.offsetMs = 60_000;
+    await app.setClock(60_000);
     expect(await settled(shop, 2)).toMatchObject([
       { state: 'sent', bot_name: 'There' },
       { state: 'failed', reason: 'No bot answers this any more.', bot_name: 'Here' },
@@ -504,18 +503,18 @@ describe('an answer', () => {
     await write(app, shop, newPhone(), 'Hello');
     await write(app, shop, newPhone(), 'Hello');
     await eventually(async () => (await answersOf(app, shop)).length === 2);
-    app.clock.offsetMs = 24 * 3_600_000 + 5_000;
+    await app.setClock(24 * 3_600_000 + 5_000);
     start();
     const rows = await settled(shop, 2);
     expect(rows[0]).toMatchObject({ state: 'skipped', bot_name: 'Here' });
     expect(rows[0]!.reason).toMatch(/more than 24 hours ago/);
 
-    app.clock.offsetMs = 0;
+    await app.setClock(0);
     await stopAnswering();
     await testTemplateBot(app, shop, { match: 'any', keywords: [], name: 'Late' });
     await write(app, shop, newPhone(), 'Hello');
     await eventually(async () => (await answersOf(app, shop)).length === 3);
-    app.clock.offsetMs = 24 * 3_600_000 + 5_000;
+    await app.setClock(24 * 3_600_000 + 5_000);
     start();
     expect((await settled(shop, 3))[0]).toMatchObject({ state: 'sent', bot_name: 'Late' });
     expect(await sentTo(app, shop)).toHaveLength(1);
@@ -555,7 +554,7 @@ describe('for safety', () => {
     expect(skipped[0]!.reason).toMatch(/^10 answers went to this phone within a minute/);
     expect(rows.find(({ phone }) => phone === other)?.state).toBe('sent');
     expect(await sentTo(app, shop)).toHaveLength(mostAnswersPerMinute + 1);
-    app.clock.offsetMs = 61_000;
+    await app.setClock(61_000);
     await write(app, shop, loop, 'Hello again');
     expect((await settled(shop, mostAnswersPerMinute + 5))[0]!.state).toBe('sent');
 
@@ -654,7 +653,6 @@ test('where there is not room for all, a tenant with nothing in hand comes befor
     mostOfTenant: 4,
     most: 1,
     leaseMs: 0,
-    clockOffsetMs: 0,
   });
   expect(claimed).toMatchObject([{ tenant_id: other.id }]);
   start();

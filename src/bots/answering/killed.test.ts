@@ -46,7 +46,7 @@ test('every message is answered once when the process that answers is killed aga
 
   // The leases of the dead run out, and what they left on its way counts as unknown.
   await settleAbandoned(app.db, 0);
-  app.clock.offsetMs = 60_000;
+  await app.setClock(60_000);
   const sender = unaskedSenderOf(app.services);
   const stop = startAnswering({ ...app.services, sender });
   const rows = await eventually(async () => {

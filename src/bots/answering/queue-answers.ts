@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 
 /** NOTIFY channel: there are inbound messages for bots to look at. */
 export const answersChannel = 'bot_answers';
@@ -13,20 +13,19 @@ export const answersChannel = 'bot_answers';
 export async function queueAnswers(
   tx: Db,
   received: { tenantId: number; id: number; phone: string }[],
-  clockOffsetMs: number,
 ): Promise<void> {
   await tx.query(
-    prepared(
+    statement(
       'queue-answers',
       sql`
         with queued as (
           insert into bot_answers (tenant_id, inbound_id, phone, due_at, created_at)
-          select tenant_id, inbound_id, phone, at, at
-          from unnest(${received.map((each) => each.tenantId)}::bigint[],
-                      ${received.map((each) => each.id)}::bigint[],
-                      ${received.map((each) => each.phone)}::text[])
-               as received (tenant_id, inbound_id, phone)
-          cross join (select ${moment(clockOffsetMs)} as at) as moment
+          select tenant_id, inbound_id, phone, now(), now()
+          from ${rowsOf('received', received, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            inbound_id: ['bigint', ({ id }) => id],
+            phone: ['text', ({ phone }) => phone],
+          })}
           where exists (
             select from bots where bots.tenant_id = received.tenant_id and bots.active)
           returning tenant_id

@@ -45,7 +45,7 @@ export function startAnswering(given: {
   sender: UnaskedSender;
   lookEveryMs?: number;
 }): () => Promise<void> {
-  const { db, clock, log, lookEveryMs } = given;
+  const { db, log, lookEveryMs } = given;
   const services = { ...given, numbers: createNumberFinder(given) };
   const underWay = new Map<number, number>();
   /** Whether there may be something that was not there at the last claim. */
@@ -58,7 +58,6 @@ export function startAnswering(given: {
       mostOfTenant,
       most: room,
       leaseMs,
-      clockOffsetMs: clock.offsetMs,
     });
     for (const each of claimed) count(each.tenant_id, 1);
     return claimed;
@@ -67,7 +66,7 @@ export function startAnswering(given: {
   async function work(claimed: ClaimedAnswer): Promise<void> {
     const outcome = await tried(claimed);
     if (outcome === 'nothing') return dropAnswer(db, claimed);
-    await settleAnswer(db, claimed, settlementOf(claimed, outcome), clock.offsetMs);
+    await settleAnswer(db, claimed, settlementOf(claimed, outcome));
   }
 
   async function tried(claimed: ClaimedAnswer): Promise<AnswerOutcome | 'later' | 'nothing'> {
@@ -113,8 +112,7 @@ export function startAnswering(given: {
       count(tenant_id, -1);
       isStale = true;
     },
-    renew: (answers) =>
-      renewAnswers(db.batched, answers, { leaseMs, clockOffsetMs: clock.offsetMs }),
+    renew: (answers) => renewAnswers(db.batched, answers, { leaseMs }),
   });
 }
 

@@ -1,6 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import { insertedContacts } from '../writing/inserted-contacts.ts';
@@ -57,7 +58,9 @@ async function lockKnown(tx: Db, tenantId: number, contacts: ImportedContact[]):
     select from contacts
     where tenant_id = ${tenantId} and phone_identity = any(array(
       select phone_identity(phone)
-      from unnest(${contacts.map((each) => each.phone)}::text[]) as known (phone)))
+      from ${rowsOf('known', contacts, {
+        phone: ['text', ({ phone }) => phone],
+      })}))
     order by id for no key update`);
 }
 
@@ -69,16 +72,17 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
         select ${tenantId}::bigint, ${latest('firstname')}, ${latest('lastname')},
                (array_agg(phone order by place))[1], ${latest('email')}, ${latest('company')},
                ${latest('city')}, ${latest('status_id')}, ${latest('source_id')}
-        from unnest(${contacts.map((each) => each.firstname)}::text[],
-                    ${contacts.map((each) => each.lastname)}::text[],
-                    ${contacts.map((each) => each.phone)}::text[],
-                    ${contacts.map((each) => each.email)}::text[],
-                    ${contacts.map((each) => each.company)}::text[],
-                    ${contacts.map((each) => each.city)}::text[],
-                    ${contacts.map((each) => each.statusId)}::bigint[],
-                    ${contacts.map((each) => each.sourceId)}::bigint[])
-             with ordinality
-             as asked (firstname, lastname, phone, email, company, city, status_id, source_id, place)
+        from ${rowsOf('asked', contacts, {
+          firstname: ['text', ({ firstname }) => firstname],
+          lastname: ['text', ({ lastname }) => lastname],
+          phone: ['text', ({ phone }) => phone],
+          email: ['text', ({ email }) => email],
+          company: ['text', ({ company }) => company],
+          city: ['text', ({ city }) => city],
+          status_id: ['bigint', ({ statusId }) => statusId],
+          source_id: ['bigint', ({ sourceId }) => sourceId],
+          place: ['int', (_, index) => index + 1],
+        })}
         group by phone_identity(phone)
         order by phone_identity(phone)`,
       known: sql`
@@ -127,8 +131,10 @@ async function addToGroups(
   const { rows } = await tx.query<{ contact_id: number }>(sql`
     insert into contact_groups (tenant_id, contact_id, group_id)
     select contacts.tenant_id, contacts.id, member.group_id
-    from unnest(${members.map((each) => each.phone)}::text[],
-                ${members.map((each) => each.groupId)}::bigint[]) as member (phone, group_id)
+    from ${rowsOf('member', members, {
+      phone: ['text', ({ phone }) => phone],
+      group_id: ['bigint', ({ groupId }) => groupId],
+    })}
     join contacts on contacts.tenant_id = ${tenantId}
       and contacts.phone_identity = phone_identity(member.phone)
     order by contacts.id, member.group_id

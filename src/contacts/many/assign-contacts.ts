@@ -1,4 +1,3 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { refuseUnknownLabels } from '../writing/refuse-unknown-labels.ts';
@@ -20,7 +19,7 @@ import {
  * @throws ApiError 422 on a label that is not the tenant's
  */
 export async function assignContacts(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database },
   tenantId: number,
   ids: number[],
   assignment: Assignment,
@@ -29,7 +28,7 @@ export async function assignContacts(
   return retryDeadlock(() =>
     db.transaction(async (tx) => {
       const there = await lockContacts(tx, tenantId, ids);
-      return assignLabels(tx, tenantId, there, assignment, clock.offsetMs);
+      return assignLabels(tx, tenantId, there, assignment);
     }),
   );
 }
@@ -50,9 +49,8 @@ export async function assignLabels(
   tenantId: number,
   ids: number[],
   { add_group_id: add, remove_group_id: remove, ...labels }: Assignment,
-  clockOffsetMs: number,
 ): Promise<number> {
-  await setLabels(tx, tenantId, ids, labels, clockOffsetMs);
+  await setLabels(tx, tenantId, ids, labels);
   if (remove !== undefined) await removeFromGroup(tx, tenantId, ids, remove);
   if (add !== undefined) await addToGroup(tx, tenantId, ids, add);
   await recordUpdates(tx, tenantId, ids);

@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 
@@ -25,11 +24,10 @@ export async function setLabels(
   tenantId: number,
   ids: number[],
   { status_id: status, source_id: source }: Pick<Assignment, 'status_id' | 'source_id'>,
-  clockOffsetMs: number,
 ): Promise<void> {
   await tx.query(sql`
     update contacts set
-      updated_at = ${moment(clockOffsetMs)}
+      updated_at = now()
       ${status === undefined ? sql`` : sql`, status_id = ${status}`}
       ${source === undefined ? sql`` : sql`, source_id = ${source}`}
     where tenant_id = ${tenantId} and id = any(${ids}::bigint[])`);

@@ -1,5 +1,4 @@
 import { atHalfPace } from '../../platform/at-half-pace.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -20,7 +19,7 @@ const changedAtOnce = 250;
  * found no database goes on when this is called again.
  */
 export async function changeAllContacts(
-  services: { db: Database; clock: Clock; log: Log },
+  services: { db: Database; log: Log },
   isStopping: () => boolean = () => false,
 ): Promise<void> {
   let isMore = true;
@@ -35,14 +34,12 @@ export async function changeAllContacts(
 
 /** @returns whether there is more to do, for us and now */
 async function goOn(
-  { db, clock, log }: { db: Database; clock: Clock; log: Log },
+  { db, log }: { db: Database; log: Log },
   tenantId: number,
   id: number,
 ): Promise<boolean> {
   try {
-    return await retryDeadlock(() =>
-      db.transaction((tx) => step(tx, tenantId, id, clock.offsetMs)),
-    );
+    return await retryDeadlock(() => db.transaction((tx) => step(tx, tenantId, id)));
   } catch (err) {
     log.error({ err, tenantId, bulk: id }, 'a change of all contacts broke off');
     if (!comesAgain(err)) return false;
@@ -65,7 +62,7 @@ function comesAgain(error: unknown): boolean {
 }
 
 /** @returns whether there is more to do, for us */
-async function step(tx: Db, tenantId: number, id: number, offsetMs: number): Promise<boolean> {
+async function step(tx: Db, tenantId: number, id: number): Promise<boolean> {
   const work = await lockBulk(tx, tenantId, id);
   if (!work) return false;
   const { change } = work;
@@ -80,7 +77,7 @@ async function step(tx: Db, tenantId: number, id: number, offsetMs: number): Pro
       ? 0
       : 'delete' in change
         ? await deleteContacts(tx, tenantId, taken.ids)
-        : await assignLabels(tx, tenantId, taken.ids, change, offsetMs);
+        : await assignLabels(tx, tenantId, taken.ids, change);
   await noteBulkStep(tx, tenantId, id, { ...taken, changed });
   return !taken.isLast;
 }

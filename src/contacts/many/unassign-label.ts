@@ -1,7 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
 import { recordedBatch } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 
@@ -23,10 +22,10 @@ type UnassignedPage = {
 export async function unassignLabel(
   tx: Db,
   label: LabelOfTenant,
-  { afterId, limit, clockOffsetMs }: { afterId: number; limit: number; clockOffsetMs: number },
+  { afterId, limit }: { afterId: number; limit: number },
 ): Promise<UnassignedPage> {
   const ids = await findHolders(tx, label, afterId, limit);
-  const changed = await unassign(tx, label, ids, clockOffsetMs);
+  const changed = await unassign(tx, label, ids);
   await recordUpdates(tx, label.tenantId, changed);
   return { lastId: ids.at(-1), changed: changed.length };
 }
@@ -75,7 +74,6 @@ async function unassign(
   tx: Db,
   { tenantId, kind, id: labelId }: LabelOfTenant,
   ids: number[],
-  clockOffsetMs: number,
 ): Promise<number[]> {
   const locked = await idsOf(
     tx,
@@ -86,7 +84,7 @@ async function unassign(
     const column = raw(`${labelKinds[kind].one}_id`);
     return idsOf(
       tx,
-      sql`update contacts set ${column} = null, updated_at = ${moment(clockOffsetMs)}
+      sql`update contacts set ${column} = null, updated_at = now()
           where tenant_id = ${tenantId} and id = any(${locked}::bigint[])
             and ${column} = ${labelId}
           returning id`,
@@ -101,7 +99,7 @@ async function unassign(
   );
   return idsOf(
     tx,
-    sql`update contacts set updated_at = ${moment(clockOffsetMs)}
+    sql`update contacts set updated_at = now()
         where tenant_id = ${tenantId} and id = any(${left}::bigint[])
         returning id`,
   );

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { statement } from '../../platform/database/statement.ts';
 import type { DroppedReads } from '../../webhooks/quota/count-dropped-reads.ts';
 import { areReadsDropped, recordedReads } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
@@ -38,8 +38,8 @@ export async function listContacts(
     are_dropped: boolean;
   }>(
     search === ''
-      ? prepared('list-contacts', pageOf(tenantId, allContacts(tenantId, place, perPage), unseen))
-      : prepared(
+      ? statement('list-contacts', pageOf(tenantId, allContacts(tenantId, place, perPage), unseen))
+      : statement(
           'search-contacts',
           pageOf(tenantId, foundContacts(tenantId, search, place, perPage), unseen),
         ),

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import { insertedContacts } from './inserted-contacts.ts';
@@ -20,26 +20,22 @@ export type UnknownContact = {
  * phone is written; changes nothing about known ones. Of two at once, one creates and the other
  * waits for it. Give it the transaction of what makes the phone known.
  */
-export async function addUnknownContacts(
-  db: Db,
-  unknown: UnknownContact[],
-  clockOffsetMs: number,
-): Promise<void> {
+export async function addUnknownContacts(db: Db, unknown: UnknownContact[]): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'add-unknown-contacts',
       sql`
         with ${insertedContacts({
           columns: 'tenant_id, firstname, lastname, phone, email, created_at, updated_at',
           source: sql`
-            select tenant_id, firstname, lastname, phone, email, at, at
-            from unnest(${unknown.map((each) => each.tenantId)}::bigint[],
-                        ${unknown.map((each) => each.phone)}::text[],
-                        ${unknown.map((each) => each.firstname)}::text[],
-                        ${unknown.map((each) => each.lastname || null)}::text[],
-                        ${unknown.map((each) => each.email || null)}::text[])
-                 as unknown (tenant_id, phone, firstname, lastname, email)
-            cross join (select ${moment(clockOffsetMs)} as at) as moment
+            select tenant_id, firstname, lastname, phone, email, now(), now()
+            from ${rowsOf('unknown', unknown, {
+              tenant_id: ['bigint', ({ tenantId }) => tenantId],
+              phone: ['text', ({ phone }) => phone],
+              firstname: ['text', ({ firstname }) => firstname],
+              lastname: ['text', (each) => each.lastname || null],
+              email: ['text', (each) => each.email || null],
+            })}
             order by tenant_id, phone_identity(phone)`,
         })}, event as (
           select contact.tenant_id, 'contact.created' as type,

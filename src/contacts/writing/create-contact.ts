@@ -2,14 +2,12 @@ import { type FieldErrors, invalid } from '../../errors.ts';
 import { refuseOverMinute } from '../../limits/count-request.ts';
 import { plans } from '../../limits/plans.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
 import { takenPhone, unknownLabels } from './contact-errors.ts';
-import { createContacts } from './create-contacts-query.ts';
-import type { AskedContact, CreatedContact } from './create-lone-contact.ts';
+import { type AskedContact, type CreatedContact, createContacts } from './create-contacts.ts';
 
 export type ContactCreator = ReturnType<typeof createContactCreator>;
 
@@ -19,9 +17,9 @@ const mostRequests = 2 ** 31 - 1;
  * Creates contacts, each with its event and its count against the token's minute, by statements
  * shared by all creates of the moment. What is wrong with one contact does not touch the others.
  */
-export function createContactCreator({ db, clock }: { db: Database; clock: Clock }) {
+export function createContactCreator({ db }: { db: Database }) {
   const create = createBatch<AskedContact, CreatedContact>({
-    run: (asked) => createContacts(db.batched, asked, clock.offsetMs),
+    run: (asked) => createContacts(db.batched, asked),
     maxSize: 200,
   });
 
@@ -49,7 +47,7 @@ export function createContactCreator({ db, clock }: { db: Database; clock: Clock
       refuseOverMinute(request.caller, created);
       return recordOf(created);
     }
-    const [created] = await createContacts(request.db, [asked], clock.offsetMs);
+    const [created] = await createContacts(request.db, [asked]);
     const record = recordOf(created!);
     // Only now: a refusal undoes the transaction, and is counted anew where it ends.
     request.counted = created;

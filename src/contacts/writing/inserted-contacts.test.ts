@@ -31,7 +31,7 @@ test('whoever creates contacts counts them once, with their search texts, and kn
     ['upsert', () => upsertContact(app.db, tenantId, { phone: '+14155550004' })],
     ['change', () => upsertContact(app.db, tenantId, { phone: '+14155550004', city: 'Oakland' })],
     ['if absent', () => createContactIfAbsent(app.db, tenantId, { phone: '+14155550005' })],
-    ['inbound', () => addUnknownContacts(app.db, unknown('+14155550005', '+14155550006'), 0)],
+    ['inbound', () => addUnknownContacts(app.db, unknown('+14155550005', '+14155550006'))],
     [
       'file',
       () =>

@@ -1,5 +1,4 @@
 import { invalid, notFound } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
@@ -23,7 +22,7 @@ import { retryLostLabel } from './retry-lost-label.ts';
  * @throws ApiError 422 for a taken phone and for unknown labels, also if there is no such contact; 404
  */
 export async function updateContact(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database },
   tenantId: number,
   contactId: number,
   change: ContactChange,
@@ -40,7 +39,7 @@ export async function updateContact(
       const isRegrouped =
         change.group_ids !== undefined &&
         (await replaceGroups(tx, tenantId, contactId, change.group_ids ?? []));
-      const written = { change, isRegrouped, offsetMs: clock.offsetMs };
+      const written = { change, isRegrouped };
       const isChanged = await updateContactColumns(tx, tenantId, contactId, written);
       const contact = (await findContact(tx, tenantId, contactId))!;
       if (isChanged) await recordEvents(tx, tenantId, [{ type: 'contact.updated', data: contact }]);

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { prepared, Shared } from '../../platform/database/prepared.ts';
+import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
 import { findContactByPhone } from '../find-contact-by-phone.ts';
@@ -38,7 +38,7 @@ export async function upsertContact(
 ): Promise<UpsertedContact> {
   for (;;) {
     const { rows } = await db.query<{ record: ContactRecord; created: boolean }>(
-      prepared(
+      statement(
         `${mode}-contact`,
         sql`
           with ${wantedGroups(tenantId, known)}, ${insertedContacts({
@@ -75,7 +75,7 @@ export async function createContactIfAbsent(
     const contact = await findContactByPhone(db, tenantId, known.phone);
     if (contact) return { contact, outcome: 'unchanged' };
     const { rows } = await db.query<{ record: ContactRecord }>(
-      prepared(
+      statement(
         'create-contact-if-absent',
         sql`
           with ${wantedGroups(tenantId, known)}, ${insertedContacts(newContact(tenantId, known))},
@@ -94,7 +94,7 @@ export async function createContactIfAbsent(
 
 /** The part of the statement that changes the contact that has the phone already, if anything changes. */
 function mergeInto(known: KnownContact, mode: MergeMode): Sql {
-  const firstname = new Shared(fittedTexts(known).firstname);
+  const { firstname } = fittedTexts(known);
   const merged = mergedColumns(mode, {
     // `excluded` has the phone in its place.
     firstname: sql`${firstname}::text`,

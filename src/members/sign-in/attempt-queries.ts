@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
 
 /**
  * Counts attempts under a key, `max` of them in a quarter of an hour. One that may be over its limit
@@ -19,27 +19,20 @@ export type AttemptCount = {
  * Counts an attempt under each key, and reports which are over their limit. Nothing is counted, and
  * no row is written, for an attempt that is refused because a key is at its limit already.
  */
-export async function countAttempt(
-  db: Db,
-  counters: AttemptCounter[],
-  clockOffsetMs: number,
-): Promise<AttemptCount[]> {
-  const keys = counters.map(({ key }) => key);
-  const limits = counters.map(({ max }) => max);
-  const passing = counters.map(({ mayBeOver }) => mayBeOver === true);
+export async function countAttempt(db: Db, counters: AttemptCounter[]): Promise<AttemptCount[]> {
   const { rows } = await db.query<AttemptCount>(sql`
-    with moment as (
-      select ${moment(clockOffsetMs)} as at
-    ), asked as (
-      select key, most, may_be_over
-      from unnest(${keys}::bytea[], ${limits}::int[], ${passing}::boolean[])
-        as asked (key, most, may_be_over)
+    with asked as (
+      select * from ${rowsOf('asked', counters, {
+        key: ['bytea', ({ key }) => key],
+        max: ['int', ({ max }) => max],
+        may_be_over: ['boolean', ({ mayBeOver }) => mayBeOver === true],
+      })}
     ), spent as (
-      select key, kept.since from asked join password_attempts kept using (key), moment
-      where kept.attempts >= most and ${isInSpanOf(sql`moment.at`)}
+      select key, kept.since from asked join password_attempts kept using (key)
+      where kept.attempts >= max and ${isInSpanOf(sql`now()`)}
     ), counted as (
       insert into password_attempts as kept (key, attempts, since)
-      select key, 1, moment.at from asked, moment
+      select key, 1, now() from asked
       where key not in (select key from spent)
         and not exists (select from spent join asked using (key) where not may_be_over)
       order by key
@@ -52,9 +45,9 @@ export async function countAttempt(
       union all
       select key, attempts, since from counted
     )
-    select key, coalesce(attempts > most, true) as is_over, may_be_over,
-           ceil(extract(epoch from since + interval '15 minutes' - moment.at))::int as reset_seconds
-    from found join asked using (key), moment`);
+    select key, coalesce(attempts > max, true) as is_over, may_be_over,
+           ceil(extract(epoch from since + interval '15 minutes' - now()))::int as reset_seconds
+    from found join asked using (key)`);
   return rows;
 }
 

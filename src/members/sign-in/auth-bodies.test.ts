@@ -17,7 +17,10 @@ test.each([
   '/auth/update-user',
 ])('a body of more than 16 KiB to %s is refused', async (path) => {
   const answer = await post(app, path, { email: 'a@example.com', password: long });
-  expect(answer).toMatchObject({ status: 400, body: { message: 'The body is too long. The maximum is 16 KB.' } });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { message: 'The body is too long. The maximum is 16 KB.' },
+  });
 });
 
 test('the longest password signs in', async () => {

@@ -1,7 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { BodyBudget } from '../../platform/http/body-budget.ts';
@@ -50,7 +49,6 @@ export function authRoutes(
     db: Database;
     auth: Auth;
     config: Config;
-    clock: Clock;
     vault: Vault;
     /** What bodies may hold of people who are not signed in. */
     bodyBudget: BodyBudget;

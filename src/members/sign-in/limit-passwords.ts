@@ -1,5 +1,4 @@
 import { ApiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { clientNetwork } from '../../platform/networks.ts';
@@ -23,9 +22,9 @@ export type PasswordLimit = ReturnType<typeof createPasswordLimit>;
  * the password is looked at, so that attempts at the same time count too. One over a limit writes
  * nothing. Every method throws ApiError 429 over a limit.
  */
-export function createPasswordLimit({ db, clock }: { db: Database; clock: Clock }) {
+export function createPasswordLimit({ db }: { db: Database }) {
   async function count(counters: AttemptCounter[]): Promise<CountedAttempt> {
-    const counts = await countAttempt(db, counters, clock.offsetMs);
+    const counts = await countAttempt(db, counters);
     const over = counts.filter(({ is_over }) => is_over);
     const refusing = over.filter(({ may_be_over }) => !may_be_over);
     if (refusing.length > 0) {
@@ -80,7 +79,7 @@ export function createPasswordLimit({ db, clock }: { db: Database; clock: Clock 
      */
     async takeCode(userId: string, code: string): Promise<boolean> {
       const key = keyOf('code', userId, code);
-      const [used] = await countAttempt(db, [{ key, max: 1 }], clock.offsetMs);
+      const [used] = await countAttempt(db, [{ key, max: 1 }]);
       return used?.is_over === false;
     },
   };

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
 import { onEveryConnection } from '../../../test/every-connection.ts';
-import type { NewMessage } from '../sending/begin-queries.ts';
-import type { Completion } from '../sending/send-queries.ts';
+import type { BegunSend, NewMessage } from '../sending/begin-sends.ts';
+import type { Completion } from '../sending/complete-sends.ts';
 import { settleAbandoned } from '../sending/settle-abandoned.ts';
-import type { WrittenDown } from '../sending/write-down-messages.ts';
 import { createSendWriter } from '../sending/write-sends.ts';
 import {
   conversationChannel,
@@ -43,16 +42,16 @@ test('whoever watches is told of a send that ends while another begins, and of o
   const told: string[] = [];
   await app.db.listen(conversationChannel, (payload) => told.push(payload));
   await watchConversations(app.db, shop.id, 60_000);
-  const { writeDown, complete } = createSendWriter(app);
-  const first = await writeDown(messageOf(shop, '+14155550101'));
+  const { begin, complete } = createSendWriter(app);
+  const first = await begin(messageOf(shop, '+14155550101'));
   // Asked for in one turn, so that they go as one statement.
   const [second] = await Promise.all([
-    writeDown(messageOf(shop, '+14155550102')),
+    begin(messageOf(shop, '+14155550102')),
     complete(sent(shop, first)),
   ]);
-  expect(await namesOfBatched()).toContain('begin-and-end-sends');
+  expect(await namesOfBatched()).toContainEqual(expect.stringMatching(/^begin-and-end-sends/));
   await complete(sent(shop, second));
-  const third = await writeDown(messageOf(shop, '+14155550103'));
+  const third = await begin(messageOf(shop, '+14155550103'));
   await complete({ ...sent(shop, third), status: 'failed', networkId: null, refunded: true });
   const expected = [1, 2, 3].map((each) => `${shop.id} +1415555010${each}`);
   await eventually(async () => expected.every((each) => told.includes(each)));
@@ -99,7 +98,7 @@ function messageOf({ id, tokenId, number }: TestTenant, phone: string): NewMessa
   };
 }
 
-function sent(shop: TestTenant, { id }: WrittenDown): Completion {
+function sent(shop: TestTenant, { id }: BegunSend): Completion {
   return {
     tenantId: shop.id,
     id: id!,

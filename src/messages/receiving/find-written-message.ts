@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { statement } from '../../platform/database/statement.ts';
 import type { InboundContent } from '../../whatsapp/read-inbound.ts';
 import { notErased } from '../queries.ts';
 
@@ -28,7 +28,7 @@ export async function findWrittenMessage(
   id: number,
 ): Promise<WrittenMessage | undefined> {
   const { rows } = await db.query<WrittenMessage>(
-    prepared(
+    statement(
       'find-written-message',
       sql`
         select written.id, written.number_id, written.phone, written.content, not exists (

@@ -1,5 +1,4 @@
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { isWritten } from './find-written-message.ts';
@@ -13,13 +12,11 @@ export type MessageReceiver = ReturnType<typeof createMessageReceiver>;
  */
 export function createMessageReceiver({
   db,
-  clock,
   queueAnswers,
 }: {
   db: Database;
-  clock: Clock;
   /** Has bots look at what somebody wrote, once the transaction commits. */
-  queueAnswers(tx: Db, written: ReceivedMessage[], clockOffsetMs: number): Promise<void>;
+  queueAnswers(tx: Db, written: ReceivedMessage[]): Promise<void>;
 }) {
   const receive = createBatchOfLists<IncomingMessage, IncomingMessage[]>({
     run: async (posts) => {
@@ -42,10 +39,10 @@ export function createMessageReceiver({
   async function follow(tx: Db, received: ReceivedMessage[]): Promise<void> {
     const unknown = received.filter(({ makesContact, phone }) => makesContact && isPhone(phone));
     if (unknown.length > 0) {
-      await addUnknownContacts(tx, unknown.map(contactOf), clock.offsetMs);
+      await addUnknownContacts(tx, unknown.map(contactOf));
     }
     const written = received.filter(({ kind }) => isWritten(kind));
-    if (written.length > 0) await queueAnswers(tx, written, clock.offsetMs);
+    if (written.length > 0) await queueAnswers(tx, written);
   }
 }
 

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 import type { InboundContent, InboundMessage } from '../../whatsapp/read-inbound.ts';
 import { notifyConversations } from '../conversations/conversation-changes.ts';
 
@@ -31,23 +32,23 @@ export async function insertReceived(
   incoming: IncomingMessage[],
 ): Promise<ReceivedMessage[]> {
   const { rows } = await tx.query<ReceivedMessage>(
-    prepared(
+    statement(
       'insert-received',
       sql`
         with incoming as (
           -- In one order everywhere, so that two statements with the same messages take turns.
           select distinct on (tenant_id, network_id) *
-          from unnest(${incoming.map((each) => each.tenantId)}::bigint[],
-                      ${incoming.map((each) => each.numberId)}::bigint[],
-                      ${incoming.map((each) => each.networkId)}::text[],
-                      ${incoming.map((each) => each.phone)}::text[],
-                      ${incoming.map((each) => each.profileName ?? null)}::text[],
-                      ${incoming.map((each) => each.kind)}::text[],
-                      ${incoming.map((each) => JSON.stringify(each.content))}::text[],
-                      ${incoming.map((each) => each.at.toISOString())}::timestamptz[])
-               with ordinality
-               as incoming (tenant_id, number_id, network_id, phone, profile_name, kind, content,
-                            at, place)
+          from ${rowsOf('incoming', incoming, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            number_id: ['bigint', ({ numberId }) => numberId],
+            network_id: ['text', ({ networkId }) => networkId],
+            phone: ['text', ({ phone }) => phone],
+            profile_name: ['text', (each) => each.profileName ?? null],
+            kind: ['text', ({ kind }) => kind],
+            content: ['text', (each) => JSON.stringify(each.content)],
+            at: ['timestamptz', (each) => each.at.toISOString()],
+            place: ['int', (_, index) => index + 1],
+          })}
           order by tenant_id, network_id, place
         ), numbered as materialized (
           -- A conversation is in the order of ids.
@@ -94,7 +95,7 @@ export type ReportedStatus = {
  */
 export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'apply-statuses',
       sql`
         with reported as (
@@ -102,13 +103,14 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
                  coalesce(id, (select m.id from messages m
                                where m.tenant_id = reported.tenant_id
                                  and m.network_id = reported.network_id)) as id
-          from unnest(${reported.map((each) => each.tenantId)}::bigint[],
-                      ${reported.map((each) => each.id)}::bigint[],
-                      ${reported.map((each) => each.networkId)}::text[],
-                      ${reported.map((each) => each.status)}::text[],
-                      ${reported.map((each) => each.at.toISOString())}::timestamptz[],
-                      ${reported.map((each) => each.error && JSON.stringify(each.error))}::text[])
-               as reported (tenant_id, id, network_id, status, at, error)
+          from ${rowsOf('reported', reported, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            id: ['bigint', ({ id }) => id],
+            network_id: ['text', ({ networkId }) => networkId],
+            status: ['text', ({ status }) => status],
+            at: ['timestamptz', (each) => each.at.toISOString()],
+            error: ['text', (each) => each.error && JSON.stringify(each.error)],
+          })}
         ), gathered as (
           select tenant_id, id, network_id,
                  min(at) filter (where status = 'sent') as sent_at,

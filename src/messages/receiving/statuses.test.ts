@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { call, control, type TestTenant, testApp } from '../../../test/app.ts';
-import { completeMessages } from '../sending/send-queries.ts';
+import { completeSends } from '../sending/complete-sends.ts';
 
 const app = testApp();
 
@@ -172,7 +172,7 @@ test.each([
       status,
     }));
     while (completed.length > 0) {
-      await completeMessages(app.db.batched, completed.splice(0, atOnce), 0);
+      await completeSends(app.db.batched, completed.splice(0, atOnce));
     }
     expect(await stored(shop, ids)).toEqual(before);
     for (const { networkId } of messages) {

@@ -1,20 +1,20 @@
+import sql from 'sql-template-tag';
 import type { SendOfRun } from '../../idempotency/answer-once.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Db } from '../../platform/database/database.ts';
+import type { MessageRow } from '../queries.ts';
 import { neverReported, outcomeUnknown, reportedFailure } from './send-outcome.ts';
-import { findMessageOfRun } from './send-queries.ts';
 
 /**
- * How long a request with an Idempotency-Key is asked to come again because a callback may still tell what
- * became of its message. Callbacks come within seconds, but the network promises no time.
+ * How long a request with an Idempotency-Key is asked to retry because a callback may still report what
+ * became of its message. Callbacks arrive within seconds, but the network promises no time.
  */
 const callbackWaitMinutes = 5;
 const retryAfterSeconds = 5;
 
-/** Finds what came of the message that a run of an idempotent request wrote down. */
-export function createSendFinder({ db, clock }: { db: Database; clock: Clock }) {
+/** Finds the outcome of the message that an attempt of an idempotent request stored. */
+export function createSendFinder({ db }: { db: Database }) {
   return async function findSend(tenantId: number, runId: number): Promise<SendOfRun> {
-    const message = await findMessageOfRun(db, tenantId, runId, clock.offsetMs);
+    const message = await findMessageOfRun(db, tenantId, runId);
     if (!message) return { outcome: 'none' };
     const { id, network_id: messageId, phone, status, error } = message;
     if (messageId === null) {
@@ -36,4 +36,22 @@ export function createSendFinder({ db, clock }: { db: Database; clock: Clock }) 
 function notReportedYet(id: number, leftMs: number) {
   const seconds = Math.min(retryAfterSeconds, leftMs / 1_000);
   return outcomeUnknown({ id, isKeyed: true, retryAfterSeconds: seconds });
+}
+
+type MessageOfRun = Pick<
+  MessageRow,
+  'id' | 'phone' | 'kind' | 'status' | 'network_id' | 'error' | 'sent_at'
+> & { age_ms: number };
+
+async function findMessageOfRun(
+  db: Db,
+  tenantId: number,
+  runId: number,
+): Promise<MessageOfRun | undefined> {
+  const { rows } = await db.query<MessageOfRun>(sql`
+    select id, phone, kind, status, network_id, error, sent_at,
+           (1000 * extract(epoch from now() - created_at))::float8 as age_ms
+    from messages
+    where tenant_id = ${tenantId} and run_id = ${runId}`);
+  return rows[0];
 }

@@ -7,16 +7,16 @@ import {
 import { plans } from '../../limits/plans.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { createGate } from '../../platform/gate.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
+import { type Completion, completeWithin } from './complete-sends.ts';
 import { noteProblem } from './note-problem.ts';
 import { completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
-import { type Completion, completeWithin } from './send-queries.ts';
+
 import { createTurnTaker } from './take-turn.ts';
 import { createSendWriter } from './write-sends.ts';
 
@@ -53,25 +53,24 @@ export type MessageSender = ReturnType<typeof createMessageSender>;
 /**
  * Sends messages so that none is lost and none goes out twice:
  *
- * 1. the send is counted against the token's minute and day and written down (`accepting`);
- * 2. the network is called; only where it refuses for its rate, so that nothing was sent, it is called
- *    once more;
- * 3. the outcome is written down (`sent`, `failed`, or `unknown` when the answer was lost);
- * 4. only then the caller is answered.
+ * 1. The send is counted against the token's minute and day, and stored as `accepting`.
+ * 2. The network is called. It is called once more only if it refuses because of its rate limit: then
+ *    nothing was sent.
+ * 3. The outcome is stored: `sent`, `failed`, or `unknown` if the response was lost.
+ * 4. Only then does the caller get its response.
  *
- * Steps 1 and 3 go together with those of all other sends of the moment, as one statement.
+ * Steps 1 and 3 of all sends that are under way at the same time share their statements.
  */
 export function createMessageSender(services: {
   db: Database;
-  clock: Clock;
   log: Log;
   network: NetworkClient;
   numbers: NumberFinder;
   countRequest: RequestCounter;
 }) {
-  const { db, clock, network, numbers } = services;
+  const { db, network, numbers } = services;
   const { takeTurn, giveBackTurn } = createTurnTaker(services);
-  const { writeDown, complete } = createSendWriter(services);
+  const { begin, complete } = createSendWriter(services);
   const alongsideInTurn = createGate(maxAlongsideAtOnce);
 
   /**
@@ -87,7 +86,7 @@ export function createMessageSender(services: {
     const number = await numbers.sendingNumber(tenantId);
     if (!number) throw noNumber();
     await takeTurn(caller, number, phone, account);
-    const written = await writeDown({
+    const begun = await begin({
       tenantId,
       tokenId,
       ...plans[caller.plan],
@@ -98,15 +97,15 @@ export function createMessageSender(services: {
       runId: account.runId,
       counted: account.counted,
     });
-    account.counted = written;
-    if (written.id === null) {
+    account.counted = begun;
+    if (begun.id === null) {
       giveBackTurn(caller, number, phone);
-      refuseOverMinute(caller, written);
-      throw messageQuotaUsedUp(caller, written);
+      refuseOverMinute(caller, begun);
+      throw messageQuotaUsedUp(caller, begun);
     }
 
-    const sent = await network.sendMessage(number, phone, content, `${tenantId}.${written.id}`);
-    const { id } = written;
+    const sent = await network.sendMessage(number, phone, content, `${tenantId}.${begun.id}`);
+    const { id } = begun;
     const isKeyed = account.runId !== null;
     const completion = { tenantId, id, ...completionOf(sent) };
     try {
@@ -116,17 +115,17 @@ export function createMessageSender(services: {
       // If the network took the message, a callback will say so.
       throw completion.refunded ? cause : outcomeUnknown({ id, isKeyed, cause });
     }
-    if (completion.refunded) account.counted = { ...written, day_used: written.day_used - 1 };
+    if (completion.refunded) account.counted = { ...begun, day_used: begun.day_used - 1 };
     await noteProblem(services, number, sent);
     if (sent.outcome !== 'accepted') throw errorOf(sent, { kind, id, isKeyed });
     return { id, messageId: sent.networkId, phone, status: 'sent' };
   };
 
-  /** What else comes of the message goes first: it takes its locks in the order others do. */
+  /** Runs `alongside` first, so that locks are taken in the same order everywhere. */
   async function completeAlongside(completion: Completion, alongside: (tx: Db) => Promise<void>) {
     const work = async (tx: Db) => {
       await alongside(tx);
-      await completeWithin(tx, completion, clock.offsetMs);
+      await completeWithin(tx, completion);
     };
     const inTurn = () => alongsideInTurn(String(completion.tenantId), () => db.transaction(work));
     await retryDeadlock(inTurn);

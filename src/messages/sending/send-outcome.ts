@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../../errors.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
 import type { MessageRow } from '../queries.ts';
-import type { Completion } from './send-queries.ts';
+import type { Completion } from './complete-sends.ts';
 
 /** What is written down of how a send ended. */
 export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | 'id'> {

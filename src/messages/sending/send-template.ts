@@ -6,7 +6,6 @@ import {
 import { allFaults, type Faults, type FieldErrors, hasFaults, refusal } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import type { FoundTemplate, TemplateFinder } from '../../templates/find-sendable-template.ts';
 import { requestTemplateSync } from '../../templates/syncing/request-template-sync.ts';
@@ -38,14 +37,13 @@ export type TemplateSender = ReturnType<typeof createTemplateSender>;
 /** Sends approved templates; everything is checked before the network is called. */
 export function createTemplateSender(services: {
   db: Database;
-  clock: Clock;
   numbers: NumberFinder;
   findTemplate: TemplateFinder;
   checkMedia: MediaChecker;
   countRequest: RequestCounter;
   sendMessage: MessageSender;
 }) {
-  const { db, clock, numbers, findTemplate, checkMedia, countRequest, sendMessage } = services;
+  const { db, numbers, findTemplate, checkMedia, countRequest, sendMessage } = services;
 
   return {
     /**
@@ -109,7 +107,7 @@ export function createTemplateSender(services: {
   }
 
   function addContact(contact: UnknownContact) {
-    return (tx: Db) => addUnknownContacts(tx, [contact], clock.offsetMs);
+    return (tx: Db) => addUnknownContacts(tx, [contact]);
   }
 }
 

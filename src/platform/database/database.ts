@@ -1,8 +1,7 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
-import { Connection } from './connection.ts';
 import { createNotifications, type Notifications } from './notifications.ts';
-import type { Prepared } from './prepared.ts';
+import type { Prepared } from './statement.ts';
 
 /** Whatever runs a statement: the pool, or the connection of a transaction. */
 export type Db = {
@@ -69,7 +68,7 @@ export function openDatabase(
   const configOf = (settings?: Settings) => ({ ...common, ...withSettings(connection, settings) });
   const pools: pg.Pool[] = [];
   const openPool = (max: number, settings?: Settings) => {
-    const opened = new pg.Pool({ ...configOf(settings), max, Client: Connection });
+    const opened = new pg.Pool({ ...configOf(settings), max });
     opened.on('error', onError);
     // One that is lost in use says so to its user; unheard besides, it would end the process.
     opened.on('connect', (client) => client.on('error', () => {}));

@@ -1,71 +1,33 @@
 import type { Sql } from 'sql-template-tag';
-import { numbered, Parameter, type Prepared } from './prepared.ts';
 
-/** A value that a statement will have, read from what it is given each time it runs. */
-export class Value<Read> extends Parameter {
-  // `never`: only the statement that made it knows what it is given.
-  readonly from: (given: never) => Read;
+/** A statement that each connection parses and plans once; `name` is unique in the program. */
+export type Prepared = { name: string; text: string; values: unknown[] };
 
-  constructor(from: (given: never) => Read) {
-    super();
-    this.from = from;
-  }
+/** A list is one row or many (`rowsOf`), so a statement with three lists has up to eight texts. */
+const maxTexts = 8;
 
-  as<Made>(make: (read: Read) => Made): Value<Made> {
-    return new Value((given) => make(this.from(given)));
-  }
-}
-
-export type Values<Given> = { readonly [Key in keyof Given]-?: Value<Given[Key]> };
-
-/** The `clockOffsetMs` of a clock that nobody has moved, as it is but for tests; see `moment`. */
-export const unmoved = new Value<number>(() => 0);
+/** The texts of each statement, in the order in which they first ran. */
+const textsByName = new Map<string, string[]>();
 
 /**
- * A prepared statement that is put together once, when the program starts: for what runs with every
- * request, as putting a long one together anew takes 5 to 10 microseconds. A value is one parameter, however
- * often it stands there.
+ * Names a statement, so that each connection parses and plans it once:
  *
- *     const findThing = statement<{ tenantId: number; id: number }>('find-thing', ({ tenantId, id }) => sql`
- *       select name from things where tenant_id = ${tenantId} and id = ${id}`);
- *     const { rows } = await db.query<{ name: string }>(findThing({ tenantId: 1, id: 2 }));
+ *     const { rows } = await db.query<{ name: string }>(
+ *       statement('find-thing', sql`
+ *         select name from things where tenant_id = ${tenantId} and id = ${id}`));
  *
- * One that has a `clockOffsetMs` is another statement where that is not 0: PostgreSQL sets up each function of
- * a statement anew whenever it runs, and a moment that is moved has three.
+ * Its text must not depend on its values, apart from what `rowsOf` chooses. A statement whose text is
+ * assembled from varying parts, such as filters, goes to `query` without a name.
  *
- * @param name unique in the program
+ * @throws Error if a name has more texts than its lists can explain
  */
-export function statement<Given extends object>(
-  name: string,
-  build: (values: Values<Given>) => Sql,
-): (given: Given) => Prepared {
-  const usual = putTogether(name, build(valuesOf<Given>({ clockOffsetMs: unmoved })));
-  let moved: ((given: Given) => Prepared) | undefined;
-  return (given) => {
-    if (!('clockOffsetMs' in given) || given.clockOffsetMs === 0) return usual(given);
-    moved ??= putTogether(`${name}-moved`, build(valuesOf<Given>()));
-    return moved(given);
-  };
-}
-
-function putTogether<Given>(name: string, built: Sql): (given: Given) => Prepared {
-  const { text, places } = numbered(built);
-  const readers = places.map((place) => {
-    const value = built.values[place];
-    if (value instanceof Value) return value.from as (given: Given) => unknown;
-    throw new Error(`the statement ${name} has a value that is always the same`);
-  });
-  return (given) => ({ name, text, values: readers.map((read) => read(given)) });
-}
-
-/** Each key's value is made once, so that it stays one parameter. */
-function valuesOf<Given extends object>(known: Record<string, Value<unknown>> = {}): Values<Given> {
-  const made = new Map(Object.entries(known));
-  return new Proxy({} as Values<Given>, {
-    get(_, key: string) {
-      const value = made.get(key) ?? new Value((given) => given[key]);
-      made.set(key, value);
-      return value;
-    },
-  });
+export function statement(name: string, { text, values }: Sql): Prepared {
+  const texts = textsByName.get(name) ?? [];
+  let place = texts.indexOf(text);
+  if (place < 0) {
+    if (texts.length === maxTexts) throw new Error(`the text of ${name} depends on its values`);
+    place = texts.push(text) - 1;
+    textsByName.set(name, texts);
+  }
+  return { name: place === 0 ? name : `${name}-${place + 1}`, text: texts[place]!, values };
 }

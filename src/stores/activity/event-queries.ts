@@ -1,6 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
 import type { Topic } from '../schema.ts';
 
 export type StoreEventState = 'waiting' | 'done' | 'nothing_to_do' | 'skipped' | 'failed';
@@ -85,33 +84,27 @@ export async function requeueStoreEvent(
   tenantId: number,
   storeId: number,
   id: number,
-  {
-    dedupKey,
-    mostWaiting,
-    clockOffsetMs,
-  }: { dedupKey: Buffer; mostWaiting: number; clockOffsetMs: number },
+  { dedupKey, mostWaiting }: { dedupKey: Buffer; mostWaiting: number },
 ): Promise<number | null | undefined> {
   const { rows } = await db.query<{ id: number | null }>(sql`
-    with moment as (
-      select ${moment(clockOffsetMs)} as at
-    ), event as materialized (
+    with event as materialized (
       -- As it is now, also when its try ends at this very moment.
       select * from store_events
       where tenant_id = ${tenantId} and store_id = ${storeId} and id = ${id}
       for no key update
     ), hastened as (
       update store_events
-      set due_at = case when event.state = 'failed' then least(event.due_at, moment.at)
+      set due_at = case when event.state = 'failed' then least(event.due_at, now())
                         else event.due_at end
-      from event, moment
+      from event
       where store_events.tenant_id = ${tenantId} and store_events.store_id = ${storeId}
         and store_events.id = event.id and event.due_at is not null
       returning store_events.id
     ), copied as (
       insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body, replay_of,
                                 received_at, due_at)
-      select tenant_id, store_id, ${dedupKey}, topic, headers, body, coalesce(replay_of, id), at, at
-      from event, moment
+      select tenant_id, store_id, ${dedupKey}, topic, headers, body, coalesce(replay_of, id), now(), now()
+      from event
       where due_at is null and (
         select count(*) from store_events
         where tenant_id = ${tenantId} and replay_of is not null and due_at is not null

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 
 /** What was turned away from one store, and the last reason. */
 export type Refusals = {
@@ -13,25 +13,22 @@ export type Refusals = {
 };
 
 /** Adds to the current hour of many stores; a store that is gone meanwhile is passed over. */
-export async function addRefusals(
-  db: Db,
-  refusals: Refusals[],
-  clockOffsetMs: number,
-): Promise<void> {
+export async function addRefusals(db: Db, refusals: Refusals[]): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'add-store-refusals',
       sql`
         insert into store_hours as kept (tenant_id, store_id, hour, refused, pings, last_refusal)
         select stores.tenant_id, stores.id,
-               date_trunc('hour', ${moment(clockOffsetMs)}),
+               date_trunc('hour', now()),
                refused, pings, reason
-        from unnest(${refusals.map((each) => each.tenantId)}::bigint[],
-                    ${refusals.map((each) => each.storeId)}::bigint[],
-                    ${refusals.map((each) => each.refused)}::int[],
-                    ${refusals.map((each) => each.pings)}::int[],
-                    ${refusals.map((each) => each.reason)}::text[])
-             as counted (tenant_id, store_id, refused, pings, reason)
+        from ${rowsOf('counted', refusals, {
+          tenant_id: ['bigint', ({ tenantId }) => tenantId],
+          store_id: ['bigint', ({ storeId }) => storeId],
+          refused: ['int', ({ refused }) => refused],
+          pings: ['int', ({ pings }) => pings],
+          reason: ['text', ({ reason }) => reason],
+        })}
         join stores on stores.tenant_id = counted.tenant_id and stores.id = counted.store_id
         order by stores.tenant_id, stores.id
         on conflict (tenant_id, store_id, hour) do update set
@@ -100,19 +97,16 @@ export type StoreActivity = StoreCounts & {
 export async function storeActivity(
   db: Db,
   tenantId: number,
-  clockOffsetMs: number,
   storeId?: number,
 ): Promise<StoreActivity[]> {
   const isAsked = sql`
     stores.tenant_id = ${tenantId}
     and (${storeId ?? null}::bigint is null or stores.id = ${storeId ?? null})`;
   const { rows } = await db.query<StoreActivity>(sql`
-    with moment as (
-      select ${moment(clockOffsetMs)} as at
-    ), recent as not materialized (
+    with recent as not materialized (
       -- Else every store reads through the hours of all.
-      select store_hours.* from store_hours, moment
-      where tenant_id = ${tenantId} and hour > moment.at - interval '28 days'
+      select store_hours.* from store_hours
+      where tenant_id = ${tenantId} and hour > now() - interval '28 days'
     ), seen as (
       select stores.id as store_id, latest.last_seen_at
       from stores
@@ -139,11 +133,10 @@ export async function storeActivity(
             where recent.store_id = stores.id and last_refusal is not null
             order by hour desc limit 1) as last_refusal,
            case when habits.active_hours >= 10
-             and moment.at - seen.last_seen_at
+             and now() - seen.last_seen_at
                > greatest(interval '3 hours', habits.pause * 1.5 + interval '1 hour')
              then seen.last_seen_at end as quiet_since
     from stores
-    cross join moment
     left join seen on seen.store_id = stores.id
     left join habits on habits.store_id = stores.id
     cross join lateral (

@@ -373,10 +373,8 @@ describe('a deletion comes after all that is known of an order, also of a store 
   test('a clock that was far ahead, and is right again, holds nothing off for more than a day', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.updated');
     await sendWoo(app, store, 'order.updated', at(hours(1_000)));
-    app.clock.offsetMs += 25 * 3_600_000;
-    onTestFinished(() => {
-      app.clock.offsetMs = 0;
-    });
+    await app.moveClock(25 * 3_600_000);
+    onTestFinished(() => app.setClock(0));
     const later = at(hours(25)).replace('J\\u00fcrgen', 'Ada');
     expect((await sendWoo(app, store, 'order.updated', later)).state).toBe('done');
     expect(await onThePhone(app, shop)).toHaveLength(2);
@@ -446,9 +444,9 @@ test('an event that a dead process had in hand is taken up when its lease ends',
   const later = await sendWoo(app, await testStore(app, shop), 'order.created', order);
   expect(later).toMatchObject({ state: 'done' });
   expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting' }]);
-  app.clock.offsetMs = 61_000;
+  await app.setClock(61_000);
   const event = await eventually(async () => (await eventsOf(app, store)).find(settled));
-  app.clock.offsetMs = 0;
+  await app.setClock(0);
   expect(event).toMatchObject({ state: 'done', attempts: 2 });
 });
 
@@ -477,14 +475,14 @@ test('an event that a slow process has in hand stays in its hands', async () => 
 });
 
 describe('planned while the table is empty, and kept when it has grown,', () => {
-  const timing = { leaseMs: 1, clockOffsetMs: 0 };
+  const timing = { leaseMs: 1 };
   const event = { tenant_id: 1, store_id: 1, id: 1, attempts: 1 } as ClaimedEvent;
   const settlement = { tenantId: 1, storeId: 1, id: 1, attempts: 1, state: 'done' } as Settlement;
 
   test.each<[string, (db: Db) => Promise<unknown>]>([
     ['a claim', (db) => claimStoreEvents(db, [{ tenantId: 1, most: 2 }], timing)],
     ['a renewal', (db) => renewStoreEvents(db, [event], timing)],
-    ['a settlement', (db) => settleStoreEvents(db, [settlement], 0)],
+    ['a settlement', (db) => settleStoreEvents(db, [settlement])],
     ['a link to a message', (db) => linkMessage(db, event, { messageId: 1, contactId: null })],
   ])('%s reads the events it is about, and not the store’s others', async (_name, run) => {
     const plan = await planOf(app, run);

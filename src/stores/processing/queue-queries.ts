@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { queueHeads } from '../../platform/database/queue-heads.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 import type { StoreEventState } from '../activity/event-queries.ts';
 import type { PlatformName } from '../platforms/platforms.ts';
 import type { ResourceKind } from '../platforms/reading.ts';
@@ -28,14 +28,14 @@ export type ClaimedEvent = {
 };
 
 /** The tenants with events that are due now. */
-export async function findStoreQueues(db: Db, clockOffsetMs: number): Promise<number[]> {
+export async function findStoreQueues(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(
-    prepared(
+    statement(
       'find-store-queues',
       sql`
         with recursive ${queueHeads('store_events', sql`due_at is not null`)}
         select tenant_id from heads
-        where due_at <= ${moment(clockOffsetMs)}`,
+        where due_at <= now()`,
     ),
   );
   return rows.map((row) => row.tenant_id);
@@ -49,30 +49,31 @@ export async function findStoreQueues(db: Db, clockOffsetMs: number): Promise<nu
 export async function claimStoreEvents(
   db: Db,
   asked: { tenantId: number; most: number }[],
-  { leaseMs, clockOffsetMs }: { leaseMs: number; clockOffsetMs: number },
+  { leaseMs }: { leaseMs: number },
 ): Promise<ClaimedEvent[]> {
   const { rows } = await db.query<ClaimedEvent>(
-    prepared(
+    statement(
       'claim-store-events',
       sql`
-        with moment as materialized (
-          select ${moment(clockOffsetMs)} as at,
-                 set_config('synchronous_commit', 'off', true)
+        with unflushed as materialized (
+          select set_config('synchronous_commit', 'off', true)
         ), due as (
-          select next.*, moment.at
-          from moment
-          cross join unnest(${asked.map((each) => each.tenantId)}::bigint[],
-                            ${asked.map((each) => each.most)}::int[]) as asked (tenant_id, most)
+          select next.*
+          from unflushed
+          cross join ${rowsOf('asked', asked, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            most: ['int', ({ most }) => most],
+          })}
           cross join lateral (
             select tenant_id, store_id, id from store_events
-            where tenant_id = asked.tenant_id and due_at <= moment.at
+            where tenant_id = asked.tenant_id and due_at <= now()
             order by due_at
             limit asked.most
             for no key update skip locked
           ) as next
         ), claimed as (
           update store_events
-          set due_at = due.at + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
+          set due_at = now() + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
           from due
           where store_events.tenant_id = due.tenant_id and store_events.store_id = due.store_id
             and store_events.id = due.id
@@ -96,23 +97,24 @@ export async function claimStoreEvents(
 export async function renewStoreEvents(
   db: Db,
   held: ClaimedEvent[],
-  { leaseMs, clockOffsetMs }: { leaseMs: number; clockOffsetMs: number },
+  { leaseMs }: { leaseMs: number },
 ): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'renew-store-events',
       sql`
         with held as (
-          select * from unnest(${held.map((each) => each.tenant_id)}::bigint[],
-                               ${held.map((each) => each.store_id)}::bigint[],
-                               ${held.map((each) => each.id)}::bigint[],
-                               ${held.map((each) => each.attempts)}::int[])
-                        as held (tenant_id, store_id, id, attempts)
+          select * from ${rowsOf('held', held, {
+            tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
+            store_id: ['bigint', ({ store_id }) => store_id],
+            id: ['bigint', ({ id }) => id],
+            attempts: ['int', ({ attempts }) => attempts],
+          })}
         )
         update store_events
         -- No condition, for which PostgreSQL might go through the index of all that wait.
         set due_at = case when due_at is not null then
-          greatest(due_at, ${moment(clockOffsetMs + leaseMs)})
+          greatest(due_at, now() + ${leaseMs}::float8 * interval '1 ms')
         end
         from held
         where store_events.tenant_id = held.tenant_id and store_events.store_id = held.store_id
@@ -137,38 +139,32 @@ export type Settlement = {
 };
 
 /** Writes down what came of many events, and counts those that are settled, in one statement. */
-export async function settleStoreEvents(
-  db: Db,
-  settled: Settlement[],
-  clockOffsetMs: number,
-): Promise<void> {
+export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'settle-store-events',
       sql`
-        with moment as (
-          select ${moment(clockOffsetMs)} as at
-        ), settled as (
+        with settled as (
           select *
-          from unnest(${settled.map((each) => each.tenantId)}::bigint[],
-                      ${settled.map((each) => each.storeId)}::bigint[],
-                      ${settled.map((each) => each.id)}::bigint[],
-                      ${settled.map((each) => each.attempts)}::int[],
-                      ${settled.map((each) => each.state)}::text[],
-                      ${settled.map((each) => each.reason)}::text[],
-                      ${settled.map((each) => each.contactId)}::bigint[],
-                      ${settled.map((each) => each.retryInMs)}::float8[],
-                      ${settled.map((each) => each.messagesSent)}::int[])
-               as settled (tenant_id, store_id, id, attempts, state, reason, contact_id,
-                           retry_in_ms, messages_sent)
+          from ${rowsOf('settled', settled, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            store_id: ['bigint', ({ storeId }) => storeId],
+            id: ['bigint', ({ id }) => id],
+            attempts: ['int', ({ attempts }) => attempts],
+            state: ['text', ({ state }) => state],
+            reason: ['text', ({ reason }) => reason],
+            contact_id: ['bigint', ({ contactId }) => contactId],
+            retry_in_ms: ['float8', ({ retryInMs }) => retryInMs],
+            messages_sent: ['int', ({ messagesSent }) => messagesSent],
+          })}
         ), updated as (
           update store_events set
             state = settled.state,
             reason = settled.reason,
             contact_id = coalesce(settled.contact_id, store_events.contact_id),
-            processed_at = moment.at,
-            due_at = moment.at + settled.retry_in_ms * interval '1 ms'
-          from settled, moment
+            processed_at = now(),
+            due_at = now() + settled.retry_in_ms * interval '1 ms'
+          from settled
           where store_events.tenant_id = settled.tenant_id
             and store_events.store_id = settled.store_id and store_events.id = settled.id
             and store_events.attempts = settled.attempts
@@ -177,14 +173,14 @@ export async function settleStoreEvents(
         )
         insert into store_hours as kept (tenant_id, store_id, hour, done, nothing_to_do, skipped,
                                          failed, messages_sent)
-        select tenant_id, store_id, date_trunc('hour', moment.at),
+        select tenant_id, store_id, date_trunc('hour', now()),
                count(*) filter (where state = 'done'),
                count(*) filter (where state = 'nothing_to_do'),
                count(*) filter (where state = 'skipped'),
                count(*) filter (where state = 'failed' and retry_in_ms is null),
                sum(messages_sent)
-        from updated cross join moment
-        group by tenant_id, store_id, moment.at order by tenant_id, store_id
+        from updated
+        group by tenant_id, store_id order by tenant_id, store_id
         on conflict (tenant_id, store_id, hour) do update set
           done = kept.done + excluded.done,
           nothing_to_do = kept.nothing_to_do + excluded.nothing_to_do,
@@ -199,11 +195,11 @@ export async function settleStoreEvents(
 export async function postponeStoreEvent(
   db: Db,
   event: ClaimedEvent,
-  { ms, clockOffsetMs }: { ms: number; clockOffsetMs: number },
+  { ms }: { ms: number },
 ): Promise<void> {
   await db.query(sql`
     update store_events
-    set due_at = ${moment(clockOffsetMs + ms)}
+    set due_at = now() + ${ms}::float8 * interval '1 ms'
     where tenant_id = ${event.tenant_id} and store_id = ${event.store_id} and id = ${event.id}
       and attempts = ${event.attempts}`);
 }
@@ -234,7 +230,7 @@ export async function advanceResource(
   { kind, id, changedAt, created, deleted }: ResourceState,
 ): Promise<{ isNews: boolean; gone: boolean }> {
   const { rows } = await tx.query<{ is_news: boolean; gone: boolean }>(
-    prepared(
+    statement(
       'advance-store-resource',
       sql`
         with advanced as (
@@ -272,7 +268,7 @@ export async function noteTold(
   { what, at }: { what: string; at: Date },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    prepared(
+    statement(
       'note-store-told',
       sql`
         insert into store_resources (tenant_id, store_id, kind, resource_id, changed_at)
@@ -294,7 +290,7 @@ export async function linkMessage(
   { messageId, contactId }: { messageId: number; contactId: number | null },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    prepared(
+    statement(
       'link-store-message',
       sql`
         update store_events

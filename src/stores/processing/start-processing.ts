@@ -45,12 +45,12 @@ export function startProcessing(services: {
   sender: UnaskedSender;
   lookEveryMs?: number;
 }): () => Promise<void> {
-  const { db, clock, log, config } = services;
+  const { db, log, config } = services;
   const schedule = config.storeRetrySeconds;
   const turns = createTurns(config.storeEventsPerSecond);
   const settle = createBatch<Settlement, void>({
     run: async (settled) => {
-      await settleStoreEvents(db.batched, settled, clock.offsetMs);
+      await settleStoreEvents(db.batched, settled);
       return [];
     },
     maxSize: 200,
@@ -59,7 +59,7 @@ export function startProcessing(services: {
   const inTurn = createGate(mostTransactions);
 
   async function claim(asked: { tenantId: number; most: number }[]): Promise<ClaimedEvent[]> {
-    const timing = { leaseMs, clockOffsetMs: clock.offsetMs };
+    const timing = { leaseMs };
     const claimed = await claimStoreEvents(db.batched, asked, timing);
     const byTenant = Map.groupBy(claimed, (event) => event.tenant_id);
     for (const { tenantId, most } of asked) {
@@ -72,7 +72,7 @@ export function startProcessing(services: {
   async function work(event: ClaimedEvent): Promise<void> {
     const outcome = await tried(event);
     if (outcome === 'later') {
-      return postponeStoreEvent(db, event, { ms: laterMs, clockOffsetMs: clock.offsetMs });
+      return postponeStoreEvent(db, event, { ms: laterMs });
     }
     const settlement = settlementOf(event, outcome);
     await settle(settlement);
@@ -120,7 +120,7 @@ export function startProcessing(services: {
       if (tenantId) turns.expect(Number(tenantId));
     },
     look: async () => {
-      for (const tenantId of await findStoreQueues(db.batched, clock.offsetMs)) {
+      for (const tenantId of await findStoreQueues(db.batched)) {
         turns.expect(tenantId);
       }
     },
@@ -131,7 +131,6 @@ export function startProcessing(services: {
     msUntilDue: turns.msUntilNext,
     work,
     finished: (event) => turns.finished(event.tenant_id),
-    renew: (events) =>
-      renewStoreEvents(db.batched, events, { leaseMs, clockOffsetMs: clock.offsetMs }),
+    renew: (events) => renewStoreEvents(db.batched, events, { leaseMs }),
   });
 }

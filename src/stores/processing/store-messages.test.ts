@@ -262,7 +262,7 @@ describe('a message for an event', () => {
     await misbehave(app, shop, { callbacks: false });
     await stopProcessing();
     const asked = [{ tenantId: shop.id, most: 1 }];
-    const timing = { leaseMs: 0, clockOffsetMs: 0 };
+    const timing = { leaseMs: 0 };
     await post(app, store, order, wooHeaders('order.created', order));
     const [heldUp] = await claimStoreEvents(app.db, asked, timing);
     const [second] = await claimStoreEvents(app.db, asked, timing);
@@ -274,9 +274,9 @@ describe('a message for an event', () => {
     const broken = { state: 'failed' as const, reason: null, contactId: null, retryInMs: null };
     const late = { tenantId, storeId, id, attempts, ...broken, messagesSent: 0 };
     const [{ due_at } = {}] = await eventsOf(app, store);
-    await settleStoreEvents(app.db.batched, [late], 0);
-    await postponeStoreEvent(app.db, heldUp!, { ms: 60_000, clockOffsetMs: 0 });
-    await renewStoreEvents(app.db, [heldUp!], { leaseMs: 60_000, clockOffsetMs: 0 });
+    await settleStoreEvents(app.db.batched, [late]);
+    await postponeStoreEvent(app.db, heldUp!, { ms: 60_000 });
+    await renewStoreEvents(app.db, [heldUp!], { leaseMs: 60_000 });
     expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting', due_at }]);
     expect(await processEvent(services, second!)).toMatchObject({ state: 'done' });
 
@@ -326,6 +326,6 @@ function withInvoice(port: number, path: string): string {
 
 /** Of all hours, as one may end while a test runs. */
 async function counts(store: StoreRow) {
-  const [activity] = await storeActivity(app.db, store.tenant_id, 0);
+  const [activity] = await storeActivity(app.db, store.tenant_id);
   return activity;
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { addRefusals, type Refusals } from '../activity/metric-queries.ts';
@@ -11,7 +10,7 @@ const flushEveryMs = 1_000;
  * store's hours once a second, so that a flood of bad posts writes no more than a trickle; the
  * death of the process loses the last second of these counts, and nothing else.
  */
-export function createRefusalCounter({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+export function createRefusalCounter({ db, log }: { db: Database; log: Log }) {
   let counts = new Map<string, Refusals>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -36,7 +35,7 @@ export function createRefusalCounter({ db, clock, log }: { db: Database; clock: 
     const batch = [...counts.values()];
     counts = new Map();
     if (batch.length === 0) return;
-    await addRefusals(db.batched, batch, clock.offsetMs).catch((err) =>
+    await addRefusals(db.batched, batch).catch((err) =>
       log.warn({ err }, 'refused store posts were not counted'),
     );
   }

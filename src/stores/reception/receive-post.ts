@@ -1,5 +1,4 @@
 import { ApiError } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { sha256, type Vault } from '../../platform/crypto.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -33,18 +32,13 @@ export type PostReceiver = ReturnType<typeof createPostReceiver>;
  * Takes the posts of stores: checks that they are the store's, writes them down as they came, and
  * only then is done. What they mean is found out later.
  */
-export function createPostReceiver(services: {
-  db: Database;
-  clock: Clock;
-  log: Log;
-  vault: Vault;
-}) {
-  const { db, clock } = services;
+export function createPostReceiver(services: { db: Database; log: Log; vault: Vault }) {
+  const { db } = services;
   const stores = createStoreFinder(services);
   const refusals = createRefusalCounter(services);
   const announce = createAnnouncer(services);
   const run = async (events: NewStoreEvent[]) => {
-    await writeDownEvents(db.batched, events, clock.offsetMs);
+    await writeDownEvents(db.batched, events);
     for (const { tenantId } of events) announce(tenantId);
     return [];
   };

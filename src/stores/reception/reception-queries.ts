@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 import { type StoreRow, storeColumns } from '../queries.ts';
 import type { Topic } from '../schema.ts';
 
@@ -11,7 +11,7 @@ export async function findStoresByWebhook(
   webhookIds: string[],
 ): Promise<(StoreRow | undefined)[]> {
   const { rows } = await db.query<StoreRow & { id: number | null }>(
-    prepared(
+    statement(
       'find-stores-by-webhook',
       sql`
         select ${storeColumns}
@@ -41,55 +41,50 @@ export type NewStoreEvent = {
  * as a repeat and changes nothing. Rows are written in the order of their key, so that two such
  * statements never wait for each other.
  */
-export async function writeDownEvents(
-  db: Db,
-  events: NewStoreEvent[],
-  clockOffsetMs: number,
-): Promise<void> {
+export async function writeDownEvents(db: Db, events: NewStoreEvent[]): Promise<void> {
   // One value of bytes goes over the wire as it is; a list of them as text, twice as long.
   const starts: number[] = [];
   let length = 0;
   for (const { body } of events) {
-    starts.push(length);
+    starts.push(length + 1);
     length += body.length;
   }
   await db.query(
-    prepared(
+    statement(
       'write-down-store-events',
       sql`
-        with moment as (
-          select ${moment(clockOffsetMs)} as at
-        ), arrived as (
+        with arrived as (
           select tenant_id, store_id, topic, dedup_key, headers, is_sample,
                  substring(${Buffer.concat(events.map((each) => each.body))}::bytea
-                           from start + 1 for bytes) as body
-          from unnest(${events.map((each) => each.tenantId)}::bigint[],
-                      ${events.map((each) => each.storeId)}::bigint[],
-                      ${events.map((each) => each.topic)}::text[],
-                      ${events.map((each) => each.dedupKey)}::bytea[],
-                      ${events.map((each) => JSON.stringify(each.headers))}::text[],
-                      ${starts}::int[],
-                      ${events.map((each) => each.body.length)}::int[],
-                      ${events.map((each) => each.isSample)}::boolean[])
-               as arrived (tenant_id, store_id, topic, dedup_key, headers, start, bytes, is_sample)
+                           from start for bytes) as body
+          from ${rowsOf('arrived', events, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            store_id: ['bigint', ({ storeId }) => storeId],
+            topic: ['text', ({ topic }) => topic],
+            dedup_key: ['bytea', ({ dedupKey }) => dedupKey],
+            headers: ['jsonb', ({ headers }) => JSON.stringify(headers)],
+            start: ['int', (_, index) => starts[index]],
+            bytes: ['int', ({ body }) => body.length],
+            is_sample: ['boolean', ({ isSample }) => isSample],
+          })}
         ), written as (
           insert into store_events (tenant_id, store_id, dedup_key, topic, headers, body,
                                     received_at, due_at)
-          select tenant_id, store_id, dedup_key, topic, headers::jsonb, body, moment.at, moment.at
-          from arrived cross join moment
+          select tenant_id, store_id, dedup_key, topic, headers, body, now(), now()
+          from arrived
           order by tenant_id, store_id, dedup_key
           on conflict (tenant_id, store_id, dedup_key) where dedup_key is not null do nothing
           returning tenant_id, store_id
         )
         insert into store_hours as kept (tenant_id, store_id, hour, verified, repeated,
                                          last_seen_at)
-        select tenant_id, store_id, date_trunc('hour', moment.at), count(*),
+        select tenant_id, store_id, date_trunc('hour', now()), count(*),
                count(*) - (select count(*) from written
                            where written.tenant_id = arrived.tenant_id
                              and written.store_id = arrived.store_id),
-               max(moment.at) filter (where not is_sample)
-        from arrived cross join moment
-        group by tenant_id, store_id, moment.at order by tenant_id, store_id
+               max(now()) filter (where not is_sample)
+        from arrived
+        group by tenant_id, store_id order by tenant_id, store_id
         on conflict (tenant_id, store_id, hour) do update set
           verified = kept.verified + excluded.verified,
           repeated = kept.repeated + excluded.repeated,
@@ -105,7 +100,7 @@ export async function writeDownEvents(
  */
 export async function announceEvents(db: Db, tenantIds: number[]): Promise<void> {
   await db.query(
-    prepared(
+    statement(
       'announce-store-events',
       sql`
         select pg_notify('store_events', tenant_id::text)

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, notFound } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { oneAtATime } from '../../tenants/one-at-a-time.ts';
 import { requeueStoreEvent } from '../activity/event-queries.ts';
@@ -17,12 +16,12 @@ const mostWaiting = 100;
  * @throws ApiError 404 when the event is not the tenant's, 429 while too many replays wait
  */
 export async function replayEvent(
-  { db, clock }: { db: Database; clock: Clock },
+  { db }: { db: Database },
   tenantId: number,
   storeId: number,
   eventId: number,
 ): Promise<number> {
-  const how = { dedupKey: randomBytes(32), mostWaiting, clockOffsetMs: clock.offsetMs };
+  const how = { dedupKey: randomBytes(32), mostWaiting };
   const id = await oneAtATime(db, tenantId, (tx) =>
     requeueStoreEvent(tx, tenantId, storeId, eventId, how),
   );

@@ -110,10 +110,10 @@ test('a sample is no sign of life of the store', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
   await sample(store, 'order.created');
-  const [before] = await storeActivity(app.db, shop.id, 0);
+  const [before] = await storeActivity(app.db, shop.id);
   expect(before).toMatchObject({ verified: 1, last_seen_at: null });
   await post(app, store, order, wooHeaders('order.created', order));
-  const [after] = await storeActivity(app.db, shop.id, 0);
+  const [after] = await storeActivity(app.db, shop.id);
   expect(after).toMatchObject({ verified: 2, last_seen_at: expect.any(Date) });
 });
 
@@ -302,7 +302,7 @@ describe('a replay', () => {
 describe('the activity of a store', () => {
   test('is read without that of all others', async () => {
     const shop = await app.tenant({ number: false });
-    const plan = await planOf(app, (db) => storeActivity(db, shop.id, 0));
+    const plan = await planOf(app, (db) => storeActivity(db, shop.id));
     expect(plan).toContain('store_hours_pkey');
     expect(plan).not.toContain('CTE Scan on recent');
   });
@@ -318,7 +318,7 @@ describe('the activity of a store', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     await post(app, store, 'webhook_id=3', form);
     const activity = await eventually(async () => {
-      const [row] = await storeActivity(app.db, shop.id, app.clock.offsetMs);
+      const [row] = await storeActivity(app.db, shop.id);
       return row!.done + row!.skipped === 2 && row!.pings === 1 && row;
     });
     expect(activity).toMatchObject({
@@ -337,7 +337,7 @@ describe('the activity of a store', () => {
     });
     await post(app, store, 'webhook_id=3', form);
     const pinged = await eventually(async () => {
-      const [row] = await storeActivity(app.db, shop.id, app.clock.offsetMs);
+      const [row] = await storeActivity(app.db, shop.id);
       return row!.pings === 2 && row;
     });
     expect(pinged.last_refusal).toBe('the signature is wrong');
@@ -384,7 +384,7 @@ describe('the activity of a store', () => {
        from unnest($3::int[]) as ago`,
       [shop.id, store.id, hours],
     );
-    const [activity] = await storeActivity(app.db, shop.id, 0);
+    const [activity] = await storeActivity(app.db, shop.id);
     expect(activity!.quiet_since !== null).toBe(quiet);
     const ago = (Date.now() - activity!.last_seen_at!.getTime()) / 3_600_000;
     expect(Math.round(ago)).toBe(silentHours);

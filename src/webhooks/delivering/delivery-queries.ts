@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
-import { prepared } from '../../platform/database/prepared.ts';
 import { queueHeads } from '../../platform/database/queue-heads.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 import { wakeDeliverers } from '../record-events.ts';
 
 /** A delivery that this process has in hand, with what it needs to make the call. */
@@ -34,41 +34,41 @@ export async function claimDeliveries(
   db: Db,
   asked: { tenantId: number; most: number }[],
   lease: { ms: number; claimer: number },
-  timing: { firstDelayMs: number; clockOffsetMs: number },
+  timing: { firstDelayMs: number },
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await db.query<ClaimedDelivery>(
-    prepared(
+    statement(
       'claim-deliveries',
       sql`
-        with moment as materialized (
-          select ${moment(timing.clockOffsetMs)} as at,
-                 set_config('synchronous_commit', 'off', true)
+        with unflushed as materialized (
+          select set_config('synchronous_commit', 'off', true)
         ), asked as (
-          select * from unnest(${asked.map((each) => each.tenantId)}::bigint[],
-                               ${asked.map((each) => each.most)}::int[]) as asked (tenant_id, most)
+          select * from ${rowsOf('asked', asked, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            most: ['int', ({ most }) => most],
+          })}
         ), due as (
           select next.*, webhooks.url, webhooks.secret,
-                 case when webhooks.previous_secret_until > moment.at
-                   then webhooks.previous_secret end as previous_secret,
-                 moment.at
-          from moment
+                 case when webhooks.previous_secret_until > now()
+                   then webhooks.previous_secret end as previous_secret
+          from unflushed
           cross join asked
           join webhooks on webhooks.tenant_id = asked.tenant_id and webhooks.off_since is null
           cross join lateral (
             select deliveries.tenant_id, deliveries.id
             from deliveries
             where deliveries.tenant_id = asked.tenant_id and deliveries.state = 'waiting'
-              and deliveries.due_at <= moment.at
-              and (deliveries.tries > 0 or deliveries.due_at <= moment.at
+              and deliveries.due_at <= now()
+              and (deliveries.tries > 0 or deliveries.due_at <= now()
                      - ${timing.firstDelayMs}::float8 * interval '1 ms')
-              and (deliveries.leased_until is null or deliveries.leased_until <= moment.at)
+              and (deliveries.leased_until is null or deliveries.leased_until <= now())
             order by deliveries.due_at
             limit asked.most
             for update skip locked
           ) as next
         )
         update deliveries
-        set leased_until = due.at + ${lease.ms}::float8 * interval '1 ms',
+        set leased_until = now() + ${lease.ms}::float8 * interval '1 ms',
             leased_by = ${lease.claimer}
         from due
         where deliveries.tenant_id = due.tenant_id and deliveries.id = due.id
@@ -84,18 +84,14 @@ export async function claimDeliveries(
  * The tenants with something waiting, and in how many milliseconds the first of it is due (0 when
  * it is due now).
  */
-export async function findQueues(
-  db: Db,
-  clockOffsetMs: number,
-): Promise<{ tenant_id: number; due_in_ms: number }[]> {
+export async function findQueues(db: Db): Promise<{ tenant_id: number; due_in_ms: number }[]> {
   const { rows } = await db.query<{ tenant_id: number; due_in_ms: number }>(
-    prepared(
+    statement(
       'find-queues',
       sql`
         with recursive ${queueHeads('deliveries', sql`state = 'waiting'`)}
         select heads.tenant_id,
-               greatest(0, extract(epoch from heads.due_at - now()) * 1000
-                           - ${clockOffsetMs}::float8)::float8 as due_in_ms
+               greatest(0, extract(epoch from heads.due_at - now()) * 1000)::float8 as due_in_ms
         from heads
         where (select off_since is null from webhooks
                where webhooks.tenant_id = heads.tenant_id)`,
@@ -139,39 +135,39 @@ const offAfterFailures = 3;
 export async function recordAttempts(
   db: Db,
   results: AttemptResult[],
-  timing: { offAfterMs: number; clockOffsetMs: number },
+  timing: { offAfterMs: number },
 ): Promise<{ tenant_id: number; off_reason: string }[]> {
   const failuresInRow = sql`
-    case when failed_at > moment.at - interval '36 hours' then failures_in_row + 1 else 1 end`;
+    case when failed_at > now() - interval '36 hours' then failures_in_row + 1 else 1 end`;
   const isLasting = sql`(
     not verdict.delivered and ${failuresInRow} >= ${offAfterFailures}
-      and failing_since <= moment.at - ${timing.offAfterMs}::float8 * interval '1 ms')`;
+      and failing_since <= now() - ${timing.offAfterMs}::float8 * interval '1 ms')`;
   // Else it was put back to the beginning of the schedule meanwhile: then that holds, and not this failure.
   const isOfRound = sql`(deliveries.tries = result.tries)`;
   const isLast = sql`(result.next_try_at is null and ${isOfRound})`;
   const { rows } = await db.query<{ tenant_id: number; off_reason: string }>(
-    prepared(
+    statement(
       'record-attempts',
       sql`
-        with moment as materialized (
-          select ${moment(timing.clockOffsetMs)} as at,
-                 set_config('synchronous_commit', 'off', true)
+        with unflushed as materialized (
+          select set_config('synchronous_commit', 'off', true)
         ), result as (
-          select *, reason is null as delivered,
-                 (select at from moment) + retry_in_ms * interval '1 ms' as next_try_at
-          from unnest(${results.map((each) => each.tenantId)}::bigint[],
-                      ${results.map((each) => each.id)}::bigint[],
-                      ${results.map((each) => each.url)}::text[],
-                      ${results.map((each) => each.tries)}::int[],
-                      ${results.map((each) => each.startedAt.toISOString())}::timestamptz[],
-                      ${results.map((each) => each.durationMs)}::int[],
-                      ${results.map((each) => each.status)}::int[],
-                      ${results.map((each) => each.reason)}::text[],
-                      ${results.map((each) => each.answer)}::text[],
-                      ${results.map((each) => each.retryInMs)}::float8[],
-                      ${results.map((each) => each.gone)}::boolean[])
-               as result (tenant_id, id, url, tries, started_at, duration_ms, status, reason, answer,
-                          retry_in_ms, gone)
+          select result.*, reason is null as delivered,
+                 now() + retry_in_ms * interval '1 ms' as next_try_at
+          from ${rowsOf('result', results, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            id: ['bigint', ({ id }) => id],
+            url: ['text', ({ url }) => url],
+            tries: ['int', ({ tries }) => tries],
+            started_at: ['timestamptz', (each) => each.startedAt.toISOString()],
+            duration_ms: ['int', ({ durationMs }) => durationMs],
+            status: ['int', ({ status }) => status],
+            reason: ['text', ({ reason }) => reason],
+            answer: ['text', ({ answer }) => answer],
+            retry_in_ms: ['float8', ({ retryInMs }) => retryInMs],
+            gone: ['boolean', ({ gone }) => gone],
+          })}
+          cross join unflushed
         ), updated as (
           update deliveries set
             state = case
@@ -184,8 +180,8 @@ export async function recordAttempts(
               else deliveries.due_at end,
             leased_until = null,
             reason = result.reason,
-            finished_at = case when result.delivered or ${isLast} then moment.at end
-          from result, moment
+            finished_at = case when result.delivered or ${isLast} then now() end
+          from result
           where deliveries.tenant_id = result.tenant_id and deliveries.id = result.id
             -- Still waiting. Said so, PostgreSQL might go through the index of all that wait.
             and deliveries.state not in ('delivered', 'failed')
@@ -207,10 +203,10 @@ export async function recordAttempts(
         )
         update webhooks set
           failing_since = case
-            when verdict.delivered then null else coalesce(failing_since, moment.at) end,
+            when verdict.delivered then null else coalesce(failing_since, now()) end,
           failures_in_row = case when verdict.delivered then 0 else ${failuresInRow} end,
-          failed_at = case when not verdict.delivered then moment.at end,
-          off_since = case when verdict.gone or ${isLasting} then moment.at end,
+          failed_at = case when not verdict.delivered then now() end,
+          off_since = case when verdict.gone or ${isLasting} then now() end,
           off_reason = case
             when verdict.gone then 'The receiver answered 410 Gone.'
             when ${isLasting} then
@@ -218,14 +214,14 @@ export async function recordAttempts(
               to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') ||
               ' UTC. The last: ' || verdict.reason
             end
-        from verdict, moment
+        from verdict
         where webhooks.tenant_id = verdict.tenant_id and webhooks.url = verdict.url
           and webhooks.off_since is null
           and case
             when verdict.gone then true
             when verdict.delivered then failing_since is not null
             -- One an hour is noted, so that a row is not written anew by each of thousands.
-            else failed_at is null or failed_at <= moment.at - interval '1 hour'
+            else failed_at is null or failed_at <= now() - interval '1 hour'
             end
         returning webhooks.tenant_id, webhooks.off_reason`,
     ),
@@ -242,10 +238,10 @@ export const claimerLockClass = 731_905_266;
  *
  * @returns how many
  */
-export async function releaseAbandoned(db: Db, clockOffsetMs: number): Promise<number> {
+export async function releaseAbandoned(db: Db): Promise<number> {
   const { rowCount } = await db.query(sql`
     update deliveries set leased_until = null
-    where state = 'waiting' and leased_until > ${moment(clockOffsetMs)}
+    where state = 'waiting' and leased_until > now()
       and leased_by <> all(array(
         select objid::bigint from pg_locks
         where locktype = 'advisory' and classid = ${claimerLockClass} and objsubid = 2 and granted
@@ -261,8 +257,10 @@ export async function releaseDeliveries(
 ): Promise<void> {
   await db.query(sql`
     with held as (
-      select * from unnest(${held.map((each) => each.tenant_id)}::bigint[],
-                           ${held.map((each) => each.id)}::bigint[]) as held (tenant_id, id)
+      select * from ${rowsOf('held', held, {
+        tenant_id: ['bigint', ({ tenant_id }) => tenant_id],
+        id: ['bigint', ({ id }) => id],
+      })}
     )
     update deliveries set leased_until = null
     from held
@@ -277,7 +275,7 @@ export async function releaseDeliveries(
  */
 export async function expandBatches(db: Db, most: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    prepared(
+    statement(
       'expand-batches',
       sql`
         with batch as (

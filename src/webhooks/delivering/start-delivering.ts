@@ -51,7 +51,7 @@ export function startDelivering(services: {
   outbound: Outbound;
   config: Config;
 }): () => Promise<void> {
-  const { db, clock, log, metrics, config } = services;
+  const { db, log, metrics, config } = services;
   const { webhookTimeoutMs: timeoutMs, webhookScheduleSeconds: scheduleSeconds } = config;
   const pace = createPace();
   const openSecrets = createSecretOpener(services.vault);
@@ -66,7 +66,6 @@ export function startDelivering(services: {
     run: async (results) => {
       const off = await recordAttempts(db.batched, results, {
         offAfterMs,
-        clockOffsetMs: clock.offsetMs,
       });
       for (const { tenant_id: tenantId, off_reason: reason } of off) {
         log.warn({ tenantId, reason }, 'a webhook was switched off');
@@ -82,7 +81,7 @@ export function startDelivering(services: {
       db.batched,
       asked,
       { ms: timeoutMs + leaseSlackMs, claimer },
-      { firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000, clockOffsetMs: clock.offsetMs },
+      { firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 },
     );
     const byTenant = Map.groupBy(claimed, (delivery) => delivery.tenant_id);
     for (const { tenantId, most } of asked) {
@@ -94,7 +93,7 @@ export function startDelivering(services: {
   /** Only a process that is known to live may claim; what the dead had in hand is free again. */
   async function lockAndRelease(): Promise<ClaimerLock> {
     lock = await lockAsClaimer(db);
-    const count = await releaseAbandoned(db.batched, clock.offsetMs);
+    const count = await releaseAbandoned(db.batched);
     if (count > 0) log.info({ count }, 'deliveries that a process left behind go on');
     return lock;
   }
@@ -154,7 +153,7 @@ export function startDelivering(services: {
     },
     look: async () => {
       await expandAll();
-      for (const { tenant_id, due_in_ms } of await findQueues(db.batched, clock.offsetMs)) {
+      for (const { tenant_id, due_in_ms } of await findQueues(db.batched)) {
         if (due_in_ms < lookEveryMs) pace.expect(tenant_id, due_in_ms);
       }
     },

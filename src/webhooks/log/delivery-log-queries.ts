@@ -1,6 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { moment } from '../../platform/database/moment.ts';
 import { wakeDeliverers } from '../record-events.ts';
 import type { DeliveryId } from '../webhook-id.ts';
 
@@ -114,7 +113,6 @@ export async function requeueDeliveries(
   asked: Redelivery,
   after: number,
   most: number,
-  clockOffsetMs: number,
 ): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(sql`
     with chosen as (
@@ -127,7 +125,7 @@ export async function requeueDeliveries(
     ), requeued as (
       update deliveries set
         state = 'waiting', tries = 0, finished_at = null,
-        due_at = ${moment(clockOffsetMs)}
+        due_at = now()
       where tenant_id = ${tenantId} and id in (select id from chosen)
       returning id, ${wakeDeliverers}
     ), usage as (

@@ -1,5 +1,4 @@
 import { notFound } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { refuseUnlessOn } from '../refuse-unless-on.ts';
 import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
@@ -15,7 +14,7 @@ const chunk = 2_000;
  * @throws ApiError 404 when there is no webhook or no such delivery, 422 while the webhook is off
  */
 export async function redeliver(
-  { db, clock }: { db: Db; clock: Clock },
+  { db }: { db: Db },
   tenantId: number,
   asked: Redelivery,
 ): Promise<number> {
@@ -24,7 +23,7 @@ export async function redeliver(
   let ids: number[] = [];
   do {
     const after = Math.max(0, ...ids);
-    ids = await requeueDeliveries(db, tenantId, asked, after, chunk, clock.offsetMs);
+    ids = await requeueDeliveries(db, tenantId, asked, after, chunk);
     count += ids.length;
   } while (ids.length === chunk);
   if (asked.id !== undefined && count === 0) throw notFound();

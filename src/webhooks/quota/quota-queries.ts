@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { prepared } from '../../platform/database/prepared.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
 import type { FullOf, Recording } from './quota.ts';
 
 /** Begins to measure the webhooks that are new. */
@@ -24,7 +25,7 @@ export async function findWebhooksToMeasure(
   limit: number,
 ): Promise<{ tenant_id: number; is_due: boolean }[]> {
   const { rows } = await db.query<{ tenant_id: number; is_due: boolean }>(
-    prepared(
+    statement(
       'find-webhooks-to-measure',
       sql`
         select usage.tenant_id,
@@ -76,7 +77,7 @@ export async function measureNext(
   how: { countEveryMs: number; recountEveryMs: number },
 ): Promise<Usage | undefined> {
   const { rows } = await db.query<Usage>(
-    prepared(
+    statement(
       'measure-next-deliveries',
       sql`
         with usage as (
@@ -220,13 +221,14 @@ export async function setRecording(
 export async function addDroppedReads(db: Db, counts: Map<number, number>): Promise<void> {
   const inOrder = [...counts].toSorted(([a], [b]) => a - b);
   await db.query(
-    prepared(
+    statement(
       'add-dropped-reads',
       sql`
         update delivery_usage set dropped = delivery_usage.dropped + counted.events
-        from unnest(${inOrder.map(([tenantId]) => tenantId)}::bigint[],
-                    ${inOrder.map(([, events]) => events)}::bigint[])
-             as counted (tenant_id, events)
+        from ${rowsOf('counted', inOrder, {
+          tenant_id: ['bigint', ([tenantId]) => tenantId],
+          events: ['bigint', ([, events]) => events],
+        })}
         where delivery_usage.tenant_id = counted.tenant_id`,
     ),
   );

@@ -1,5 +1,4 @@
 import { notFound } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { replaceSecret, type WebhookRow } from '../queries.ts';
@@ -16,12 +15,12 @@ const bothForSeconds = 24 * 60 * 60;
  * @throws ApiError 404 when the tenant has no webhook
  */
 export async function rotateSecret(
-  { db, vault, clock }: { db: Db; vault: Vault; clock: Clock },
+  { db, vault }: { db: Db; vault: Vault },
   tenantId: number,
 ): Promise<{ webhook: WebhookRow; secret: string }> {
   const secret = newSecret();
   const sealed = vault.seal(secret, secretContext(tenantId));
-  const webhook = await replaceSecret(db, tenantId, sealed, bothForSeconds, clock.offsetMs);
+  const webhook = await replaceSecret(db, tenantId, sealed, bothForSeconds);
   if (!webhook) throw notFound();
   return { webhook, secret };
 }

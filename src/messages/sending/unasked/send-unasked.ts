@@ -1,6 +1,5 @@
 import { refusal } from '../../../errors.ts';
 import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
@@ -46,14 +45,13 @@ export type UnaskedSender = ReturnType<typeof createUnaskedSender>;
  */
 export function createUnaskedSender(services: {
   db: Database;
-  clock: Clock;
   log: Log;
   network: NetworkClient;
   numbers: NumberFinder;
   findTemplate: TemplateFinder;
   checkMedia: MediaChecker;
 }) {
-  const { clock, network, numbers, findTemplate, checkMedia } = services;
+  const { network, numbers, findTemplate, checkMedia } = services;
   const { complete } = createSendWriter(services);
 
   return {
@@ -95,7 +93,6 @@ export function createUnaskedSender(services: {
         phone: ready.phone,
         kind: ready.kind,
         content: ready.kept,
-        clockOffsetMs: clock.offsetMs,
       }),
 
     /** To be called once, after the commit of `writeDown`. */

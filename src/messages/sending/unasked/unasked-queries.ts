@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../../platform/database/database.ts';
-import { moment } from '../../../platform/database/moment.ts';
-import { prepared } from '../../../platform/database/prepared.ts';
+import { statement } from '../../../platform/database/statement.ts';
 import type { MessageRow } from '../../queries.ts';
 
 /** Writes down a message that no token sends, as `accepting`; gives its id. */
@@ -13,18 +12,16 @@ export async function insertUnaskedMessage(
     phone: string;
     kind: string;
     content: object;
-    clockOffsetMs: number;
   },
 ): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
-    prepared(
+    statement(
       'insert-unasked-message',
       sql`
         insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
                               created_at)
         values (${tenantId}, ${message.numberId}, 'out', ${message.phone}, ${message.kind},
-                ${JSON.stringify(message.content)}, 'accepting',
-                ${moment(message.clockOffsetMs)})
+                ${JSON.stringify(message.content)}, 'accepting', now())
         returning id`,
     ),
   );

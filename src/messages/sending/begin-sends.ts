@@ -1,0 +1,152 @@
+import sql from 'sql-template-tag';
+import {
+  countedSends,
+  countedWhen,
+  type RequestCount,
+  type SendShare,
+  shareByToken,
+  type TokenShare,
+} from '../../limits/token-counts.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { rowsOf } from '../../platform/database/rows-of.ts';
+import { statement } from '../../platform/database/statement.ts';
+import { type Completion, completedMessages } from './complete-sends.ts';
+
+/** A send to be stored before the network is called. */
+export type NewMessage = {
+  tenantId: number;
+  tokenId: number;
+  requestsPerMinute: number;
+  /** null is no limit. */
+  messagesPerDay: number | null;
+  numberId: number;
+  phone: string;
+  kind: string;
+  content: object;
+  /** The attempt of a request with an Idempotency-Key: it stores one message, ever. */
+  runId: number | null;
+  /** The request's place in its minute, if it was counted and allowed before. */
+  counted: RequestCount | undefined;
+};
+
+export type BegunSend = RequestCount & {
+  /** null if the token's minute or day is used up: nothing was stored. */
+  id: number | null;
+};
+
+/**
+ * Counts sends against their tokens' minute and day, stores those that both allow as `accepting`, and
+ * completes others, in one statement. Exact across processes: a token's row is raised once by its share
+ * of the batch, by no more messages than fit.
+ *
+ * @param completed other sends that end now; none of them refunded, because giving back to a day takes a
+ *   lock out of the order in which sends take theirs
+ * @returns the place of each send in its minute and day, in the order of `asked`
+ */
+export async function beginSends(
+  db: Db,
+  asked: NewMessage[],
+  completed: Completion[],
+): Promise<BegunSend[]> {
+  const shares = sharesOf(asked);
+  const messages = shares.flatMap(({ items }, share) =>
+    items.map((item, place) => ({ ...item, share: share + 1, place: place + 1 })),
+  );
+  const ends = completed.length > 0 ? sql`, completed as (${completedMessages(completed)})` : sql``;
+  const { rows } = await db.query<ShareCounts | StoredId>(
+    statement(
+      completed.length > 0 ? 'begin-and-end-sends' : 'begin-sends',
+      sql`
+        with ${countedSends(shares.map(askedOf))}, stored as (
+          insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content, status,
+                                created_at, run_id)
+          select tenant_id, token_id, number_id, 'out', phone, kind, content, 'accepting', now(), run_id
+          from ${rowsOf('message', messages, {
+            tenant_id: ['bigint', ({ tenantId }) => tenantId],
+            token_id: ['bigint', ({ tokenId }) => tokenId],
+            number_id: ['bigint', ({ numberId }) => numberId],
+            phone: ['text', ({ phone }) => phone],
+            kind: ['text', ({ kind }) => kind],
+            content: ['jsonb', ({ content }) => JSON.stringify(content)],
+            run_id: ['bigint', ({ runId }) => runId],
+            share: ['int', ({ share }) => share],
+            place: ['int', ({ place }) => place],
+          })}
+          -- Not a join: computed once, it costs next to nothing per message.
+          where place <= (select array_agg(granted_now order by tenant_id, token_id) from counted)[share]
+          returning id
+        )${ends}
+        select tenant_id, token_id, minute_requests, day_messages, granted_now, ${countedWhen},
+               null::bigint as id
+        from counted
+        union all
+        select null, null, null, null, null, null, null, id from stored`,
+    ),
+  );
+  const counts = rows.filter((row) => row.tenant_id !== null);
+  const ids = rows.flatMap(({ id }) => id ?? []).sort((a, b) => a - b);
+  return placesOf(asked, shares, counts, ids);
+}
+
+/** The counts of a token after the batch. */
+type ShareCounts = {
+  tenant_id: number;
+  token_id: number;
+  /** The token's requests of the minute, its share included. */
+  minute_requests: number;
+  minute_start: number;
+  /** The token's messages of the day, including those that were granted of its share. */
+  day_messages: number;
+  counted_at: number;
+  /** How many of the share were stored: its first ones. */
+  granted_now: number;
+  id: null;
+};
+type StoredId = { tenant_id: null; id: number };
+
+/** Each token's messages that were counted before come first: they pass the minute in any case. */
+function sharesOf(asked: NewMessage[]): TokenShare<NewMessage>[] {
+  return shareByToken(asked.toSorted((a, b) => Number(isUncounted(a)) - Number(isUncounted(b))));
+}
+
+function askedOf({ tenantId, tokenId, items }: TokenShare<NewMessage>): SendShare {
+  const { requestsPerMinute, messagesPerDay } = items[0]!;
+  const requests = items.filter(isUncounted).length;
+  return { tenantId, tokenId, messages: items.length, requests, requestsPerMinute, messagesPerDay };
+}
+
+function isUncounted({ counted }: NewMessage): boolean {
+  return counted === undefined;
+}
+
+/**
+ * Each send's place in its token's minute and day, and its id if it was stored.
+ *
+ * @param ids ascending, which is the order of the shares and of the messages in each
+ */
+function placesOf(
+  asked: NewMessage[],
+  shares: TokenShare<NewMessage>[],
+  countsOfShares: ShareCounts[],
+  ids: number[],
+): BegunSend[] {
+  const counts = new Map(
+    countsOfShares.map((each) => [`${each.tenant_id} ${each.token_id}`, each]),
+  );
+  const places = new Map<NewMessage, BegunSend>();
+  let stored = 0;
+  for (const { tenantId, tokenId, items } of shares) {
+    const count = counts.get(`${tenantId} ${tokenId}`)!;
+    items.forEach((item, place) => {
+      const isStored = place < count.granted_now;
+      places.set(item, {
+        minute_used: item.counted?.minute_used ?? count.minute_requests - items.length + place + 1,
+        minute_start: item.counted?.minute_start ?? count.minute_start,
+        counted_at: count.counted_at,
+        day_used: count.day_messages - (isStored ? count.granted_now - place - 1 : 0),
+        id: isStored ? ids[stored++]! : null,
+      });
+    });
+  }
+  return asked.map((item) => places.get(item)!);
+}
