@@ -1,0 +1,117 @@
+import { isIP } from 'node:net';
+import { isNetwork } from './platform/networks.ts';
+
+/** 30 days: what is sent later is of no use to its receiver. */
+const maxDelaySeconds = 2_592_000;
+const maxTries = 100;
+
+// Each reads the text of a setting. It throws the end of a sentence that begins with the setting's name.
+
+export function text(value: string): string {
+  return value;
+}
+
+export function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) fail('must be a port, 0 to 65535');
+  return Number(value);
+}
+
+export function portOrNone(value: string): number | undefined {
+  return value ? port(value) : undefined;
+}
+
+export function wholeNumber(min: number, max: number) {
+  return (value: string): number => {
+    const isWithin = /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;
+    if (!isWithin) fail(`must be a whole number from ${min} to ${max}`);
+    return Number(value);
+  };
+}
+
+export function address(value: string): string {
+  if (!isIP(value) && value !== 'localhost') fail('must be an IP address');
+  return value;
+}
+
+export function url(value: string): string {
+  const parsed = URL.parse(value);
+  const isHttp = parsed && /^https?:$/.test(parsed.protocol);
+  if (!isHttp || parsed.username || parsed.password || /[?#]/.test(value)) {
+    fail('must be an http:// or https:// address of a host, without user, query and fragment');
+  }
+  let end = value.length;
+  while (value[end - 1] === '/') end--;
+  return value.slice(0, end);
+}
+
+/** The paths of the API and the dashboard start right after the host. */
+export function httpsOrigin(value: string): string {
+  if (!value) return value;
+  const parsed = URL.parse(value);
+  if (parsed?.protocol !== 'https:' || parsed.href !== `${parsed.origin}/`) {
+    fail('must be an https:// address of a host, such as https://parley.example.com, and no more');
+  }
+  return parsed.origin;
+}
+
+export function postgresUrl(value: string): string {
+  if (value && !/^postgres(ql)?:\/\//.test(value)) fail('must start with postgres://');
+  // The driver treats all of these as `verify-full`, and prints a warning of eight lines.
+  if (/[?&]uselibpqcompat=/.test(value)) return value;
+  return value.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?![^&])/, '$1verify-full');
+}
+
+export function networks(value: string): string[] {
+  const list = value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  const wrong = list.find((entry) => !isNetwork(entry));
+  if (wrong !== undefined) {
+    fail(`must be a comma-separated list of networks such as 10.0.0.0/8 ("${wrong}" is none)`);
+  }
+  return list;
+}
+
+export function seconds(value: string): number[] {
+  const list = value.split(',').map((entry) => entry.trim());
+  const isRight = (entry: string) =>
+    /^\d{1,7}(\.\d{1,3})?$/.test(entry) && Number(entry) <= maxDelaySeconds;
+  if (list.length > maxTries || !list.every(isRight)) {
+    fail(
+      `must be a comma-separated list of up to ${maxTries} delays in seconds, none longer than ${maxDelaySeconds}`,
+    );
+  }
+  return list.map(Number);
+}
+
+export function roles(value: string): ('api' | 'workers')[] {
+  const list = value.split(',').map((entry) => entry.trim());
+  if (!list.every((role) => role === 'api' || role === 'workers')) {
+    fail('must be api, workers, or both with a comma');
+  }
+  return list as ('api' | 'workers')[];
+}
+
+export function masterKey(value: string): Buffer | undefined {
+  if (!value) return undefined;
+  const key = Buffer.from(value, 'base64');
+  if (key.length !== 32) fail('must be the base64 of 32 bytes (openssl rand -base64 32)');
+  return key;
+}
+
+export function graphVersion(value: string): string {
+  if (!/^v\d+\.\d+$/.test(value)) fail('must look like v25.0');
+  return value;
+}
+
+export function logLevel(value: string): string {
+  if (!['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].includes(value)) {
+    fail('must be fatal, error, warn, info, debug or trace');
+  }
+  return value;
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
