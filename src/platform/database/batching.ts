@@ -1,16 +1,16 @@
 import { retryDeadlock } from './retry-deadlock.ts';
 
 /**
- * Gathers calls of the same kind into one statement. Calls made while a batch is under way, or in
- * the same turn of the event loop, go together; so under load a statement carries many requests,
- * and alone a request waits for nobody.
+ * Gathers calls of the same kind into one statement. Calls made while a batch is running, or in the same
+ * event-loop tick, run together. Under load, a statement carries many requests; a single request never
+ * waits for others.
  *
- * @param run does the work of all items at once and answers in their order; all or nothing. It runs
- *   again where it and another transaction waited for each other
- * @param maxSize most items in one run
- * @param runAtOnce how many runs may be under way together
- * @param restMs least time from the start of a run to the next: under load each then carries more,
- *   and the database has fewer commits to make; the first call after a pause still waits for nobody
+ * @param run does the work of all items at once, all or nothing, and returns results in their order. It
+ *   runs again after a deadlock
+ * @param maxSize the maximum number of items of one run
+ * @param runAtOnce how many runs may be under way at the same time
+ * @param restMs the minimum time between the starts of two runs. Under load each run then carries more, and
+ *   the database commits less often; the first call after a pause still starts immediately
  */
 export function createBatch<Item, Result>(options: {
   run: (items: Item[]) => Promise<Result[]>;
@@ -48,13 +48,13 @@ export function createBatch<Item, Result>(options: {
     if (waiting.length > 0) {
       if (restMs > 0) schedule();
       else start();
-      // It must reach the database first: else that is idle while the answers of a batch are made.
+      // The next batch goes first, so that the database is not idle while responses are written.
       await new Promise((resolve) => setImmediate(resolve));
     }
     settle();
   }
 
-  /** Never throws; what it gives tells everybody how it went. */
+  /** Never throws. The function that it returns settles every caller. */
   async function runTogether(batch: Waiting[]): Promise<() => void> {
     try {
       const items = batch.map((each) => each.item);
@@ -64,8 +64,8 @@ export function createBatch<Item, Result>(options: {
           each.resolve(results[index] as Result);
         });
     } catch (error) {
-      // One bad item must not fail its neighbours. The run did nothing, so each may go alone; but
-      // when the connection was lost nobody knows that, and nothing is tried again.
+      // One bad item must not fail its neighbours. The run had no effect, so each item may run alone. After
+      // a lost connection this is not known, and nothing is retried.
       if (batch.length === 1 || !isRefusedStatement(error)) {
         return () => {
           for (const each of batch) each.reject(error);
@@ -86,22 +86,22 @@ export function createBatch<Item, Result>(options: {
     });
 }
 
-/** Of what the network tells, nearly all posts hold one or a few; 1,000 at most are to be expected. */
+/** Nearly all callbacks hold one or a few updates, and at most 1,000. */
 const longList = 100;
 
 /**
- * Gathers lists as `createBatch` gathers single items. A long one runs by itself, so that others do
- * not wait for it: it may take many seconds. Those of its own tenant do, for they may hold the same
- * items, and whoever ran together with them would wait too.
+ * Gathers lists as `createBatch` gathers single items. A long list may take many seconds, so it runs
+ * alone and other tenants do not wait for it. Further lists of its own tenant wait, because they may hold
+ * the same items and would block the batch that they run in.
  *
- * @param options as of `createBatch`, with a result for each list
+ * @param options those of `createBatch`, with a result for each list
  */
 export function createBatchOfLists<Item extends { tenantId: number }, Result>(options: {
   run: (lists: Item[][]) => Promise<Result[]>;
   maxSize: number;
 }): (list: Item[]) => Promise<Result> {
   const together = createBatch(options);
-  /** The long ones under way, by tenant. */
+  /** The long lists under way, by tenant. */
   const long = new Map<number, Promise<Result>>();
 
   async function alone(tenantId: number, list: Item[]): Promise<Result> {
@@ -118,8 +118,8 @@ export function createBatchOfLists<Item extends { tenantId: number }, Result>(op
 }
 
 /**
- * PostgreSQL answered with an error for the data, classes 22 (data) and 23 (constraint), or ended
- * the statement because of what others do at the same time, class 40.
+ * Whether PostgreSQL refused the data, classes 22 (data) and 23 (constraint), or ended the statement because
+ * of concurrent ones, class 40.
  */
 function isRefusedStatement(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;

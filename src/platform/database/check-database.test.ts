@@ -54,11 +54,11 @@ test('one that is away, or not there, is named as what is missing', async () => 
   );
 });
 
-test('one in which the user may make no tables, or that takes no writes, is refused', async () => {
+test('a database in which the user may not create tables, or that is read-only, is refused', async () => {
   const noSchema = connect({ options: '-c search_path=nowhere' });
-  await expect(checkDatabase(noSchema)).rejects.toThrow(/ may not make tables and schemas in the /);
+  await expect(checkDatabase(noSchema)).rejects.toThrow(/ may not create tables and schemas in the /);
   const readOnly = connect({ options: '-c default_transaction_read_only=on' });
-  await expect(checkDatabase(readOnly)).rejects.toThrow('The database takes no writes: ');
+  await expect(checkDatabase(readOnly)).rejects.toThrow('The database is read-only: ');
 });
 
 test('one in which the user may make tables but no schemas is refused', async () => {
@@ -76,7 +76,7 @@ test('one in which the user may make tables but no schemas is refused', async ()
     await owner.query(`revoke create on database ${name} from ${user}`);
     const pool = connect({ database: name, options: `-c role=${user}` });
     await expect(checkDatabase(pool)).rejects.toThrow(
-      `may not make tables and schemas in the database "${name}": alter database ... owner to the user.`,
+      `may not create tables and schemas in the database "${name}". Make the user its owner: alter database ... owner to ...`,
     );
     // One that has the schema needs no more of them.
     await owner.query(`grant create on database ${name} to ${user}`);
@@ -90,10 +90,10 @@ test('one in which the user may make tables but no schemas is refused', async ()
   }
 });
 
-test('an address that cannot be read is said to be so', async () => {
+test('an address that is not a URL is reported', async () => {
   const pool = connect({ connectionString: 'postgres://parley:sec/hidden@localhost:1/parley' });
   const refused = await checkDatabase(pool).catch((error: Error) => error.message);
-  expect(refused).toMatch(/address cannot be read; .*%2F for \//);
+  expect(refused).toMatch(/address is not a valid URL\. .*%2F for \//);
   expect(refused).not.toContain('hidden');
 });
 
@@ -125,7 +125,7 @@ test('one whose certificate is of an unknown authority is said how to be trusted
     const { port } = server.address() as AddressInfo;
     const connectionString = `postgres://parley:x@localhost:${port}/parley?sslmode=verify-full`;
     await expect(checkDatabase(connect({ connectionString }))).rejects.toThrow(
-      /^No connection to the database: its certificate is of an authority .* sslrootcert=/,
+      /^No connection to the database: its certificate was issued by an unknown authority. .* sslrootcert=/,
     );
   } finally {
     server.close();

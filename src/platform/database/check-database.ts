@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
 /**
- * Makes sure that there is a database, and one that Parley can use: what follows would fail at some
- * statement with words that say nothing to an operator.
+ * Checks that the database can be reached and used. Otherwise some later statement would fail with a
+ * message that says nothing to an operator.
  *
- * @throws Error that says what is wrong with it
+ * @throws Error that says what is wrong
  */
 export async function checkDatabase(pool: pg.Pool): Promise<void> {
   const server = await describe(pool);
@@ -17,11 +17,11 @@ export async function checkDatabase(pool: pg.Pool): Promise<void> {
     );
   }
   if (server.is_read_only) {
-    throw new Error('The database takes no writes: it is a standby, or was set to be read-only.');
+    throw new Error('The database is read-only: it is a standby, or was set to be read-only.');
   }
   if (!server.can_create) {
     throw new Error(
-      `The user "${server.user}" may not make tables and schemas in the database "${server.database}": alter database ... owner to the user.`,
+      `The user "${server.user}" may not create tables and schemas in the database "${server.database}". Make the user its owner: alter database ... owner to ...`,
     );
   }
 }
@@ -56,22 +56,22 @@ async function describe(pool: pg.Pool): Promise<Server> {
 }
 
 const unknownAuthority =
-  'its certificate is of an authority that is not known; name the file of that with sslrootcert=... in the address.';
-/** Where Node's own words say nothing to somebody who wrote an address. */
-const plainWords: Record<string, string> = {
+  'its certificate was issued by an unknown authority. Name the file with the certificate of the authority: sslrootcert=... in the address.';
+/** Messages in place of Node's own, which do not say what to change in the address. */
+const plainMessages: Record<string, string> = {
   ERR_INVALID_URL:
-    'its address cannot be read; in a user or password, write special characters by their codes, such as %23 for # and %2F for /.',
+    'its address is not a valid URL. Encode special characters in the user and password, such as %23 for # and %2F for /.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
-  // How PgBouncer refuses the settings of a connection.
+  // PgBouncer refuses the settings of a connection with this code.
   '08P01':
-    'the address seems to be that of a pooler such as PgBouncer; Parley pools by itself, and needs the address of the server.',
+    'the address seems to be that of a pooler such as PgBouncer. Parley has its own pools and needs the address of the server.',
 };
 
 function reasonOf(error: Error): string {
   // A name with several addresses fails once for each.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return plainWords[(error as NodeJS.ErrnoException).code ?? ''] ?? error.message;
+  return plainMessages[(error as NodeJS.ErrnoException).code ?? ''] ?? error.message;
 }

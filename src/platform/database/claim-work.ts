@@ -3,22 +3,22 @@ import { noteFailure } from '../note-failure.ts';
 import { createSleeper } from '../sleeper.ts';
 import type { Database } from './database.ts';
 
-/** Longest time until work that no notification told of is found. */
+/** How often to look for work whose notification was missed. */
 const defaultLookEveryMs = 1_000;
 const renewEveryMs = 3_000;
 
-/** After so long another process takes up what one that died had in hand; renewed while it works. */
+/** After this time, another process may claim the work of one that died. Renewed while work is running. */
 export const leaseMs = 10_000;
 
 /**
- * Works off rows of a table that is a queue, until stopped: the one claimer of them in this process.
- * It sleeps until a commit that wrote some notifies it, or something it knows of may be taken up, and
- * looks now and then for retries and for what other processes left.
+ * Works off the rows of a queue table until stopped. It is the only claimer of these rows in this
+ * process. It sleeps until a commit that added rows notifies it or known work is due, and polls for
+ * retries and for work that other processes abandoned.
  *
- * @param what the work, in a line of the log: "store events"
+ * @param what names the work in log lines, such as "store events"
  * @param channel of the notifications
- * @param most under way at once in this process
- * @returns stops claiming and waits for what is under way, for `closeWithinMs` at most
+ * @param most the maximum number of items under way at once in this process
+ * @returns stops claiming and waits for the items under way, for at most `closeWithinMs`
  */
 export function claimWork<Work extends { tenant_id: number }>(given: {
   db: Database;
@@ -27,21 +27,21 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
   channel: string;
   most: number;
   lookEveryMs?: number;
-  /** What a notification says; nothing after some may have been lost. */
+  /** Receives the payload of a notification; '' if some may have been missed. */
   notified(payload: string): void;
-  /** Finds out who has work; before the first claim and every `lookEveryMs`. */
+  /** Finds tenants that have work. Called before the first claim and every `lookEveryMs`. */
   look(): Promise<void> | void;
-  /** Claims at most so many, for a lease; undefined when nothing may be taken up now. */
+  /** Claims up to `room` items for a lease; undefined if nothing may be claimed now. */
   claim(room: number): Promise<Work[]> | undefined;
-  /** Until something may be, as far as is known. */
+  /** The time until known work may be claimed. */
   msUntilDue(): number;
-  /** Settles one, whatever happens; what it throws is logged, and tried again when the lease ends. */
+  /** Does one item and stores the outcome. If it throws, the error is logged and the item is due again after its lease. */
   work(claimed: Work): Promise<void>;
   finished?(claimed: Work): void;
-  /** For leases of {@link leaseMs}: begins those of what is under way anew. */
+  /** Renews the leases of the items under way, if these are of {@link leaseMs}. */
   renew?(claimed: Work[]): Promise<unknown>;
   closeWithinMs?: number;
-  /** Told after the stop what was not finished by then. */
+  /** Gives back the items that were not finished at the stop. */
   giveBack?(unfinished: Work[]): Promise<unknown>;
 }): () => Promise<void> {
   const { db, log, what, renew, lookEveryMs = defaultLookEveryMs } = given;
@@ -71,9 +71,7 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
     underWay.add(claimed);
     given
       .work(claimed)
-      .catch((err) =>
-        log.error({ err, tenantId: claimed.tenant_id }, `one of the ${what} broke off`),
-      )
+      .catch((err) => log.error({ err, tenantId: claimed.tenant_id }, `one of the ${what} failed`))
       .finally(() => {
         underWay.delete(claimed);
         given.finished?.(claimed);

@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { createNotifications, type Notifications } from './notifications.ts';
 import type { Prepared } from './statement.ts';
 
-/** Whatever runs a statement: the pool, or the connection of a transaction. */
+/** Runs statements: the pool, or the connection of a transaction. */
 export type Db = {
   query<Row extends pg.QueryResultRow>(
     statement: Sql | Prepared,
@@ -13,56 +13,56 @@ export type Db = {
 export type Database = Db & {
   pool: pg.Pool;
   /**
-   * For the batched statements: `update ... from unnest(...)` may be planned as a scan of the whole
-   * table while that is empty, and a kept plan stays so when it has grown. These connections never
-   * scan or hash what an index can find; so their plans are good for all sizes, and are kept.
+   * Runs batched statements. PostgreSQL may plan `update ... from unnest(...)` as a scan of the whole table
+   * while the table is empty, and a kept plan stays that way as the table grows. These connections never
+   * scan or hash where an index can be used, so their plans are good for all sizes and are kept.
    */
   batched: Db;
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
-  /** A small pool of its own whose unqualified names are those of one schema. */
+  /** Opens a small pool whose `search_path` is one schema. */
   schemaPool(schema: string): pg.Pool;
   /**
-   * Calls `onNotify` for each NOTIFY on `channel`, and with '' at first and whenever some may have
-   * been missed. Returns what ends it.
+   * Calls `onNotify` for each NOTIFY on `channel`, and with '' at first and whenever some may have been
+   * missed. Returns a function that stops it.
    */
   listen: Notifications['listen'];
-  /** Connections of this process, and statements that wait for one. */
+  /** The connections of this process, and the statements that wait for one. */
   usage(): { busy: number; idle: number; waiting: number };
-  /** Whether the connection that listens is lost, which was told: most likely the database is away. */
+  /** Whether the listening connection is lost: most likely the database is unreachable. */
   isLost: Notifications['isLost'];
-  /** Holds a lock that lasts exactly as long as this process: it ends with it, even by kill -9. */
+  /** Holds a lock exactly as long as this process lives, even if it ends by kill -9. */
   hold: Notifications['hold'];
   close(): Promise<void>;
 };
 
-// bigint ids stay inside JavaScript's safe range (design, "Data rules").
+// bigint ids come from sequences, and stay inside JavaScript's safe integers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** @param maxConnections of the general pool; batches have a few of their own */
+/** @param maxConnections of the general pool; batched statements have a few connections of their own */
 export function openDatabase(
   connection: pg.PoolConfig,
   options: {
     maxConnections?: number;
-    /** One that was idle; another takes its place when it is needed. */
+    /** An idle connection failed; another one is opened when it is needed. */
     onError(error: Error): void;
-    /** The one that listens, and with it most likely the database. Once, until it is back. */
+    /** The listening connection was lost, and most likely the database with it. Called once per loss. */
     onLost?(error: Error): void;
     onBack?(): void;
   },
 ): Database {
   const { maxConnections = 10 } = options;
   let closing = false;
-  // Connections that end because everything does are no news.
+  // Connections that end at shutdown are not errors.
   const onError = (error: Error) => {
     if (!closing) options.onError(error);
   };
   const common = {
     application_name: 'parley',
     idleTimeoutMillis: 30_000,
-    // A process whose machine vanished in a transaction must not hold its locks for hours.
+    // A process whose machine vanished during a transaction must not hold its locks for hours.
     idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: 10_000,
-    // One that only listens would not notice that a firewall has dropped it.
+    // A connection that only listens would not notice that a firewall dropped it.
     keepAlive: true,
   };
   const configOf = (settings?: Settings) => ({ ...common, ...withSettings(connection, settings) });
@@ -70,7 +70,7 @@ export function openDatabase(
   const openPool = (max: number, settings?: Settings) => {
     const opened = new pg.Pool({ ...configOf(settings), max });
     opened.on('error', onError);
-    // One that is lost in use says so to its user; unheard besides, it would end the process.
+    // The user of a lost connection gets the error; without a listener it would also end the process.
     opened.on('connect', (client) => client.on('error', () => {}));
     pools.push(opened);
     return opened;
@@ -133,21 +133,21 @@ export function openDatabase(
 type Settings = Record<string, string>;
 
 /**
- * What statements and the reading of their rows rely on. A server, a database or a user may have been
- * given others for good reasons of its own.
+ * Settings that our statements and the parsing of their rows rely on. A server, a database or a user may
+ * have other defaults.
  */
 const reliedOn: Settings = {
   datestyle: 'ISO',
   timezone: 'UTC',
   default_transaction_isolation: 'read\\ committed',
-  // The pools end what idles, and one that listens does nothing else.
+  // The pools close idle connections themselves, and the listening connection is always idle.
   idle_session_timeout: '0',
-  // Where scans are switched off, one that cannot be helped counts as so dear before PostgreSQL 18 that
-  // the statement is compiled first, for half a second.
+  // With scans switched off, an unavoidable scan counts as so expensive before PostgreSQL 18 that the
+  // statement is compiled first, which takes half a second.
   jit: 'off',
 };
 
-/** Ours come after the options of the address, so that they hold; the driver would know one of the two. */
+/** Our settings come after the options in the address, so that they win; the driver keeps only one of the two. */
 function withSettings(connection: pg.PoolConfig, settings: Settings = {}): pg.PoolConfig {
   const ours = Object.entries({ ...reliedOn, ...settings })
     .map(([name, value]) => `-c ${name}=${value}`)

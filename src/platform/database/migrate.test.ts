@@ -54,7 +54,7 @@ describe('migrations', () => {
     await write('0002_b.sql', 'create table b (id int)');
     await run();
     await rm(join(folder, '0002_b.sql'));
-    await expect(run()).rejects.toThrow(/belongs to another version/);
+    await expect(run()).rejects.toThrow(/Start the version that created this database/);
   });
 
   test('that fail leave nothing behind', async () => {

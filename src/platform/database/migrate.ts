@@ -3,17 +3,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 
 const folder = new URL('../../../migrations/', import.meta.url);
-/** Any number, the same in every Parley process: who holds this lock migrates. */
+/** The advisory lock of migrations: an arbitrary number, the same in every Parley process. */
 const migrationLock = 7_241_990_113;
 
 type Migration = { name: string; text: string; checksum: string };
 
 /**
- * Brings the database to the newest schema: every file of `migrations/` in order, once, each in a
- * transaction of its own. Processes that start together wait for the first. Throws when a file
- * that has run was edited afterwards or is gone, and when the database is newer than the program.
+ * Migrates the database to the newest schema. Each file of `migrations/` runs once, in order, in a
+ * transaction of its own. Processes that start together wait for the first one.
  *
  * @returns the names of the migrations that ran now
+ * @throws Error if a file that has run was edited or is missing, or the database is newer than the program
  */
 export async function migrate(pool: pg.Pool, from: URL = folder): Promise<string[]> {
   const migrations = await readMigrations(from);
@@ -54,14 +54,14 @@ function refuseEdited(migrations: Migration[], done: { name: string; checksum: s
     const migration = migrations[index];
     if (migration?.name !== applied.name) {
       throw new Error(
-        `The database has migration ${applied.name}, which this version of Parley lacks at its ` +
-          'place: the database belongs to another version. Start the version that made it, or newer.',
+        `The database has migration ${applied.name}, which this version of Parley does not have ` +
+          'at this position. Start the version that created this database, or a newer one.',
       );
     }
     if (migration.checksum !== applied.checksum) {
       throw new Error(
-        `Migration ${applied.name} was edited after it ran on this database. Put the file back as ` +
-          'it was and make the change in a new migration.',
+        `Migration ${applied.name} was edited after it ran on this database. Restore the ` +
+          'file and make the change in a new migration.',
       );
     }
   }

@@ -1,12 +1,12 @@
 /**
- * Whether a statement failed because there was no connection to send it on: the database has no room
- * for more, starts, stops or is away, or every connection of the pool stayed busy for too long. Of
- * such a statement surely nothing was done.
+ * Whether a statement failed because there was no connection to send it on: the database refuses further
+ * connections, is starting, stopping or unreachable, or every connection of the pool stayed busy for too
+ * long. Such a statement certainly had no effect.
  *
  * @param error what the pool threw; codes of classes 53 and 57 are PostgreSQL's, others Node's
  */
 export function isWithoutConnection(error: unknown): boolean {
-  // Node's, of a host with several addresses: why each of them failed.
+  // Node reports the failure of each address of a host.
   if (error instanceof AggregateError) return error.errors.every(isWithoutConnection);
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -5,24 +5,24 @@ export type Notifications = ReturnType<typeof createNotifications>;
 type OnNotify = (payload: string) => void;
 
 /**
- * LISTEN on any number of channels over one connection, opened for the first of them. One, because
- * PostgreSQL wakes every listening connection for a NOTIFY, whatever its channel. As it lasts as long
- * as the process, locks that are to do so are held on it.
+ * LISTEN on any number of channels over one connection, opened for the first channel. PostgreSQL wakes
+ * every listening connection for a NOTIFY, whatever its channel, so a second one would only cost more.
+ * The connection lasts as long as the process, and so do the locks that are held on it.
  *
- * A lost connection is made anew by itself, and takes its locks again; what was notified meanwhile is
- * unknown, so every listener is then told '' and looks for itself.
+ * A lost connection is reopened automatically and takes its locks again. Notifications may have been
+ * missed in between, so every listener is then called with '' and looks for itself.
  */
 export function createNotifications(
   connect: () => pg.Client,
   on: {
-    /** Once, until it is back. */
+    /** Called once per loss. */
     lost(error: Error): void;
     back(): void;
   },
 ) {
   const channels = new Map<string, Set<OnNotify>>();
-  /** What every connection begins with. */
-  const standing = new Set<string>();
+  /** The statements that every new connection runs first. */
+  const initial = new Set<string>();
   let connected: Promise<pg.Client> | undefined;
   let lastStatement: Promise<unknown> = Promise.resolve();
   let isLost = false;
@@ -39,8 +39,8 @@ export function createNotifications(
 
   async function open(): Promise<pg.Client> {
     const client = connect();
-    client.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''));
-    client.on('error', noteLoss);
+    client.on('notification', ({ channel, payload }) => notify(channel, payload ?? ''));
+    client.on('error', recordLoss);
     await client.connect();
     client.on('end', () => {
       connected = undefined;
@@ -49,13 +49,13 @@ export function createNotifications(
     return client;
   }
 
-  function noteLoss(error: Error): void {
+  function recordLoss(error: Error): void {
     if (isLost || closed) return;
     isLost = true;
     on.lost(error);
   }
 
-  /** Until there is a connection again, for everybody who misses it. */
+  /** Reconnects for all listeners, until it succeeds. */
   async function resume(): Promise<void> {
     if (isResuming) return;
     isResuming = true;
@@ -68,46 +68,47 @@ export function createNotifications(
   async function tryAgain(): Promise<boolean> {
     try {
       const client = await connection();
-      for (const statement of standing) await run(client, statement);
+      for (const statement of initial) await run(client, statement);
     } catch (error) {
-      noteLoss(error as Error);
+      recordLoss(error as Error);
       return false;
     }
     if (isLost) on.back();
     isLost = false;
-    for (const channel of channels.keys()) tell(channel, '');
+    for (const channel of channels.keys()) notify(channel, '');
     return true;
   }
 
-  /** The driver wants one statement at a time. */
+  /** Runs one statement at a time, as the driver requires. */
   async function run(client: pg.Client, statement: string): Promise<void> {
     const running = lastStatement.then(() => client.query(statement));
     lastStatement = running.catch(() => {});
     await running;
   }
 
-  function tell(channel: string, payload: string): void {
+  function notify(channel: string, payload: string): void {
     for (const onNotify of channels.get(channel) ?? []) onNotify(payload);
   }
 
   return {
-    /** Whether it is lost, of which was told, or never came about. */
+    /** Whether the connection is lost, or could never be opened. */
     isLost: () => isLost,
     /**
-     * Where there is no connection now, it begins as soon as there is one.
+     * Calls `onNotify` for each notification on a channel. Without a connection, it starts as soon as
+     * there is one.
      *
-     * @returns ends this listening
+     * @returns stops listening
      */
     async listen(channel: string, onNotify: OnNotify): Promise<() => void> {
       const listeners = channels.get(channel) ?? new Set();
       channels.set(channel, listeners.add(onNotify));
       const statement = `listen ${pg.escapeIdentifier(channel)}`;
-      standing.add(statement);
+      initial.add(statement);
       try {
         await run(await connection(), statement);
         onNotify('');
       } catch (error) {
-        noteLoss(error as Error);
+        recordLoss(error as Error);
         void resume();
       }
       return () => {
@@ -115,18 +116,18 @@ export function createNotifications(
       };
     },
     /**
-     * Takes a shared lock, for which nobody ever waits: others see by it that this process lives.
+     * Takes a shared lock, for which nobody ever waits. It shows other processes that this one lives.
      *
-     * @returns gives it back
+     * @returns releases it
      */
     async hold(lockClass: number, id: number): Promise<() => Promise<void>> {
       const lock = `select pg_advisory_lock_shared(${lockClass}, ${id})`;
       const unlock = `select pg_advisory_unlock_shared(${lockClass}, ${id})`;
       await run(await connection(), lock);
-      standing.add(lock);
+      initial.add(lock);
       return async () => {
-        standing.delete(lock);
-        // With a connection that is lost, the lock is gone.
+        initial.delete(lock);
+        // A lost connection has released the lock already.
         await connected?.then((client) => run(client, unlock)).catch(() => {});
       };
     },

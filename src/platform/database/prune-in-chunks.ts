@@ -1,21 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Rows of one statement: some milliseconds of work, so that no lock is held for long. */
+/** The rows of one statement: a few milliseconds of work, so that no lock is held for long. */
 const chunk = 500;
 const pauseMs = 20;
 
 /**
- * Deletes rows a few at a time until there are no more, or so many chunks are gone: the rest waits
- * for the next run.
+ * Deletes rows in chunks until none are left or `maxChunks` were deleted. The rest waits for the next run.
  *
- * @param prune deletes so many rows at most, and tells how many
+ * @param prune deletes at most `most` rows and returns how many
  */
 export async function pruneInChunks(
   prune: (most: number) => Promise<number>,
-  mostChunks: number,
+  maxChunks: number,
   isStopping: () => boolean,
 ): Promise<void> {
-  for (let chunks = 0; chunks < mostChunks && !isStopping(); chunks++) {
+  for (let chunks = 0; chunks < maxChunks && !isStopping(); chunks++) {
     if ((await prune(chunk)) < chunk) return;
     await pause(pauseMs);
   }

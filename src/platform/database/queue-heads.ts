@@ -1,10 +1,9 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 
 /**
- * For a statement `with recursive`: `heads (tenant_id, due_at)`, what is due first of each tenant.
- *
- * Jumps from tenant to tenant along the index of the queue, on `(tenant_id, due_at)`: the cost goes
- * with the count of tenants that have something waiting, not with what waits for them.
+ * A CTE for `with recursive`: `heads (tenant_id, due_at)`, the first due row of each tenant. It jumps from
+ * tenant to tenant along the queue's index on `(tenant_id, due_at)`, so its cost depends on the number of
+ * tenants with waiting rows and not on the number of rows.
  *
  * @param table the queue
  * @param waiting the condition of that index
