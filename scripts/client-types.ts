@@ -4,16 +4,16 @@ type Schema = Record<string, unknown>;
 type Parameter = { name: string; in: string; required: boolean; schema: Schema } & Described;
 type Described = { description?: string };
 type Content = { 'application/json'?: { schema: Schema } };
-type Answer = { content?: Content; headers?: Record<string, unknown>; $ref?: string };
+type Response = { content?: Content; headers?: Record<string, unknown>; $ref?: string };
 
 const errorContent = "{ 'application/json': components['schemas']['Error'] }";
 const tenantPath = '/api/{tenant}';
 
 /**
- * The types of the TypeScript client, in the form that openapi-fetch reads. Paths are those below
- * `/api/{tenant}`, because a client is made for one tenant.
+ * Writes the types of the TypeScript client in the form that openapi-fetch reads. Paths start after
+ * `/api/{tenant}`, because a client belongs to one tenant.
  *
- * @throws Error at a keyword that it does not know, rather than write a type that is too wide
+ * @throws Error for an unknown keyword, whose type could be too wide
  */
 export function clientTypes(description: ApiDescription): string {
   const paths = Object.entries(description.paths).filter(([path]) => path.startsWith(tenantPath));
@@ -37,7 +37,7 @@ export function clientTypes(description: ApiDescription): string {
     '',
     `interface Failure { headers: { [name: string]: unknown }; content: ${errorContent} }`,
     '',
-    '/** Every event that a webhook can be told, told apart by `event`. */',
+    '/** Every event that a webhook can receive, discriminated by `event`. */',
     `export type WebhookEvent = ${eventsOf(description)};`,
     '',
   ].join('\n');
@@ -56,7 +56,7 @@ function operation(described: Operation, description: ApiDescription): string {
 parameters: {${['query', 'header', 'path'].map((place) => placed(parameters, place)).join(' ')} cookie?: never;};
 requestBody${body ? ':' : '?:'} ${body ? `{ content: ${contentType(body.content)} }` : 'never'};
 responses: {${Object.entries(described.responses)
-    .map(([status, answer]) => `${status}: ${answerType(answer as Answer, description)};`)
+    .map(([status, response]) => `${status}: ${responseType(response as Response, description)};`)
     .join('\n')}};
 }`;
 }
@@ -68,9 +68,9 @@ function placed(parameters: Parameter[], place: string): string {
   return `${place}${optional}: ${fields(here.map(({ name, required, schema, description }) => [name, { ...schema, description }, required]))};`;
 }
 
-function answerType(answer: Answer, description: ApiDescription): string {
-  const shared = description.components.responses as Record<string, Answer>;
-  const { content } = answer.$ref ? shared[answer.$ref.split('/').at(-1)!]! : answer;
+function responseType(response: Response, description: ApiDescription): string {
+  const shared = description.components.responses as Record<string, Response>;
+  const { content } = response.$ref ? shared[response.$ref.split('/').at(-1)!]! : response;
   const type = content ? contentType(content) : '{}';
   if (type === errorContent) return 'Failure';
   return `{ headers: { [name: string]: unknown }; content: ${type} }`;
@@ -94,7 +94,7 @@ const known = new Set(
 
 function typeOf(schema: Schema): string {
   for (const keyword of Object.keys(schema)) {
-    if (!known.has(keyword)) throw new Error(`no type is known for the keyword ${keyword}`);
+    if (!known.has(keyword)) throw new Error(`unknown keyword ${keyword}`);
   }
   if (schema.$ref) return `components['schemas']['${String(schema.$ref).split('/').at(-1)}']`;
   if ('const' in schema) return JSON.stringify(schema.const).replaceAll('"', "'");
@@ -143,10 +143,10 @@ function objectType({ properties, required, additionalProperties, patternPropert
   );
 }
 
-/** `^field_[0-9]...$` as the names that TypeScript can say: `field_` and a number. */
+/** Converts `^field_[0-9]...$` to a template literal type: `field_` and a number. */
 function namesOf(pattern: string): string {
   const [, beginning] = /^\^(\w+_)\[0-9\]/.exec(pattern) ?? [];
-  if (!beginning) throw new Error(`no names are known for the pattern ${pattern}`);
+  if (!beginning) throw new Error(`unknown pattern of names ${pattern}`);
   return `\`${beginning}\${number}\``;
 }
 

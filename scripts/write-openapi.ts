@@ -7,8 +7,8 @@ import { createServices } from '../src/services.ts';
 import { clientTypes } from './client-types.ts';
 
 /**
- * Writes `clients/openapi.json` from the routes, and the types of the TypeScript client from it;
- * with `--check`, only says whether they are current. No database is opened.
+ * Writes `clients/openapi.json` from the routes, and the types of the TypeScript client from it.
+ * With `--check`, only reports whether they are up to date. Opens no database.
  */
 const description = await describe();
 const files = {
@@ -33,16 +33,16 @@ async function describe() {
     masterKey: Buffer.alloc(32),
   });
   const app = await buildApp(services);
-  const made = app.apiDescription();
+  const description = app.apiDescription();
   await app.close();
   await services.network.close();
   await services.outbound.close();
   await services.files.close();
   await db.close();
-  return made;
+  return description;
 }
 
-/** As `npm run format` would leave it. */
+/** Formats like `npm run format`. */
 function format(path: string, text: string): string {
   const biome = new URL('../node_modules/.bin/biome', import.meta.url).pathname;
   return execFileSync(biome, ['format', `--stdin-file-path=${path}`], {

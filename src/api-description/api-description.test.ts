@@ -1,31 +1,34 @@
 import { execFile } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, testApp } from '../../test/app.ts';
 import { launchBrowser } from '../../test/browser.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
+import { describedPath } from './described-path.ts';
 import type { ApiDescription } from './description.ts';
-import { operations } from './operations/operations.ts';
 
+const routes = noteRoutes();
 const app = testApp();
-const kept = new URL('../../clients/openapi.json', import.meta.url);
+const committed = new URL('../../clients/openapi.json', import.meta.url);
 
 describe('the description', () => {
-  test('is served without a token, and is the one that is kept', async () => {
+  test('is served without a token, and is the committed one', async () => {
     const { status, body } = await call(app, 'GET', '/openapi.json');
     expect(status).toBe(200);
-    const { servers, ...description } = JSON.parse(await readFile(kept, 'utf8'));
+    const { servers, ...description } = JSON.parse(await readFile(committed, 'utf8'));
     expect(body).toEqual({ ...description, servers: [{ url: '/' }] });
     expect(servers[0].url).toMatch(/^https:/);
   });
 
-  test('is what the types of the client are made from', async () => {
+  test('is the source of the types of the client', async () => {
     const script = fileURLToPath(new URL('../../scripts/write-openapi.ts', import.meta.url));
     await promisify(execFile)(process.execPath, [script, '--check']);
   });
@@ -35,11 +38,12 @@ describe('the description', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(described.sort()).toEqual(Object.keys(operations).sort());
+    expect(described.length).toBeGreaterThanOrEqual(28);
+    expect(described.sort()).toEqual(routes.sort());
     expect(Object.keys(paths).every((path) => path.startsWith('/api/'))).toBe(true);
   });
 
-  test('tells of each operation who may do it, and every answer it can give', () => {
+  test('has the abilities and every response of each operation', () => {
     for (const [path, methods] of Object.entries(app.app.apiDescription().paths)) {
       if (!path.startsWith('/api/{tenant}/')) continue;
       for (const [method, operation] of Object.entries(methods)) {
@@ -52,16 +56,17 @@ describe('the description', () => {
     }
   });
 
-  test('says of each field, parameter and header what it is, and shows an example', () => {
+  test('has a description and an example of every field, parameter and header', () => {
     const bare: string[] = [];
     let seen = 0;
     const look = (place: string, field: Described) => {
       seen++;
-      const isWhole = field.$ref || field.type === 'object' || 'const' in field;
-      const isOfWholes = field.items?.$ref || field.items?.type === 'object';
+      const hasParts = field.$ref || field.type === 'object';
+      const hasEntries = field.items?.$ref || field.items?.type === 'object';
+      const needsExample = !hasParts && !hasEntries && !('const' in field);
       const hasExample = field.examples?.length || field.example !== undefined;
       if (!field.description) bare.push(`${place}: no description`);
-      if (!isWhole && !isOfWholes && !hasExample) bare.push(`${place}: no example`);
+      if (needsExample && !hasExample) bare.push(`${place}: no example`);
     };
     const walk = (place: string, node: unknown): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -81,31 +86,31 @@ describe('the description', () => {
     expect(seen).toBeGreaterThan(250);
   });
 
-  test('shows an example of each answer', () => {
+  test('has an example of every response', () => {
     const { paths, components } = app.app.apiDescription();
-    const answers = Object.entries(paths).flatMap(([path, methods]) =>
+    const all = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, { responses }]) =>
-        Object.entries(responses).map(([status, answer]) => ({
+        Object.entries(responses).map(([status, response]) => ({
           place: `${method} ${path} ${status}`,
-          answer: answer as { $ref?: string },
+          response: response as { $ref?: string },
         })),
       ),
     );
     const shared = components.responses as Record<string, object>;
-    for (const { place, answer } of answers) {
+    for (const { place, response } of all) {
       const { content } = (
-        answer.$ref ? shared[answer.$ref.split('/').at(-1)!] : answer
+        response.$ref ? shared[response.$ref.split('/').at(-1)!] : response
       ) as Partial<{ content: Examples }>;
       expect(content?.['application/json'].example, place).toBeTypeOf('object');
     }
   });
 
-  test('keeps words for our own use to itself', () => {
+  test('leaves out keywords for our own use', () => {
     expect(JSON.stringify(app.app.apiDescription())).not.toContain('x-message');
   });
 
-  test('has patterns that every language reads, with and without the flags of its own', async () => {
-    const text = await readFile(kept, 'utf8');
+  test('has patterns that every language can read, with or without flags', async () => {
+    const text = await readFile(committed, 'utf8');
     expect(text).not.toMatch(/"pattern": ".*\\\\[pP]\{/);
     const { pattern } = JSON.parse(text).components.schemas.NewContact.properties.firstname;
     for (const flags of ['', 'u']) {
@@ -115,23 +120,23 @@ describe('the description', () => {
     }
   });
 
-  test('shows bodies that a shop of the demo accepts as they are', async () => {
+  test('has example bodies that the demo accepts', async () => {
     const shop = await demoShop();
     const files = await startFileServer();
     try {
       for (const { place, method, path, body } of examplesOfBodies()) {
         const fields = 'media_url' in body ? { ...body, media_url: files.url } : body;
-        const answer = await shop.call(method, path, fields);
-        expect(answer, place).toMatchObject({ status: 200 });
-        // What a person makes is what the next request changes.
-        shop.made[path] = answer.body.data.id;
+        const response = await shop.call(method, path, fields);
+        expect(response, place).toMatchObject({ status: 200 });
+        // The next request changes the record that this one created.
+        shop.made[path] = response.body.data.id;
       }
     } finally {
       files.close();
     }
   });
 
-  test('shows the refusals that one gets', async () => {
+  test('has the 422 responses that callers get', async () => {
     const shop = await demoShop();
     for (const { method, path, body } of examplesOfBodies()) {
       if (method === 'POST') shop.made[path] = (await shop.call(method, path, body)).body.data?.id;
@@ -139,7 +144,7 @@ describe('the description', () => {
     const noTemplate = { template_name: 'order_updates', template_language: 'en' };
     const wrong: Record<string, object> = {
       'POST /messages/template': { phone_number: '+14155550123', ...noTemplate },
-      'PUT /contacts/{id}': { email: 'x' },
+      'PUT /contacts/{id}': { phone: 'x' },
     };
     for (const labels of ['/statuses', '/sources', '/groups']) {
       const taken = { name: 'Taken' };
@@ -150,14 +155,29 @@ describe('the description', () => {
     for (const { method, path, responses } of tenantOperations()) {
       const example = responses['422']?.content['application/json'].example;
       if (!example) continue;
-      const answer =
+      const response =
         method === 'GET'
           ? await shop.call(method, `${path}?page=0`)
           : await shop.call(method, path, wrong[`${method} ${path}`] ?? {});
-      expect(answer.body, `${method} ${path}`).toEqual(example);
+      expect(response.body, `${method} ${path}`).toEqual(example);
     }
   });
 });
+
+/** The routes below `/api/` as Fastify knows them, by method and path. */
+function noteRoutes(): string[] {
+  const noted: string[] = [];
+  const onApp = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance };
+    fastify.addHook('onRoute', ({ method, url, config }) => {
+      if (!url.startsWith('/api/') || method === 'HEAD') return;
+      noted.push(`${method} ${describedPath({ url, config })}`);
+    });
+  };
+  beforeAll(() => subscribe('fastify.initialization', onApp));
+  afterAll(() => unsubscribe('fastify.initialization', onApp));
+  return noted;
+}
 
 type TenantOperation = {
   method: string;
@@ -182,7 +202,7 @@ function tenantOperations(): TenantOperation[] {
     );
 }
 
-/** Every example of a body, by path: contacts are made before a message makes one of the same phone. */
+/** Every example of a body, by path: contacts come before a message creates one with the same phone. */
 function examplesOfBodies() {
   return tenantOperations()
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
@@ -194,7 +214,7 @@ function examplesOfBodies() {
     });
 }
 
-/** A tenant as the demo has one; `made` has the id of what was last made at each path. */
+/** A tenant as in the demo; `made` has the id of the last record created at each path. */
 async function demoShop() {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
@@ -206,7 +226,7 @@ async function demoShop() {
   return { made, call };
 }
 
-/** The document of the example, which is at no address that a test may call. */
+/** Serves the document of the example, whose own address no test may call. */
 async function startFileServer() {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': '4' });
@@ -249,11 +269,11 @@ describe('the reference at /docs', () => {
   });
   afterAll(() => browser.close());
 
-  test('shows every operation, asks no other host, and keeps to its own policy', async () => {
+  test('shows every operation, requests no other host and obeys its own policy', async () => {
     await page.goto(`${app.url}/docs/`);
     await page.getByText('Send a text message', { exact: true }).waitFor();
-    const shown = Object.keys(operations).length;
-    await expect.poll(() => page.locator('.opblock').count()).toBeGreaterThanOrEqual(shown);
+    const blocks = page.locator('.opblock');
+    await expect.poll(() => blocks.count()).toBeGreaterThanOrEqual(routes.length);
     await page.getByText('Send a text message', { exact: true }).click();
     await page.getByText('Needs the ability').first().waitFor();
     expect(elsewhere).toEqual([]);
@@ -272,9 +292,9 @@ describe('the reference at /docs', () => {
     await page.getByRole('button', { name: 'Close' }).first().click();
     await page.getByRole('button', { name: 'Try it out' }).click();
     await page.getByPlaceholder('tenant').fill(tenant.slug);
-    const answer = page.waitForResponse((response) => response.url().includes('/groups'));
+    const response = page.waitForResponse((each) => each.url().includes('/groups'));
     await page.getByRole('button', { name: 'Execute' }).click();
-    expect((await answer).status()).toBe(200);
+    expect((await response).status()).toBe(200);
     expect(elsewhere).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -1,15 +1,32 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
+import type { FieldErrors } from '../errors.ts';
+import { doc } from '../platform/http/field-schema.ts';
 import { unknownParameter } from '../platform/http/validation.ts';
-import { type AnswerTraits, errorAnswers, errorSchema, successHeaders } from './answers.ts';
 import type { Operation } from './description.ts';
-import { operations, type Words } from './operations/operations.ts';
-import type { SchemaWriter } from './write-schema.ts';
+import { errorResponses, type ResponseTraits, successHeaders } from './responses.ts';
+import { exampleOf, type Schema, type SchemaWriter } from './write-schema.ts';
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** Leaves the route out of the API description. */
+    hide?: boolean;
+    operationId?: string;
+    tags?: readonly string[];
+    summary?: string;
+    description?: string;
+    /** The path parameters other than `tenant` and `id`. */
+    pathParameters?: Record<string, object>;
+    /** The faults in the example of a 422, if the schemas do not imply them. */
+    faults?: FieldErrors;
+    /** The other parts of an operation without schemas, in the terms of OpenAPI. */
+    operation?: { responses: Record<string, object>; [part: string]: unknown };
+  }
+}
 
 /**
- * One operation of the description: shapes, ability and answers from the route itself, words and
- * examples from the lists in `operations/`.
+ * Describes one operation by its route: schemas, texts, ability, responses.
  *
- * @throws Error when a route has no words, for then nobody could read what it is for
+ * @throws Error if the route has no operationId, tags or summary
  */
 export function describeOperation(
   route: RouteOptions,
@@ -17,145 +34,114 @@ export function describeOperation(
   path: string,
   schemas: SchemaWriter,
 ): Operation {
-  const place = `${method} ${path}`;
-  const words = operations[place];
-  if (!words) throw new Error(`${place} has no words in src/api-description/operations/`);
-  schemas.write(errorSchema);
-  const { summary, description, tag, operationId } = words;
-  const common = { operationId, tags: [tag], summary };
-  if (!path.startsWith('/api/{tenant}/')) {
-    return {
-      ...common,
-      description,
-      security: [],
-      parameters: pathParameters(path),
-      requestBody: { required: true, content: words.content! },
-      responses: words.answers!,
-    };
-  }
   const schema = (route.schema ?? {}) as ReadableSchema;
-  const needed = [route.config?.ability ?? []].flat();
-  const traits: AnswerTraits = {
-    needed,
-    hasInput: schema.body !== undefined || schema.querystring !== undefined,
+  const { operationId, tags, summary, description, body, querystring, response } = schema;
+  if (!operationId || !tags || !summary) {
+    throw new Error(`${method} ${path} needs operationId, tags and summary in its schema`);
+  }
+  const names = { operationId, tags, summary };
+  const parameters = pathParameters(path, schema.pathParameters, schemas);
+  if (schema.operation) return { ...names, description, parameters, ...schema.operation };
+
+  const abilities = [route.config?.ability ?? []].flat();
+  const traits: ResponseTraits = {
+    abilities,
+    hasInput: body !== undefined || querystring !== undefined,
     isPost: method === 'POST',
     isSend: route.config?.countedBySend === true,
-    faults: words.faults ?? faultsOf(schema),
+    faults: schema.faults ?? faultsOf(schema),
   };
+  const { description: success, ...content } = response?.[200] ?? {};
   return {
-    ...common,
-    description: [description, abilityWords(needed)].filter(Boolean).join('\n\n'),
-    'x-abilities': needed,
+    ...names,
+    description: [description, abilityText(abilities)].filter(Boolean).join('\n\n'),
+    'x-abilities': abilities,
     parameters: [
-      ...pathParameters(path),
-      ...queryParameters(schema, schemas),
+      ...parameters,
+      ...queryParameters(querystring, schemas),
       ...(traits.isPost ? [idempotencyKey] : []),
     ],
-    ...(schema.body && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: schemas.write(schema.body), ...examples(words) } },
-      },
+    ...(body && {
+      requestBody: { required: true, content: json(schemas.write(body), examplesOf(body)) },
     }),
     responses: {
       200: {
-        description: words.success ?? 'Done.',
+        description: success,
         headers: successHeaders(traits),
-        content: {
-          'application/json': {
-            schema: schemas.write(schema.response?.[200] ?? {}),
-            example: words.answer,
-          },
-        },
+        content: json(schemas.write(content), { example: exampleOf(content) }),
       },
-      ...errorAnswers(traits),
+      ...errorResponses(traits),
     },
   };
 }
 
-type ObjectSchema = {
-  required?: string[];
-  properties?: Record<string, { 'x-message'?: string; default?: unknown; description?: string }>;
-};
+type ObjectSchema = Schema & { required?: string[]; properties?: Record<string, Schema> };
 type ReadableSchema = FastifySchema & {
   body?: ObjectSchema;
   querystring?: ObjectSchema;
-  response?: { 200?: object };
+  response?: { 200?: Schema };
 };
 
-function abilityWords(needed: readonly string[]): string {
-  const names = needed.map((ability) => `\`${ability}\``);
+function json(schema: Schema, examples: object): object {
+  return { 'application/json': { schema, ...examples } };
+}
+
+function examplesOf(body: Schema): object {
+  const named = body['x-examples'];
+  return named ? { examples: named } : { example: exampleOf(body) };
+}
+
+function abilityText(abilities: readonly string[]): string {
+  const names = abilities.map((ability) => `\`${ability}\``);
   return names.length === 1
     ? `Needs the ability ${names[0]}.`
-    : `Needs any one of the abilities ${names.join(', ')}.`;
+    : `Needs one of the abilities ${names.join(', ')}.`;
 }
 
-function examples({ request }: Words): object {
-  if (!request) return {};
-  return Array.isArray(request)
-    ? { examples: Object.fromEntries(request.map(({ name, ...each }) => [name, each])) }
-    : { example: request };
-}
-
-const pathFields: Record<string, object> = {
-  tenant: {
-    description: 'The tenant’s own identifier.',
-    schema: { type: 'string' },
-    example: 'demo',
-  },
-  id: {
-    description: 'Id of the record.',
-    schema: { type: 'integer', minimum: 1 },
-    example: 42,
-  },
-  message_id: {
-    description:
-      'The `message_id` of the response to the send, URL-encoded or as it is; or `id:` and its `id`, such as `id:42`.',
-    schema: { type: 'string' },
-    example: 'wamid.HBgLMTQxNTU1NTAxMjM=',
-  },
-  webhook_id: {
-    description: 'The last part of the address that the dashboard shows for the store.',
-    schema: { type: 'string' },
-    example: 'k3v9q2m8r7t1x5z0',
-  },
+const commonParameters: Record<string, object> = {
+  tenant: { type: 'string', ...doc('The tenant’s identifier.', 'demo') },
+  id: { type: 'integer', minimum: 1, ...doc('Id of the record.', 42) },
 };
 
-function pathParameters(path: string): object[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...pathFields[name!],
-  }));
+function pathParameters(
+  path: string,
+  own: FastifySchema['pathParameters'],
+  schemas: SchemaWriter,
+): object[] {
+  const known = { ...commonParameters, ...own };
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    parameter(name, 'path', true, schemas.write(known[name] ?? {})),
+  );
 }
 
-function queryParameters({ querystring }: ReadableSchema, schemas: SchemaWriter): object[] {
-  return Object.entries(querystring?.properties ?? {}).map(([name, schema]) => {
-    const { description, ...rest } = schemas.write(schema);
-    return { name, in: 'query', required: false, description, schema: rest };
-  });
+function queryParameters(query: ObjectSchema | undefined, schemas: SchemaWriter): object[] {
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) =>
+    parameter(name, 'query', false, schemas.write(schema)),
+  );
 }
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Text of your own, in ASCII and without spaces, that names this one request, such as a random ' +
-    'UUID. A repeat with the same key and body within a day has no second effect and gets the ' +
-    'first answer.',
-  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
-  example: '0b1f9d1e-6c0e-4b7e-9f0a-2f4a1c3d5e7f',
-};
+function parameter(name: string, place: string, required: boolean, schema: Schema): object {
+  const { description, examples: _, ...rest } = schema;
+  return { name, in: place, required, description, schema: rest, example: exampleOf(schema) };
+}
 
-/** What a request with nothing in it is told, as far as the schema alone says. */
-function faultsOf({ body, querystring }: ReadableSchema): Record<string, string[]> {
+const idempotencyKey = parameter('Idempotency-Key', 'header', false, {
+  type: 'string',
+  pattern: '^[\\x21-\\x7e]{1,255}$',
+  ...doc(
+    'A unique ASCII text without spaces, such as a random UUID, that identifies this request. A ' +
+      'retry with the same key and body within a day has no second effect and gets the first response.',
+    '0b1f9d1e-6c0e-4b7e-9f0a-2f4a1c3d5e7f',
+  ),
+});
+
+/** The faults of a request without any fields, as far as the schemas alone imply them. */
+function faultsOf({ body, querystring }: ReadableSchema): FieldErrors {
   if (body?.required?.length) {
     return Object.fromEntries(body.required.map((field) => [field, ['is required']]));
   }
   const fields = Object.entries({ ...querystring?.properties, ...body?.properties });
   const [name, schema] = fields.find(([, each]) => each['x-message']) ?? [];
-  if (name) return { [name]: [schema!['x-message']!] };
+  if (name) return { [name]: [String(schema?.['x-message'])] };
   return querystring ? { page: [unknownParameter(querystring)] } : {};
 }

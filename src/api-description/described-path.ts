@@ -2,7 +2,7 @@ import type { FastifyContextConfig } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of a route that ends with `*`: the name of the parameter that this stands for. */
+    /** The parameter that a `*` at the end of the path stands for. */
     wildcard?: string;
   }
 }

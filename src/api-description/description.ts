@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document; what is in it is decided by the routes. */
+/** An OpenAPI 3.1 document, as far as the code reads it. */
 export type ApiDescription = {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;

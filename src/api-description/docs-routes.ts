@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-// Swagger UI's own files; its package of that name reports installations to a third party.
+// The files of Swagger UI. Its own package, swagger-ui-dist, reports installations to a third party.
 const files = join(
   dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')),
   'static',
@@ -37,11 +37,11 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** The description at `/openapi.json`, and an interactive reference at `/docs` that needs no other host. */
+/** Serves the description at `/openapi.json`, and an interactive reference at `/docs` that needs no other host. */
 export function docsRoutes(app: FastifyInstance): void {
   let text: string | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    // Where this very service is, seen from the description.
+    // The server is this service itself.
     text ??= JSON.stringify({ ...app.apiDescription(), servers: [{ url: '/' }] });
     return reply
       .headers({ 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })

@@ -1,34 +1,35 @@
+import { doc } from '../platform/http/field-schema.ts';
 import { eventTypes } from '../webhooks/schema.ts';
-import { contactExample } from './operations/contacts.ts';
-import { labelExamples } from './operations/labels.ts';
-import type { SchemaWriter } from './write-schema.ts';
+import { exampleOf, type SchemaWriter } from './write-schema.ts';
 
-const subjects = {
-  contact: { schema: 'Contact', tag: 'Contacts', example: contactExample },
-  status: { schema: 'Status', tag: 'Statuses', example: labelExamples.status },
-  source: { schema: 'Source', tag: 'Sources', example: labelExamples.source },
+/** The schema and the tag of each kind of record that has events. */
+const records = {
+  contact: { schema: 'Contact', tag: 'Contacts' },
+  status: { schema: 'Status', tag: 'Statuses' },
+  source: { schema: 'Source', tag: 'Sources' },
 };
 
-const moments: Record<string, string> = {
-  created: 'was added',
+const changes = {
+  created: 'was created',
   read: 'was read over the API',
-  updated: 'was changed',
-  deleted: 'was removed; its last state',
+  updated: 'was updated',
+  deleted: 'was deleted',
 };
 
-/** The events that a tenant's webhook is told (spec, section 6.1), each as the post it arrives in. */
+/** Describes the events that a tenant's webhook receives (spec, section 6.1), each as its POST. */
 export function describeEvents(schemas: SchemaWriter): Record<string, object> {
   return Object.fromEntries(
-    eventTypes.map((type) => {
-      const [subject, moment] = type.split('.') as [keyof typeof subjects, string];
-      const { schema, tag, example } = subjects[subject];
-      if (!schemas.named()[schema]) throw new Error(`${type}: no schema has the title ${schema}`);
+    eventTypes.map((event) => {
+      const [kind, change] = event.split('.') as [keyof typeof records, keyof typeof changes];
+      const { schema, tag } = records[kind];
+      const record = schemas.named()[schema];
+      if (!record) throw new Error(`${event}: no schema has the title ${schema}`);
       const operation = {
-        operationId: `on${schema}${moment.replace(/^./, (first) => first.toUpperCase())}`,
-        summary: `A ${subject} ${moments[moment]}`,
+        operationId: `on${schema}${change.replace(/^./, (first) => first.toUpperCase())}`,
+        summary: `A ${kind} ${changes[change]}`,
         description:
-          'Sent to the webhook of the tenant, signed as Standard Webhooks has it. Answer with 2xx ' +
-          'within 15 seconds; anything else is tried again later, with the same `webhook-id`.',
+          'Sent to the webhook of the tenant, with a Standard Webhooks signature. Respond with 2xx ' +
+          'within 15 seconds. Otherwise the event is sent again later, with the same `webhook-id`.',
         tags: [tag],
         security: [],
         parameters,
@@ -40,28 +41,31 @@ export function describeEvents(schemas: SchemaWriter): Record<string, object> {
                 type: 'object',
                 required: ['event', 'data'],
                 properties: {
-                  event: { type: 'string', const: type },
-                  data: { $ref: `#/components/schemas/${schema}` },
+                  event: { type: 'string', const: event, ...doc('The type of the event.') },
+                  data: {
+                    $ref: `#/components/schemas/${schema}`,
+                    ...doc(`The ${kind}${change === 'deleted' ? ' before it was deleted' : ''}.`),
+                  },
                 },
               },
-              example: { event: type, data: example },
+              example: { event, data: exampleOf(record) },
             },
           },
         },
         responses: {
-          '2XX': { description: 'The event was taken.' },
-          '4XX': { description: 'Tried again later; 410 switches the webhook off.' },
+          '2XX': { description: 'The event was received.' },
+          '4XX': { description: 'Sent again later; 410 disables the webhook.' },
         },
       };
-      return [type, { post: operation }];
+      return [event, { post: operation }];
     }),
   );
 }
 
 const parameters = [
-  header('webhook-id', 'The same on every try; take an event you know by it only once.', 'msg_1'),
-  header('webhook-timestamp', 'When this try was made, in Unix seconds.', '1795253400'),
-  header('webhook-signature', 'One or more signatures `v1,...`, with a space between.', 'v1,c2ln'),
+  header('webhook-id', 'The same for every attempt; process each id only once.', 'msg_1'),
+  header('webhook-timestamp', 'Time of this attempt, in Unix seconds.', '1795253400'),
+  header('webhook-signature', 'One or more signatures `v1,...`, separated by spaces.', 'v1,c2ln'),
 ];
 
 function header(name: string, description: string, example: string): object {

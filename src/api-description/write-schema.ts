@@ -1,15 +1,23 @@
-type Schema = Record<string, unknown>;
+import { isDeepStrictEqual } from 'node:util';
+
+export type Schema = Record<string, unknown>;
+
+export type SchemaWriter = ReturnType<typeof createSchemaWriter>;
 
 /**
- * Writes schemas of routes as the description has them: a schema with a title becomes a component
- * of that name, a choice between constants becomes an enum, and what only we read is left out.
+ * Converts the schemas of routes for the API description. A schema with a title becomes a component
+ * of that name, a union of string constants becomes an enum, and keywords of our own are removed.
  */
 export function createSchemaWriter() {
-  const components = new Map<string, { text: string; schema: Schema }>();
+  const components = new Map<string, Schema>();
 
-  function write(schema: unknown): Schema {
-    const { title, ...written } = rewrite(schema as Schema);
-    return typeof title === 'string' ? name(title, written) : written;
+  /** The description of a titled schema stays where it is used, beside the reference. */
+  function write(schema: object): Schema {
+    const { title, description, ...written } = rewrite(schema as Schema);
+    const words = description === undefined ? {} : { description };
+    return typeof title === 'string'
+      ? { ...words, ...referTo(title, written) }
+      : { ...written, ...words };
   }
 
   function rewrite(schema: Schema): Schema {
@@ -18,7 +26,7 @@ export function createSchemaWriter() {
     for (const [keyword, value] of Object.entries(schema)) {
       if (/^(x-|~)/.test(keyword)) continue;
       if (keyword === 'anyOf' && choices) Object.assign(written, choices);
-      else if (keyword === 'pattern') Object.assign(written, patternForAll(value as string));
+      else if (keyword === 'pattern') Object.assign(written, portablePattern(value as string));
       else written[keyword] = rewriteKeyword(keyword, value);
     }
     return written;
@@ -29,54 +37,61 @@ export function createSchemaWriter() {
       case 'properties':
       case 'patternProperties':
         return Object.fromEntries(
-          Object.entries(value as Schema).map(([name, each]) => [name, write(each)]),
+          Object.entries(value as Record<string, Schema>).map(([name, each]) => [
+            name,
+            write(each),
+          ]),
         );
       case 'anyOf':
       case 'oneOf':
       case 'allOf':
-        return (value as unknown[]).map(write);
+        return (value as Schema[]).map(write);
       case 'items':
       case 'additionalProperties':
-        return typeof value === 'object' ? write(value) : value;
+        return typeof value === 'object' ? write(value as Schema) : value;
       default:
         return value;
     }
   }
 
-  function name(title: string, schema: Schema): Schema {
-    const text = JSON.stringify(schema);
-    const same = components.get(title);
-    if (same && same.text !== text)
+  function referTo(title: string, schema: Schema): Schema {
+    const known = components.get(title) ?? schema;
+    if (!isDeepStrictEqual(known, schema)) {
       throw new Error(`two different schemas have the title ${title}`);
-    components.set(title, { text, schema });
+    }
+    components.set(title, schema);
     return { $ref: `#/components/schemas/${title}` };
   }
 
   return {
     write,
-    /** Every schema with a title that was written so far, by its title in order of the alphabet. */
+    /** The schemas with a title that were written so far, in alphabetical order. */
     named: (): Record<string, Schema> =>
-      Object.fromEntries(
-        [...components]
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([key, { schema }]) => [key, schema]),
-      ),
+      Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
-export type SchemaWriter = ReturnType<typeof createSchemaWriter>;
+/** An example of a schema: its own, or one made from those of its parts. */
+export function exampleOf(schema: Schema): unknown {
+  const { examples, items, properties } = schema;
+  if (Array.isArray(examples)) return examples[0];
+  if ('const' in schema) return schema.const;
+  if (items) return [exampleOf(items as Schema)];
+  const fields = Object.entries((properties ?? {}) as Record<string, Schema>);
+  return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field)]));
+}
 
 /**
- * A pattern as every language reads it. `\p{...}` is for JavaScript with its `u` flag: Python fails on
- * it, and code that is generated without the flag takes `\p{Cc}` for the letters p, C and c. A pattern
- * that cannot do without is left to the service.
+ * A pattern that every language can read. `\p{...}` needs the `u` flag of JavaScript: Python rejects
+ * it, and without the flag `\p{Cc}` means the letters p, C and c. Other classes are left out, and
+ * only the service checks them.
  */
-function patternForAll(pattern: string): Schema {
+function portablePattern(pattern: string): Schema {
   const written = pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f');
   return written.includes('\\p') ? {} : { pattern: written };
 }
 
-/** `anyOf` of nothing but text constants, as the enum that it is. */
+/** The enum for an `anyOf` of string constants only. */
 function constantsOf({ anyOf }: Schema): Schema | undefined {
   if (!Array.isArray(anyOf)) return undefined;
   if (!anyOf.every((each) => typeof each.const === 'string')) return undefined;

@@ -1,9 +1,14 @@
+import { Type } from 'typebox';
 import type { Database } from '../platform/database/database.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
+import { SuccessResponse } from '../platform/http/response-schema.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { presentMessageBot, presentTemplateBot } from './present-bot.ts';
 import { listBots } from './queries.ts';
-import { MessageBots, TemplateBots } from './schema.ts';
+import { MessageBot, TemplateBot } from './schema.ts';
+
+const tags = ['Bots'];
+const allBots = 'All bots of this kind, including the inactive ones.';
 
 /** GET message-bots and template-bots: all of them, the inactive ones too (spec, section 4.5). */
 export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
@@ -11,7 +16,14 @@ export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
     '/message-bots',
     {
       config: { ability: 'message-bots:read', inTurn: true },
-      schema: { querystring: NoQuery, response: { 200: MessageBots } },
+      schema: {
+        operationId: 'listMessageBots',
+        tags,
+        summary: 'List message bots and their keywords',
+        description: 'A message bot replies to an inbound message with a text.',
+        querystring: NoQuery,
+        response: { 200: SuccessResponse(allBots, Type.Array(MessageBot)) },
+      },
     },
     async ({ caller }) => ({
       success: true as const,
@@ -23,7 +35,14 @@ export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
     '/template-bots',
     {
       config: { ability: 'template-bots:read', inTurn: true },
-      schema: { querystring: NoQuery, response: { 200: TemplateBots } },
+      schema: {
+        operationId: 'listTemplateBots',
+        tags,
+        summary: 'List template bots and their templates',
+        description: 'A template bot replies to an inbound message with a template.',
+        querystring: NoQuery,
+        response: { 200: SuccessResponse(allBots, Type.Array(TemplateBot)) },
+      },
     },
     async ({ caller }) => ({
       success: true as const,

@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { doc, RecordId } from '../platform/http/field-schema.ts';
 import { Name } from '../platform/name.ts';
 
-/** How a bot's keywords are held against a message; the more specific come first. */
+/** The ways to compare a message with a bot's keywords; the more specific come first. */
 export const matchKinds = ['exact', 'starts_with', 'contains', 'first_message', 'any'] as const;
 export type MatchKind = (typeof matchKinds)[number];
-
-const matchWords = `must be one of ${matchKinds.join(', ')}`;
 
 const Match = Type.Union(
   [
@@ -16,64 +15,65 @@ const Match = Type.Union(
     Type.Literal('any'),
   ],
   {
-    'x-message': matchWords,
-    description:
-      'How the text of a message is held against the keywords, without regard to case. first_message: the first one that a phone ever writes; any: every message.',
+    'x-message': `must be one of ${matchKinds.join(', ')}`,
+    ...doc(
+      'How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message.',
+      'contains',
+    ),
   },
 );
 
 const BotName = Name(100);
 
 const Keywords = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
-
-const Reply = Type.String({
-  minLength: 1,
-  maxLength: 4096,
-  description:
-    'The answer. {{firstname}}, {{lastname}}, {{name}}, {{phone}}, {{email}}, {{company}}, {{city}} and {{message}} are filled in; {{firstname|friend}} has a default.',
-});
-
-const Fields = Type.Array(Type.String({ maxLength: 1024 }), {
-  maxItems: 99,
-  description: 'Values of field_1, field_2 and so on; placeholders as in a reply.',
-});
+const Reply = Type.String({ minLength: 1, maxLength: 4096 });
+const Fields = Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 99 });
 
 const templateName = { minLength: 1, maxLength: 512 };
 const templateLanguage = { minLength: 1, maxLength: 32 };
 
 const record = {
-  id: Type.Integer(),
-  name: Type.String(),
-  active: Type.Boolean(),
+  id: RecordId,
+  name: Type.String(doc('Name of the bot.', 'Opening hours')),
+  active: Type.Boolean(doc('Whether the bot replies at present.', true)),
   match: Match,
-  keywords: Type.Array(Type.String(), { description: 'Empty for first_message and any.' }),
+  keywords: Type.Array(
+    Type.String(),
+    doc('Empty with `first_message` and `any`.', ['open', 'hours']),
+  ),
 };
 
 /** A message bot as the API shows it. */
-export const MessageBot = Type.Object({ ...record, reply: Type.String() }, { title: 'MessageBot' });
+export const MessageBot = Type.Object(
+  {
+    ...record,
+    reply: Type.String(
+      doc(
+        'The text of the reply. {{firstname}}, {{lastname}}, {{name}}, {{phone}}, {{email}}, {{company}}, {{city}} and {{message}} are filled in; {{firstname|there}} has a default.',
+        'Hi {{firstname|there}}, we are open from 9 to 5.',
+      ),
+    ),
+  },
+  { title: 'MessageBot' },
+);
 export type MessageBot = Static<typeof MessageBot>;
 
 /** A template bot as the API shows it. */
 export const TemplateBot = Type.Object(
   {
     ...record,
-    template_name: Type.String(),
-    template_language: Type.String(),
-    fields: Type.Array(Type.String()),
+    template_name: Type.String(doc('Name of the template.', 'opening_hours')),
+    template_language: Type.String(doc('Language of the template.', 'en')),
+    fields: Type.Array(
+      Type.String(),
+      doc('Values of `field_1`, `field_2` and so on, filled in like the reply of a message bot.', [
+        '{{firstname|friend}}',
+      ]),
+    ),
   },
   { title: 'TemplateBot' },
 );
 export type TemplateBot = Static<typeof TemplateBot>;
-
-export const MessageBots = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Array(MessageBot),
-});
-
-export const TemplateBots = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Array(TemplateBot),
-});
 
 const settings = {
   name: BotName,
@@ -82,7 +82,7 @@ const settings = {
   keywords: Type.Optional(Keywords),
 };
 
-/** What a new bot is made of. */
+/** The settings of a new bot. */
 export const NewMessageBot = Type.Object({ ...settings, reply: Reply });
 export const NewTemplateBot = Type.Object({
   ...settings,
@@ -95,7 +95,7 @@ export type NewBot =
   | ({ kind: 'message' } & Static<typeof NewMessageBot>)
   | ({ kind: 'template' } & Static<typeof NewTemplateBot>);
 
-/** What may be changed of a bot: what is absent stays. Its kind never changes. */
+/** A change of a bot; absent fields stay as they are. Its kind never changes. */
 export const BotChange = Type.Object({
   name: Type.Optional(BotName),
   active: Type.Optional(Type.Boolean()),
@@ -108,5 +108,5 @@ export const BotChange = Type.Object({
 });
 export type BotChange = Static<typeof BotChange>;
 
-/** A bot as it comes in: whether it has what its kind needs is still to be checked. */
+/** A bot as the caller gave it, before the check that it has the fields of its kind. */
 export type GivenBot = { kind: NewBot['kind'] } & BotChange;

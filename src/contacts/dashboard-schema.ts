@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Pagination } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/id.ts';
 import { ContactPageQuery, ContactRecord } from './schema.ts';
 
@@ -16,11 +17,8 @@ export const FilteredContacts = Type.Object({
   success: Type.Literal(true),
   data: Type.Array(ContactRecord),
   pagination: Type.Object({
-    page: Type.Integer(),
-    per_page: Type.Integer(),
-    total: Type.Integer(),
-    total_pages: Type.Integer(),
-    more: Type.Boolean({ description: 'There are more than the total says.' }),
+    ...Pagination.properties,
+    more: Type.Boolean({ description: 'There are more contacts than `total`.' }),
   }),
 });
 

@@ -1,21 +1,22 @@
 import { notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
+import { DeletedRecord, PageResponse, SuccessResponse } from '../platform/http/response-schema.ts';
 import { idFrom, idOrNobody } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { deleteContacts, findContact, readContact } from './queries.ts';
-import {
-  ContactChange,
-  ContactPage,
-  ContactPageQuery,
-  DeletedContact,
-  NewContact,
-  OneContact,
-} from './schema.ts';
+import { ContactChange, ContactPageQuery, ContactRecord, NewContact } from './schema.ts';
 import { listContacts } from './searching/list-contacts.ts';
 import type { ContactCreator } from './writing/create-contact.ts';
 import { findContactFaults } from './writing/find-contact-faults.ts';
 import { updateContact } from './writing/update-contact.ts';
+
+const tags = ['Contacts'];
+const messages = {
+  created: 'The contact was created.',
+  updated: 'The contact was updated.',
+  deleted: 'The contact and its conversation were deleted. This cannot be undone.',
+};
 
 /** The contacts of a tenant (spec, section 4.2). */
 export function contactRoutes(
@@ -39,11 +40,20 @@ export function contactRoutes(
         furtherFaults: ({ caller }, body) =>
           findContactFaults(db, caller.tenantId, undefined, body),
       },
-      schema: { body: NewContact, response: { 200: OneContact } },
+      schema: {
+        operationId: 'createContact',
+        tags,
+        summary: 'Create a contact',
+        description:
+          'A phone number belongs to at most one contact of the tenant. `status_id`, `source_id` ' +
+          'and `group_ids` are ids of existing statuses, sources and groups.',
+        body: NewContact,
+        response: { 200: SuccessResponse('The created contact.', ContactRecord, messages.created) },
+      },
     },
     async (request) => {
       const data = await createContact(request, request.body);
-      return { success: true as const, message: 'The contact was created.', data };
+      return { success: true as const, message: messages.created, data };
     },
   );
 
@@ -51,7 +61,14 @@ export function contactRoutes(
     '/contacts',
     {
       config: { ability: 'contacts:read', inTurn: true },
-      schema: { querystring: ContactPageQuery, response: { 200: ContactPage } },
+      schema: {
+        operationId: 'listContacts',
+        tags,
+        summary: 'List contacts by page',
+        description: 'A page after the last one is empty.',
+        querystring: ContactPageQuery,
+        response: { 200: PageResponse('The contacts of one page.', ContactRecord) },
+      },
     },
     async ({ method, caller, query: { page, per_page: perPage, search } }) => {
       const asked = { page, perPage, search, unseen: method === 'HEAD' };
@@ -66,9 +83,17 @@ export function contactRoutes(
 
   api.get(
     '/contacts/:id',
-    { config: { ability: 'contacts:read' }, schema: { response: { 200: OneContact } } },
+    {
+      config: { ability: 'contacts:read' },
+      schema: {
+        operationId: 'getContact',
+        tags,
+        summary: 'Get a contact',
+        response: { 200: SuccessResponse('The contact.', ContactRecord) },
+      },
+    },
     async ({ method, caller, params }) => {
-      // A HEAD gives nothing out.
+      // A HEAD discloses no data, so it is no read.
       const data =
         method === 'HEAD'
           ? await findContact(db, caller.tenantId, idFrom(params))
@@ -86,23 +111,41 @@ export function contactRoutes(
         furtherFaults: ({ caller, params }, body) =>
           findContactFaults(db, caller.tenantId, idOrNobody(params), body),
       },
-      schema: { body: ContactChange, response: { 200: OneContact } },
+      schema: {
+        operationId: 'updateContact',
+        tags,
+        summary: 'Update a contact',
+        description:
+          'Changes only the fields in the body; null clears a field. `group_ids` replaces all ' +
+          'groups of the contact.',
+        body: ContactChange,
+        response: { 200: SuccessResponse('The updated contact.', ContactRecord, messages.updated) },
+      },
     },
     async ({ caller, params, body }) => {
       const data = await updateContact({ db }, caller.tenantId, idOrNobody(params), body);
-      return { success: true as const, message: 'The contact was updated.', data };
+      return { success: true as const, message: messages.updated, data };
     },
   );
 
   api.delete(
     '/contacts/:id',
-    { config: { ability: 'contacts:delete' }, schema: { response: { 200: DeletedContact } } },
+    {
+      config: { ability: 'contacts:delete' },
+      schema: {
+        operationId: 'deleteContact',
+        tags,
+        summary: 'Delete a contact and its conversation',
+        description: 'Deletes all messages from and to the contact too. This cannot be undone.',
+        response: { 200: SuccessResponse('The deleted contact.', DeletedRecord, messages.deleted) },
+      },
+    },
     async ({ caller, params }) => {
       const id = idFrom(params);
       if ((await deleteContacts(db, caller.tenantId, [id])) === 0) throw notFound();
       return {
         success: true as const,
-        message: 'The contact and its conversation were deleted. This cannot be undone.',
+        message: messages.deleted,
         data: { id, deleted: true as const },
       };
     },

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { doc, Nullable, RecordId, timestamps } from '../platform/http/field-schema.ts';
 import { Id } from '../platform/id.ts';
 import { Name, optionalLine } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
-
-const Firstname = Name(255);
 
 const domainPart = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 
@@ -13,11 +12,25 @@ const email = {
   'x-message': 'must be an email address',
 };
 
+const words = {
+  firstname: doc('First name.', 'Ada'),
+  lastname: doc('Last name, or null.', 'Lovelace'),
+  phone: doc('Phone number with country code. No two contacts have the same.', '+14155550123'),
+  email: doc('Email address, or null.', 'ada@example.com'),
+  company: doc('Company, or null.', 'Analytical Engines'),
+  city: doc('City, or null.', 'London'),
+  status_id: doc('Id of the contact’s status, or null.', 3),
+  source_id: doc('Id of the contact’s source, or null.', 5),
+  group_ids: doc('Ids of the contact’s groups.', [7]),
+};
+
+const Firstname = Name(255, words.firstname);
+
 const ContactFields = {
-  lastname: optionalLine(255, { description: 'Last name; null for none.' }),
-  email: optionalText({ ...email, description: 'Email address; null for none.' }),
-  company: optionalLine(255, { description: 'Company; null for none.' }),
-  city: optionalLine(255, { description: 'City; null for none.' }),
+  lastname: optionalLine(255, words.lastname),
+  email: Type.Optional(Nullable('string', { ...email, ...words.email })),
+  company: optionalLine(255, words.company),
+  city: optionalLine(255, words.city),
   status_id: optionalId('status'),
   source_id: optionalId('source'),
   group_ids: Type.Optional(
@@ -25,43 +38,44 @@ const ContactFields = {
       type: ['array', 'null'],
       items: { ...Id, 'x-message': 'must be ids of existing groups' },
       maxItems: 1_000,
-      description: 'Ids of the groups to be in; replaces those it is in.',
+      ...words.group_ids,
     }),
   ),
 };
 
+const example = { firstname: 'Ada', lastname: 'Lovelace', phone: '+14155550123', city: 'London' };
+
 export const NewContact = Type.Object(
   { firstname: Firstname, phone: Phone, ...ContactFields },
-  { title: 'NewContact' },
+  { title: 'NewContact', examples: [example] },
 );
 export type NewContact = Static<typeof NewContact>;
 
 export const ContactChange = Type.Object(
   { firstname: Type.Optional(Firstname), phone: Type.Optional(Phone), ...ContactFields },
-  { title: 'ContactChange' },
+  { title: 'ContactChange', examples: [{ company: 'Difference Engines', city: null }] },
 );
 export type ContactChange = Static<typeof ContactChange>;
 
 export const ContactRecord = Type.Object(
   {
-    id: Type.Integer(),
-    firstname: Type.String(),
-    lastname: nullable('string'),
-    phone: Type.String(),
-    email: nullable('string'),
-    company: nullable('string'),
-    city: nullable('string'),
-    status_id: nullable('integer'),
-    source_id: nullable('integer'),
-    group_ids: Type.Array(Type.Integer()),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
+    id: RecordId,
+    firstname: Type.String(words.firstname),
+    lastname: Nullable('string', words.lastname),
+    phone: Type.String(words.phone),
+    email: Nullable('string', words.email),
+    company: Nullable('string', words.company),
+    city: Nullable('string', words.city),
+    status_id: Nullable('integer', words.status_id),
+    source_id: Nullable('integer', words.source_id),
+    group_ids: Type.Array(Type.Integer(), words.group_ids),
+    ...timestamps,
   },
   { title: 'Contact' },
 );
 export type ContactRecord = Static<typeof ContactRecord>;
 
-/** Unknown parameters are refused. */
+/** The query of a list of contacts. Unknown parameters are refused. */
 export const ContactPageQuery = Type.Object(
   {
     page: Type.Integer({
@@ -69,46 +83,27 @@ export const ContactPageQuery = Type.Object(
       maximum: Number.MAX_SAFE_INTEGER,
       default: 1,
       'x-message': 'must be an integer, at least 1',
+      ...doc('Number of the page, from 1.', 1),
     }),
     per_page: Type.Integer({
       minimum: 1,
       maximum: 100,
       default: 25,
       'x-message': 'must be an integer from 1 to 100',
+      ...doc('Records per page.', 25),
     }),
     search: Type.Optional(
       Type.String({
         maxLength: 255,
-        description:
-          'Part of the first name, last name, both with a space between, phone or email; case does not matter, and no character has a special meaning.',
+        ...doc(
+          'Part of the first name, last name, both with a space between, phone or email. Case is ignored, and no character is a wildcard.',
+          'ada',
+        ),
       }),
     ),
   },
   { additionalProperties: false },
 );
-
-export const OneContact = Type.Object({
-  success: Type.Literal(true),
-  data: ContactRecord,
-  message: Type.Optional(Type.String()),
-});
-
-export const ContactPage = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Array(ContactRecord),
-  pagination: Type.Object({
-    page: Type.Integer(),
-    per_page: Type.Integer(),
-    total: Type.Integer(),
-    total_pages: Type.Integer(),
-  }),
-});
-
-export const DeletedContact = Type.Object({
-  success: Type.Literal(true),
-  message: Type.String(),
-  data: Type.Object({ id: Type.Integer(), deleted: Type.Literal(true) }),
-});
 
 const emailPattern = new RegExp(email.pattern, 'u');
 
@@ -116,21 +111,12 @@ export function isEmail(text: string): boolean {
   return text !== '' && text.length <= email.maxLength && emailPattern.test(text);
 }
 
-function optionalText(rules: object) {
-  return Type.Optional(Type.Unsafe<string | null>({ ...rules, type: ['string', 'null'] }));
-}
-
-function optionalId(label: string) {
+function optionalId(label: 'status' | 'source') {
   return Type.Optional(
-    Type.Unsafe<number | null>({
+    Nullable('integer', {
       ...Id,
-      type: ['integer', 'null'],
-      description: `Id of the ${label} to assign; null for none.`,
       'x-message': `must be the id of an existing ${label}`,
+      ...words[`${label}_id`],
     }),
   );
-}
-
-function nullable<Name extends 'string' | 'integer'>(type: Name) {
-  return Type.Unsafe<(Name extends 'string' ? string : number) | null>({ type: [type, 'null'] });
 }

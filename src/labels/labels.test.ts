@@ -57,7 +57,7 @@ describe.each([
     });
     expect((await shop.call('DELETE', path)).body).toEqual({
       success: true,
-      message: `The ${one} was deleted and taken off its contacts.`,
+      message: `The ${one} was deleted and removed from its contacts.`,
       data: { id: first.id, deleted: true },
     });
     for (const method of ['GET', 'DELETE']) {

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { type FieldErrors, invalid, noRoom, notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
+import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
 import { idFrom, idOrNobody } from '../platform/id.ts';
 import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -14,10 +16,10 @@ import {
   listLabels,
   updateLabel,
 } from './queries.ts';
-import { DeletedLabel, type LabelChange, labelSchemas } from './schema.ts';
+import { type LabelChange, labelSchemas } from './schema.ts';
 
-/** Of a kind. A list has no pages: all of it is one answer. */
-const mostLabels = 1_000;
+/** The maximum of each kind. A list has no pages, so that all of it is in one response. */
+const maxLabels = 1_000;
 
 /** Statuses, sources and groups: the same operations on each (spec, section 4.3). */
 export function labelRoutes(api: TenantApi, { db }: { db: Database }): void {
@@ -25,8 +27,14 @@ export function labelRoutes(api: TenantApi, { db }: { db: Database }): void {
 }
 
 function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
-  const { New, Change, One, All } = labelSchemas(kind);
+  const { New, Change, Record, title, tag } = labelSchemas(kind);
   const { one } = labelKinds[kind];
+  const tags = [tag];
+  const messages = {
+    created: `The ${one} was created.`,
+    updated: `The ${one} was updated.`,
+    deleted: `The ${one} was deleted and removed from its contacts.`,
+  };
 
   async function findFaults(
     { caller, method, params }: FastifyRequest,
@@ -40,15 +48,22 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
     `/${kind}`,
     {
       config: { ability: `${kind}:create`, furtherFaults: findFaults },
-      schema: { body: New, response: { 200: One } },
+      schema: {
+        operationId: `create${title}`,
+        tags,
+        summary: `Create a ${one}`,
+        faults: takenName,
+        body: New,
+        response: { 200: SuccessResponse(`The created ${one}.`, Record, messages.created) },
+      },
     },
     async ({ caller, body, db }) => {
       const { tenantId } = caller;
       const data = await oneAtATime(db, tenantId, (tx) =>
-        insertLabel(tx, tenantId, kind, body, mostLabels),
+        insertLabel(tx, tenantId, kind, body, maxLabels),
       ).catch(refuseTakenName);
-      if (!data) throw noRoom('name', mostLabels, kind);
-      return { success: true as const, message: `The ${one} was created.`, data };
+      if (!data) throw noRoom('name', maxLabels, kind);
+      return { success: true as const, message: messages.created, data };
     },
   );
 
@@ -56,7 +71,13 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
     `/${kind}`,
     {
       config: { ability: `${kind}:read`, inTurn: true },
-      schema: { querystring: NoQuery, response: { 200: All } },
+      schema: {
+        operationId: `list${tag}`,
+        tags,
+        summary: `List all ${kind}`,
+        querystring: NoQuery,
+        response: { 200: SuccessResponse(`All ${kind}, without pages.`, Type.Array(Record)) },
+      },
     },
     async ({ caller }) => ({
       success: true as const,
@@ -66,7 +87,15 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
 
   api.get(
     `/${kind}/:id`,
-    { config: { ability: `${kind}:read` }, schema: { response: { 200: One } } },
+    {
+      config: { ability: `${kind}:read` },
+      schema: {
+        operationId: `get${title}`,
+        tags,
+        summary: `Get a ${one}`,
+        response: { 200: SuccessResponse(`The ${one}.`, Record) },
+      },
+    },
     async ({ caller, params }) => {
       const data = await findLabel(db, caller.tenantId, kind, idFrom(params));
       if (!data) throw notFound();
@@ -78,7 +107,15 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
     `/${kind}/:id`,
     {
       config: { ability: `${kind}:update`, furtherFaults: findFaults },
-      schema: { body: Change, response: { 200: One } },
+      schema: {
+        operationId: `update${title}`,
+        tags,
+        summary: `Update a ${one}`,
+        description: 'Changes only the fields in the body; null clears a field.',
+        faults: takenName,
+        body: Change,
+        response: { 200: SuccessResponse(`The updated ${one}.`, Record, messages.updated) },
+      },
     },
     async ({ caller, params, body }) => {
       const { tenantId } = caller;
@@ -86,19 +123,30 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
       const data = await updateLabel(db, tenantId, kind, id, body).catch(refuseTakenName);
       if (!data && (await isNameTaken(db, tenantId, kind, body.name, id))) throw invalid(takenName);
       if (!data) throw notFound();
-      return { success: true as const, message: `The ${one} was updated.`, data };
+      return { success: true as const, message: messages.updated, data };
     },
   );
 
   api.delete(
     `/${kind}/:id`,
-    { config: { ability: `${kind}:delete` }, schema: { response: { 200: DeletedLabel } } },
+    {
+      config: { ability: `${kind}:delete` },
+      schema: {
+        operationId: `delete${title}`,
+        tags,
+        summary: `Delete a ${one}`,
+        description:
+          `Removes the ${one} from its contacts. In the background, each of them gets a new ` +
+          '`updated_at` and a `contact.updated` event.',
+        response: { 200: SuccessResponse(`The deleted ${one}.`, DeletedRecord, messages.deleted) },
+      },
+    },
     async ({ caller, params }) => {
       const id = idFrom(params);
       if (!(await deleteLabel(db, caller.tenantId, kind, id))) throw notFound();
       return {
         success: true as const,
-        message: `The ${one} was deleted and taken off its contacts.`,
+        message: messages.deleted,
         data: { id, deleted: true as const },
       };
     },
@@ -108,6 +156,6 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
 const takenName: FieldErrors = { name: ['is already taken'] };
 
 function refuseTakenName(error: { code?: string }): never {
-  // unique_violation; the name is the only unique thing of a label.
+  // unique_violation. The name is the only unique column besides the id.
   throw error.code === '23505' ? invalid(takenName, error) : error;
 }

@@ -1,73 +1,67 @@
 import { type Static, type TObject, Type } from 'typebox';
+import { doc, Nullable, RecordId, timestamps } from '../platform/http/field-schema.ts';
 import { Name } from '../platform/name.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
-const LabelName = Name(255, {
-  description:
-    'Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same.',
-});
-const color = {
-  color: Type.Optional(
-    Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      pattern: '^#[0-9a-fA-F]{6}$',
-      examples: ['#22c55e'],
-      'x-message': 'must be a color: # and six hex digits, such as #22c55e',
-    }),
-  ),
-};
-const description = {
-  description: Type.Optional(
-    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 2000 }),
-  ),
-};
-const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const colorWords = doc('Color as `#rrggbb`, or null.', '#22c55e');
 
+const Color = Type.Optional(
+  Nullable('string', {
+    pattern: '^#[0-9a-fA-F]{6}$',
+    'x-message': 'must be a color: # and six hex digits, such as #22c55e',
+    ...colorWords,
+  }),
+);
 /** A change; a create needs the name too. */
 export type LabelChange = { name?: string; color?: string | null; description?: string | null };
 export type NewLabel = LabelChange & { name: string };
 
-const LabelRecord = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  description: NullableText,
-  created_at: Type.String({ format: 'date-time' }),
-  updated_at: Type.String({ format: 'date-time' }),
-});
-/** As the API and the events show it; `color` of statuses only. */
-export type LabelRecord = Static<typeof LabelRecord> & { color?: string | null };
+/** What the schemas of a kind are called in the API description, and an example of the kind. */
+const kindWords = {
+  statuses: { title: 'Status', tag: 'Statuses', example: ['Customer', 'Has placed an order'] },
+  sources: { title: 'Source', tag: 'Sources', example: ['Web shop', 'Signed up in the shop'] },
+  groups: { title: 'Group', tag: 'Groups', example: ['Newsletter', 'Subscribed to the news'] },
+};
 
-export const DeletedLabel = Type.Object({
-  success: Type.Literal(true),
-  message: Type.String(),
-  data: Type.Object({ id: Type.Integer(), deleted: Type.Literal(true) }),
-});
-
-/** What the shapes of a kind are called in the API description. */
-const labelTitles = { statuses: 'Status', sources: 'Source', groups: 'Group' } as const;
-
-/** The shapes of one kind of label. */
+/** The schemas of one kind of label, and its names in the API description. */
 export function labelSchemas(kind: LabelKind) {
-  const ownFields = labelKinds[kind].hasColor ? color : {};
-  const { id, name, ...rest } = LabelRecord.properties;
-  const title = labelTitles[kind];
-  const Record = labelKinds[kind].hasColor
-    ? Type.Object({ id, name, color: NullableText, ...rest }, { title })
-    : Type.Object(LabelRecord.properties, { title });
+  const { title, tag, example } = kindWords[kind];
+  const { hasColor } = labelKinds[kind];
+  const nameWords = doc(
+    'Unique in the tenant. Case and surrounding spaces are ignored.',
+    example[0],
+  );
+  const descriptionWords = doc('Meaning of the label, or null.', example[1]);
+  const NewName = Name(255, nameWords);
+  const Description = Type.Optional(Nullable('string', { maxLength: 2000, ...descriptionWords }));
+  // Typed as objects without fields, because only statuses have a color.
+  const color: object = hasColor ? { color: Color } : {};
+  const recordColor: object = hasColor ? { color: Nullable('string', colorWords) } : {};
   return {
+    title,
+    tag,
     New: Type.Object(
-      { name: LabelName, ...ownFields, ...description },
+      { name: NewName, ...color, description: Description },
       { title: `New${title}` },
-    ) as TObject<{ name: typeof LabelName } & typeof color & typeof description>,
+    ) as TObject<{ name: typeof NewName; color: typeof Color; description: typeof Description }>,
     Change: Type.Object(
-      { name: Type.Optional(LabelName), ...ownFields, ...description },
-      { title: `${title}Change` },
+      { name: Type.Optional(NewName), ...color, description: Description },
+      { title: `${title}Change`, examples: [{ description: example[1] }] },
     ),
-    One: Type.Object({
-      success: Type.Literal(true),
-      data: Record,
-      message: Type.Optional(Type.String()),
-    }),
-    All: Type.Object({ success: Type.Literal(true), data: Type.Array(Record) }),
+    Record: Type.Object(
+      {
+        id: RecordId,
+        name: Type.String(nameWords),
+        ...recordColor,
+        description: Nullable('string', descriptionWords),
+        ...timestamps,
+      },
+      { title },
+    ),
   };
 }
+
+/** As the API and the events show it; `color` of statuses only. */
+export type LabelRecord = Static<ReturnType<typeof labelSchemas>['Record']> & {
+  color?: string | null;
+};

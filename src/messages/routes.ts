@@ -6,6 +6,8 @@ import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';
 import {
+  accepted,
+  MessageName,
   MessageStatus,
   SendMedia,
   SendTemplate,
@@ -18,7 +20,10 @@ import { mediaFaults, sendMedia } from './sending/send-media.ts';
 import type { MessageSender, Sent } from './sending/send-message.ts';
 import type { TemplateDraft, TemplateSender } from './sending/send-template.ts';
 
-/** Sends of text, files and templates, and what became of a message (spec, section 4.1). */
+const tags = ['Messages'];
+const nullIsAbsent = 'An optional field counts as absent if it is null or an empty string.';
+
+/** Sends of texts, files and templates, and the status of a message (spec, section 4.1). */
 export function messageRoutes(
   api: TenantApi,
   services: TemplateSender & {
@@ -33,7 +38,16 @@ export function messageRoutes(
     '/messages/send',
     {
       config: { ability: 'messages:text', countedBySend: true },
-      schema: { body: SendText, response: { 200: SentMessage } },
+      schema: {
+        operationId: 'sendText',
+        tags,
+        summary: 'Send a text message',
+        description:
+          'The network accepts free text only within 24 hours after the person’s last message. ' +
+          'At other times, send a template.',
+        body: SendText,
+        response: { 200: SentMessage },
+      },
     },
     async (request) => {
       const { phone_number: phone, message } = request.body;
@@ -60,7 +74,18 @@ export function messageRoutes(
         furtherFaults: ({ caller }, body: Partial<Static<typeof SendMedia>>) =>
           mediaFaults(checkMedia, caller.tenantId, body),
       },
-      schema: { body: SendMedia, response: { 200: SentMessage } },
+      schema: {
+        operationId: 'sendMedia',
+        tags,
+        summary: 'Send an image, document, video or audio file',
+        description:
+          'The file is checked before the send, for up to 10 seconds. It must have a type that the ' +
+          'network accepts, and at most 5 MB for an image, 16 MB for video and audio, or 100 MB for ' +
+          'a document. Up to ten different files of a tenant are checked at the same time. Further ' +
+          `ones wait for up to 30 seconds and are then refused with 429.\n\n${nullIsAbsent}`,
+        body: SendMedia,
+        response: { 200: SentMessage },
+      },
     },
     async (request) => {
       return presentSent(await sendMedia(services, request.caller, request.body, request));
@@ -75,7 +100,17 @@ export function messageRoutes(
         ability: ['messages:text', 'messages:media', 'messages:template'],
         wildcard: 'message_id',
       },
-      schema: { response: { 200: MessageStatus } },
+      schema: {
+        operationId: 'getMessageStatus',
+        tags,
+        summary: 'Get the status of a message',
+        description:
+          'By the network’s id, `GET /messages/wamid...`, or by Parley’s, `GET /messages/id:42`. A ' +
+          'message whose outcome is unknown, because it is being sent or the network’s response was ' +
+          'lost, is only found by Parley’s id.',
+        pathParameters: { message_id: MessageName },
+        response: { 200: MessageStatus },
+      },
     },
     async (request) => {
       const { '*': name } = request.params as { '*': string };
@@ -95,7 +130,7 @@ export function messageRoutes(
       config: {
         ability: 'messages:template',
         countedBySend: true,
-        // Its contact is created when the answer of the network is written down, and that was lost.
+        // The contact is created when the network's response is stored, and that response was lost.
         whenFoundSent: async ({ caller: { tenantId }, body }) => {
           const { phone_number: phone, contact } = body as Static<typeof SendTemplate>;
           if (!contact) return;
@@ -104,7 +139,23 @@ export function messageRoutes(
         furtherFaults: (request, body: Partial<Static<typeof SendTemplate>>) =>
           templateFaults(request.caller, draftOf(body), request),
       },
-      schema: { body: SendTemplate, response: { 200: SentTemplate } },
+      schema: {
+        operationId: 'sendTemplate',
+        tags,
+        summary: 'Send a template or a one-time password',
+        description:
+          'With an authentication template, `auto_generate_otp` generates a one-time password of six ' +
+          'digits, sends it and returns it as `data.otp`. To send your own, use `field_1`. With ' +
+          '`contact`, a contact is created if none has the phone number.\n\n' +
+          '`field_1`, `field_2` and so on fill the numbered placeholders of the text. Named ' +
+          'placeholders are filled in the order of their first appearance, header before text. ' +
+          'Placeholders of a text header, a button URL or a coupon code take the numbers after ' +
+          'those of the text, header first. If the field of a header or URL is missing, `field_1` ' +
+          `is used.\n\n${nullIsAbsent}`,
+        faults: { template_name: ['is not a template of this account: "order_updates"'] },
+        body: SendTemplate,
+        response: { 200: SentTemplate },
+      },
     },
     async (request) => {
       const body = request.body;
@@ -127,7 +178,7 @@ export function messageRoutes(
 function presentSent(sent: Sent & { otp?: string }) {
   return {
     success: true as const,
-    message: 'The network accepted the message.',
+    message: accepted,
     data: {
       message_id: sent.messageId,
       phone_number: sent.phone,

@@ -1,34 +1,31 @@
 import { type Static, Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
+import { doc, Nullable, Time } from '../platform/http/field-schema.ts';
+import { SuccessResponse } from '../platform/http/response-schema.ts';
 import { optionalLine } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
-
-/** A field that may be left out; null counts as absent. */
-function optional<Name extends 'string' | 'boolean'>(type: Name, rules: object) {
-  type Value = Name extends 'string' ? string : boolean;
-  return Type.Optional(Type.Unsafe<Value | null>({ type: [type, 'null'], ...rules }));
-}
 
 export const SendText = Type.Object(
   {
     phone_number: Phone,
-    type: Type.Literal('text', { 'x-message': 'must be "text"' }),
+    type: Type.Literal('text', { 'x-message': 'must be "text"', ...doc('Always `text`.') }),
     message: Type.String({
       pattern: '\\S',
       maxLength: 4096,
       'x-message': 'must have 1 to 4,096 characters, and not only spaces',
-      description: 'The text, at most 4,096 characters.',
-      examples: ['Your order is on its way.'],
+      ...doc('The text, at most 4,096 characters.', 'Your order is on its way.'),
     }),
   },
   { title: 'SendText' },
 );
 
-const MediaUrl = Type.String({
+const mediaUrl = {
   maxLength: 2048,
-  description: 'Public address of the file; the network fetches it from there.',
-  examples: ['https://files.example.com/invoice.pdf'],
-});
+  ...doc(
+    'Public URL from which the network fetches the file.',
+    'https://files.example.com/invoice.pdf',
+  ),
+};
 
 export const SendMedia = Type.Object(
   {
@@ -40,31 +37,32 @@ export const SendMedia = Type.Object(
         Type.Literal('video'),
         Type.Literal('audio'),
       ],
-      { 'x-message': 'must be one of image, document, video, audio' },
+      {
+        'x-message': 'must be one of image, document, video, audio',
+        ...doc('Kind of the file.', 'document'),
+      },
     ),
-    media_url: MediaUrl,
-    caption: optional('string', {
-      maxLength: 1024,
-      description: 'Not passed on with audio, which has none.',
-    }),
-    filename: optionalLine(240, { description: 'Shown with a document.' }),
+    media_url: Type.String(mediaUrl),
+    caption: Type.Optional(
+      Nullable('string', {
+        maxLength: 1024,
+        ...doc('Text below the file. Not sent with audio.', 'Your invoice'),
+      }),
+    ),
+    filename: optionalLine(240, doc('File name, shown with a document.', 'invoice-1042.pdf')),
   },
   { title: 'SendMedia' },
 );
 
-const field = (description: string) => optional('string', { maxLength: 1024, description });
+const field = (description: string, example: string) =>
+  Type.Optional(Nullable('string', { maxLength: 1024, ...doc(description, example) }));
 
-const ContactToCreate = Type.Object(
-  {
-    firstname: NewContact.properties.firstname,
-    lastname: NewContact.properties.lastname,
-    email: NewContact.properties.email,
-  },
-  {
-    description: 'Created with the accepted message when no contact has the phone.',
-    examples: [{ firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' }],
-  },
-);
+const { firstname, lastname, email } = NewContact.properties;
+const ContactToCreate = Type.Object({ firstname, lastname, email });
+
+const phone_number = '+14155550123';
+const otpTemplate = { phone_number, template_name: 'login_code', template_language: 'en_US' };
+const ada = { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' };
 
 export const SendTemplate = Type.Object(
   {
@@ -72,91 +70,142 @@ export const SendTemplate = Type.Object(
     template_name: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'Name of an approved template.',
-      examples: ['order_update'],
+      ...doc('Name of an approved template.', 'order_update'),
     }),
-    template_language: Type.String({ minLength: 1, maxLength: 32, examples: ['en', 'ur'] }),
-    field_1: field('Value of the placeholder {{1}}.'),
-    field_2: field('Value of the placeholder {{2}}.'),
+    template_language: Type.String({
+      minLength: 1,
+      maxLength: 32,
+      ...doc('Language of the template; `en` and `en_US` are two languages.', 'en', 'ur'),
+    }),
+    field_1: field('Value of the placeholder {{1}}.', 'Ada'),
+    field_2: field('Value of the placeholder {{2}}.', '#1042'),
     field_3: field(
-      'Value of the placeholder {{3}}; field_4 and so on where the template has more.',
+      'Value of the placeholder {{3}}. Further placeholders: `field_4` etc.',
+      'Friday',
     ),
-    header_media_url: Type.Optional(
-      Type.Unsafe<string | null>({ ...MediaUrl, type: ['string', 'null'] }),
-    ),
+    header_media_url: Type.Optional(Nullable('string', mediaUrl)),
     contact: Type.Optional(
       Type.Unsafe<Static<typeof ContactToCreate> | null>({
         ...ContactToCreate,
         type: ['object', 'null'],
+        ...doc('Created with the accepted message, if no contact has this phone number.', ada),
       }),
     ),
-    auto_generate_otp: optional('boolean', {
-      description: 'The service makes the one-time password and answers it.',
-    }),
+    auto_generate_otp: Type.Optional(
+      Nullable('boolean', doc('Generates a one-time password and returns it as `otp`.', true)),
+    ),
   },
   {
     title: 'SendTemplate',
     patternProperties: {
-      '^field_[0-9]{1,6}$': field('Value of the placeholder of its number.'),
+      '^field_[0-9]{1,6}$': field('Value of the placeholder with this number.', '10 a.m.'),
+    },
+    'x-examples': {
+      template: {
+        summary: 'A template with three placeholders',
+        value: {
+          phone_number,
+          template_name: 'order_update',
+          template_language: 'en',
+          field_1: 'Ada',
+          field_2: '#1042',
+          field_3: 'Friday',
+        },
+      },
+      otp: {
+        summary: 'A generated one-time password',
+        value: { ...otpTemplate, auto_generate_otp: true },
+      },
+      own_otp: {
+        summary: 'Your own one-time password',
+        value: { ...otpTemplate, field_1: '493817' },
+      },
+      otp_and_contact: {
+        summary: 'A generated one-time password, and a contact to create',
+        value: { ...otpTemplate, auto_generate_otp: true, contact: ada },
+      },
     },
   },
 );
 
-const MessageId = Type.Integer({
-  description: 'Our id of the message; `GET /messages/id:{id}` looks it up.',
-  examples: [42],
-});
+const networkId = 'wamid.HBgLMTQxNTU1NTAxMjM=';
+const MessageId = Type.Integer(doc('Parley’s id of the message, for `GET /messages/id:{id}`.', 42));
+
+/** The path parameter that names a message. */
+export const MessageName = Type.String(
+  doc(
+    '`message_id` from the response to the send, URL-encoded or not, or `id:` and its `id`, such as `id:42`.',
+    networkId,
+  ),
+);
 
 const sent = {
-  message_id: Type.String({ description: 'The network’s identifier of the message.' }),
-  phone_number: Type.String(),
-  status: Type.Literal('sent'),
+  message_id: Type.String(doc('The network’s id of the message.', networkId)),
+  phone_number: Type.String(doc('Phone number of the recipient.', phone_number)),
+  status: Type.Literal('sent', doc('Accepted by the network.')),
   id: MessageId,
 };
 
-export const SentMessage = Type.Object({
-  success: Type.Literal(true),
-  message: Type.String(),
-  data: Type.Object(sent),
-});
+/** The text of the response to every accepted send. */
+export const accepted = 'The network accepted the message.';
+const acceptedMessage = 'The accepted message. Look up its status later.';
 
-export const SentTemplate = Type.Object({
-  success: Type.Literal(true),
-  message: Type.String(),
-  data: Type.Object({
+export const SentMessage = SuccessResponse(acceptedMessage, Type.Object(sent), accepted);
+
+export const SentTemplate = SuccessResponse(
+  acceptedMessage,
+  Type.Object({
     ...sent,
     otp: Type.Optional(
-      Type.String({ description: 'With auto_generate_otp: six digits, shown here only.' }),
+      Type.String(doc('The generated password, in this response only.', '493817')),
     ),
   }),
-});
+  accepted,
+);
 
-export const MessageStatus = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Object({
-    message_id: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description:
-        'The network’s identifier of the message; null only in a lookup by `id:{id}`, until it is known.',
-    }),
-    status: Type.Union([
-      Type.Literal('unknown'),
-      Type.Literal('sent'),
-      Type.Literal('delivered'),
-      Type.Literal('read'),
-      Type.Literal('failed'),
-    ]),
-    timestamp: Type.String({
-      format: 'date-time',
-      description: 'When the status was reached, UTC; if unknown, when the send began.',
-    }),
-    id: MessageId,
-    error: Type.Optional(
-      Type.Object({
-        code: Type.Union([Type.Integer(), Type.Null()]),
-        title: Type.String(),
-        details: Type.Union([Type.String(), Type.Null()]),
-      }),
-    ),
-  }),
-});
+const SendFailure = Type.Object(
+  {
+    code: Nullable('integer', doc('The network’s error code, or null.', 131026)),
+    title: Type.String(doc('The error in a few words.', 'Message undeliverable')),
+    details: Nullable('string', doc('The network’s explanation, or null.', 'No WhatsApp account.')),
+  },
+  doc('Why the message failed; only with the status `failed`.'),
+);
+
+export const MessageStatus = SuccessResponse(
+  'The furthest status that the message has reached.',
+  Type.Object(
+    {
+      message_id: Nullable(
+        'string',
+        doc(
+          'The network’s id of the message; null until it is known, which only a lookup by `id:{id}` shows.',
+          networkId,
+        ),
+      ),
+      status: Type.Union(
+        [
+          Type.Literal('unknown'),
+          Type.Literal('sent'),
+          Type.Literal('delivered'),
+          Type.Literal('read'),
+          Type.Literal('failed'),
+        ],
+        doc('`unknown` until the network reports another status.', 'delivered'),
+      ),
+      timestamp: Time('When the status was reached, in UTC. For `unknown`, when the send began.'),
+      id: MessageId,
+      error: Type.Optional(SendFailure),
+    },
+    {
+      examples: [
+        {
+          message_id: networkId,
+          status: 'delivered',
+          timestamp: '2026-11-21T09:30:05.000Z',
+          id: 42,
+        },
+      ],
+    },
+  ),
+);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { invalid } from '../errors.ts';
+import { Nullable } from './http/field-schema.ts';
 import { unstorableFault } from './text-faults.ts';
 
 /**
@@ -16,12 +17,11 @@ export function Name(maxLength: number, more: object = {}) {
 /** A text of one line that can be left out. Validation trims it; nothing visible becomes null. */
 export function optionalLine(maxLength: number, more: object = {}) {
   return Type.Optional(
-    Type.Unsafe<string | null>({
+    Nullable('string', {
       pattern: '^[^\\p{Cc}\\u2028\\u2029]*$',
       maxLength,
       'x-trimmed': true,
       ...more,
-      type: ['string', 'null'],
     }),
   );
 }

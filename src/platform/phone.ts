@@ -7,6 +7,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 import { Type } from 'typebox';
+import { doc } from './http/field-schema.ts';
 
 const shape = '^\\+[1-9][0-9]{1,14}$';
 
@@ -14,8 +15,7 @@ const shape = '^\\+[1-9][0-9]{1,14}$';
 export const Phone = Type.String({
   pattern: shape,
   'x-phone': true,
-  description: 'Phone number with country code and a leading +, digits only.',
-  examples: ['+14155550123'],
+  ...doc('Phone number with country code: a leading +, then digits only.', '+14155550123'),
   'x-message':
     'must be a phone number with country code: a leading +, then digits only, such as +14155550123',
 });

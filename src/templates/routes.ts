@@ -1,9 +1,11 @@
+import { Type } from 'typebox';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
+import { SuccessResponse } from '../platform/http/response-schema.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { listTemplates } from './queries.ts';
-import { TemplateList } from './schema.ts';
+import { Template } from './schema.ts';
 
 /** GET templates: the approved ones of the account that the tenant sends from (spec, section 4.4). */
 export function templateRoutes(
@@ -14,7 +16,16 @@ export function templateRoutes(
     '/templates',
     {
       config: { ability: 'templates:read', inTurn: true },
-      schema: { querystring: NoQuery, response: { 200: TemplateList } },
+      schema: {
+        operationId: 'listTemplates',
+        tags: ['Templates'],
+        summary: 'List approved templates',
+        description: 'Templates are written and approved in your account with the network.',
+        querystring: NoQuery,
+        response: {
+          200: SuccessResponse('The approved templates of the account.', Type.Array(Template)),
+        },
+      },
     },
     async (request) => {
       const { tenantId } = request.caller;

@@ -39,7 +39,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -55,15 +55,15 @@ export interface operations {
             success: true;
             /** What was done, in one sentence. */
             message: string;
-            /** The message that the network accepted. */
+            /** The accepted message. Look up its status later. */
             data: {
-              /** The network’s identifier of the message. */
+              /** The network’s id of the message. */
               message_id: string;
-              /** The phone that it was sent to. */
+              /** Phone number of the recipient. */
               phone_number: string;
-              /** The network has accepted it. */
+              /** Accepted by the network. */
               status: 'sent';
-              /** Our id of the message; `GET /messages/id:{id}` looks it up. */
+              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
               id: number;
             };
           };
@@ -82,7 +82,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -98,15 +98,15 @@ export interface operations {
             success: true;
             /** What was done, in one sentence. */
             message: string;
-            /** The message that the network accepted. */
+            /** The accepted message. Look up its status later. */
             data: {
-              /** The network’s identifier of the message. */
+              /** The network’s id of the message. */
               message_id: string;
-              /** The phone that it was sent to. */
+              /** Phone number of the recipient. */
               phone_number: string;
-              /** The network has accepted it. */
+              /** Accepted by the network. */
               status: 'sent';
-              /** Our id of the message; `GET /messages/id:{id}` looks it up. */
+              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
               id: number;
             };
           };
@@ -126,7 +126,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** The `message_id` of the response to the send, URL-encoded or as it is; or `id:` and its `id`, such as `id:42`. */
+        /** `message_id` from the response to the send, URL-encoded or not, or `id:` and its `id`, such as `id:42`. */
         message_id: string;
       };
       cookie?: never;
@@ -139,23 +139,23 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The message as far as it has come. */
+            /** The furthest status that the message has reached. */
             data: {
-              /** The network’s identifier of the message; null only in a lookup by `id:{id}`, until it is known. */
+              /** The network’s id of the message; null until it is known, which only a lookup by `id:{id}` shows. */
               message_id: string | null;
-              /** The furthest status that it has reached. */
+              /** `unknown` until the network reports another status. */
               status: 'unknown' | 'sent' | 'delivered' | 'read' | 'failed';
-              /** When the status was reached, UTC; if unknown, when the send began. */
+              /** When the status was reached, in UTC. For `unknown`, when the send began. */
               timestamp: string;
-              /** Our id of the message; `GET /messages/id:{id}` looks it up. */
+              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
               id: number;
-              /** Why it failed; only when it did. */
+              /** Why the message failed; only with the status `failed`. */
               error?: {
-                /** The network’s error code; null when it gave none. */
+                /** The network’s error code, or null. */
                 code: number | null;
                 /** The error in a few words. */
                 title: string;
-                /** What the network says about it; null when it says nothing. */
+                /** The network’s explanation, or null. */
                 details: string | null;
               };
             };
@@ -174,7 +174,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -190,17 +190,17 @@ export interface operations {
             success: true;
             /** What was done, in one sentence. */
             message: string;
-            /** The message that the network accepted. */
+            /** The accepted message. Look up its status later. */
             data: {
-              /** The network’s identifier of the message. */
+              /** The network’s id of the message. */
               message_id: string;
-              /** The phone that it was sent to. */
+              /** Phone number of the recipient. */
               phone_number: string;
-              /** The network has accepted it. */
+              /** Accepted by the network. */
               status: 'sent';
-              /** Our id of the message; `GET /messages/id:{id}` looks it up. */
+              /** Parley’s id of the message, for `GET /messages/id:{id}`. */
               id: number;
-              /** With auto_generate_otp: six digits, shown here only. */
+              /** The generated password, in this response only. */
               otp?: string;
             };
           };
@@ -225,7 +225,7 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** All that were asked for. */
+            /** The approved templates of the account. */
             data: components['schemas']['Template'][];
           };
         };
@@ -243,7 +243,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -257,10 +257,10 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
-            data: components['schemas']['Contact'];
             /** What was done, in one sentence. */
-            message?: string;
+            message: string;
+            /** The created contact. */
+            data: components['schemas']['Contact'];
           };
         };
       };
@@ -278,9 +278,9 @@ export interface operations {
       query?: {
         /** Number of the page, from 1. */
         page?: number;
-        /** Records on a page. */
+        /** Records per page. */
         per_page?: number;
-        /** Part of the first name, last name, both with a space between, phone or email; case does not matter, and no character has a special meaning. */
+        /** Part of the first name, last name, both with a space between, phone or email. Case is ignored, and no character is a wildcard. */
         search?: string;
       };
       header?: never;
@@ -295,17 +295,17 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** All that were asked for. */
+            /** The contacts of one page. */
             data: components['schemas']['Contact'][];
-            /** Where this page is in the whole list. */
+            /** Position of this page in the list. */
             pagination: {
-              /** Number of the page, from 1. */
+              /** Number of this page, from 1. */
               page: number;
-              /** Records on a page. */
+              /** Records per page. */
               per_page: number;
-              /** Records on all pages, exactly. */
+              /** Number of records on all pages. */
               total: number;
-              /** How many pages there are. */
+              /** Number of pages. */
               total_pages: number;
             };
           };
@@ -338,10 +338,8 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
+            /** The contact. */
             data: components['schemas']['Contact'];
-            /** What was done, in one sentence. */
-            message?: string;
           };
         };
       };
@@ -371,10 +369,10 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
-            data: components['schemas']['Contact'];
             /** What was done, in one sentence. */
-            message?: string;
+            message: string;
+            /** The updated contact. */
+            data: components['schemas']['Contact'];
           };
         };
       };
@@ -407,11 +405,11 @@ export interface operations {
             success: true;
             /** What was done, in one sentence. */
             message: string;
-            /** What it was that was deleted. */
+            /** The deleted contact. */
             data: {
-              /** Id that the record had. */
+              /** Id of the record, unique in the tenant. */
               id: number;
-              /** It is gone. */
+              /** The record no longer exists. */
               deleted: true;
             };
           };
@@ -429,7 +427,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -443,10 +441,10 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
-            data: components['schemas']['Status'];
             /** What was done, in one sentence. */
-            message?: string;
+            message: string;
+            /** The created status. */
+            data: components['schemas']['Status'];
           };
         };
       };
@@ -469,7 +467,7 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** All that were asked for. */
+            /** All statuses, without pages. */
             data: components['schemas']['Status'][];
           };
         };
@@ -501,10 +499,8 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
+            /** The status. */
             data: components['schemas']['Status'];
-            /** What was done, in one sentence. */
-            message?: string;
           };
         };
       };
@@ -534,10 +530,10 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
-            data: components['schemas']['Status'];
             /** What was done, in one sentence. */
-            message?: string;
+            message: string;
+            /** The updated status. */
+            data: components['schemas']['Status'];
           };
         };
       };
@@ -570,11 +566,11 @@ export interface operations {
             success: true;
             /** What was done, in one sentence. */
             message: string;
-            /** What it was that was deleted. */
+            /** The deleted status. */
             data: {
-              /** Id that the record had. */
+              /** Id of the record, unique in the tenant. */
               id: number;
-              /** It is gone. */
+              /** The record no longer exists. */
               deleted: true;
             };
           };
@@ -592,7 +588,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -606,10 +602,10 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
-            data: components['schemas']['Source'];
             /** What was done, in one sentence. */
-            message?: string;
+            message: string;
+            /** The created source. */
+            data: components['schemas']['Source'];
           };
         };
       };
@@ -632,7 +628,7 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** All that were asked for. */
+            /** All sources, without pages. */
             data: components['schemas']['Source'][];
           };
         };
@@ -664,10 +660,8 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
+            /** The source. */
             data: components['schemas']['Source'];
-            /** What was done, in one sentence. */
-            message?: string;
           };
         };
       };
@@ -697,10 +691,10 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
-            data: components['schemas']['Source'];
             /** What was done, in one sentence. */
-            message?: string;
+            message: string;
+            /** The updated source. */
+            data: components['schemas']['Source'];
           };
         };
       };
@@ -733,11 +727,11 @@ export interface operations {
             success: true;
             /** What was done, in one sentence. */
             message: string;
-            /** What it was that was deleted. */
+            /** The deleted source. */
             data: {
-              /** Id that the record had. */
+              /** Id of the record, unique in the tenant. */
               id: number;
-              /** It is gone. */
+              /** The record no longer exists. */
               deleted: true;
             };
           };
@@ -755,7 +749,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** Text of your own, in ASCII and without spaces, that names this one request, such as a random UUID. A repeat with the same key and body within a day has no second effect and gets the first answer. */
+        /** A unique ASCII text without spaces, such as a random UUID, that identifies this request. A retry with the same key and body within a day has no second effect and gets the first response. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -769,10 +763,10 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
-            data: components['schemas']['Group'];
             /** What was done, in one sentence. */
-            message?: string;
+            message: string;
+            /** The created group. */
+            data: components['schemas']['Group'];
           };
         };
       };
@@ -795,7 +789,7 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** All that were asked for. */
+            /** All groups, without pages. */
             data: components['schemas']['Group'][];
           };
         };
@@ -827,10 +821,8 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
+            /** The group. */
             data: components['schemas']['Group'];
-            /** What was done, in one sentence. */
-            message?: string;
           };
         };
       };
@@ -860,10 +852,10 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** The whole record. */
-            data: components['schemas']['Group'];
             /** What was done, in one sentence. */
-            message?: string;
+            message: string;
+            /** The updated group. */
+            data: components['schemas']['Group'];
           };
         };
       };
@@ -896,11 +888,11 @@ export interface operations {
             success: true;
             /** What was done, in one sentence. */
             message: string;
-            /** What it was that was deleted. */
+            /** The deleted group. */
             data: {
-              /** Id that the record had. */
+              /** Id of the record, unique in the tenant. */
               id: number;
-              /** It is gone. */
+              /** The record no longer exists. */
               deleted: true;
             };
           };
@@ -924,7 +916,7 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** All that were asked for. */
+            /** All bots of this kind, including the inactive ones. */
             data: components['schemas']['MessageBot'][];
           };
         };
@@ -948,7 +940,7 @@ export interface operations {
           'application/json': {
             /** The request was carried out. */
             success: true;
-            /** All that were asked for. */
+            /** All bots of this kind, including the inactive ones. */
             data: components['schemas']['TemplateBot'][];
           };
         };
@@ -971,45 +963,45 @@ export interface components {
       id: number;
       /** First name. */
       firstname: string;
-      /** Last name; null for none. */
+      /** Last name, or null. */
       lastname: string | null;
-      /** Phone number with country code and a leading +; no two contacts have the same. */
+      /** Phone number with country code. No two contacts have the same. */
       phone: string;
-      /** Email address; null for none. */
+      /** Email address, or null. */
       email: string | null;
-      /** Company; null for none. */
+      /** Company, or null. */
       company: string | null;
-      /** City; null for none. */
+      /** City, or null. */
       city: string | null;
-      /** Id of the status of the contact; null for none. */
+      /** Id of the contact’s status, or null. */
       status_id: number | null;
-      /** Id of the source of the contact; null for none. */
+      /** Id of the contact’s source, or null. */
       source_id: number | null;
-      /** Ids of the groups that the contact is in. */
+      /** Ids of the contact’s groups. */
       group_ids: number[];
-      /** When the record was made, UTC. */
+      /** When the record was created, in UTC. */
       created_at: string;
-      /** When the record was last changed, UTC. */
+      /** When the record was last changed, in UTC. */
       updated_at: string;
     };
     ContactChange: {
       /** First name. */
       firstname?: string;
-      /** Phone number with country code and a leading +, digits only. */
+      /** Phone number with country code: a leading +, then digits only. */
       phone?: string;
-      /** Last name; null for none. */
+      /** Last name, or null. */
       lastname?: string | null;
-      /** Email address; null for none. */
+      /** Email address, or null. */
       email?: string | null;
-      /** Company; null for none. */
+      /** Company, or null. */
       company?: string | null;
-      /** City; null for none. */
+      /** City, or null. */
       city?: string | null;
-      /** Id of the status to assign; null for none. */
+      /** Id of the contact’s status, or null. */
       status_id?: number | null;
-      /** Id of the source to assign; null for none. */
+      /** Id of the contact’s source, or null. */
       source_id?: number | null;
-      /** Ids of the groups to be in; replaces those it is in. */
+      /** Ids of the contact’s groups. */
       group_ids?: number[] | null;
     };
     Error: {
@@ -1017,134 +1009,134 @@ export interface components {
       success: false;
       /** What went wrong, in one sentence. */
       message: string;
-      /** What is wrong by field; empty when no field is at fault. */
+      /** The faults by field; empty if no field is at fault. */
       errors: {
         [name: string]: string[];
       };
-      /** A stable word for programs, on some errors. `outcome_unknown`: the message of a send may have been sent. */
+      /** A stable code for programs, with some errors. `outcome_unknown`: the message may have been sent. */
       code?: string;
-      /** What the code is about. Absent once the message was deleted with its contact. */
+      /** With `outcome_unknown`, unless the message was deleted with its contact. */
       data?: {
-        /** With `outcome_unknown`: our id of the message; `GET /messages/id:{id}` tells what became of it. */
+        /** The message, for `GET /messages/id:{id}`. */
         id: number;
       };
     };
     Group: {
       /** Id of the record, unique in the tenant. */
       id: number;
-      /** Name, unique in the tenant without regard to case. */
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
       name: string;
-      /** What it is for; null for nothing. */
+      /** Meaning of the label, or null. */
       description: string | null;
-      /** When the record was made, UTC. */
+      /** When the record was created, in UTC. */
       created_at: string;
-      /** When the record was last changed, UTC. */
+      /** When the record was last changed, in UTC. */
       updated_at: string;
     };
     GroupChange: {
-      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
       name?: string;
-      /** What it is for; null for nothing. */
+      /** Meaning of the label, or null. */
       description?: string | null;
     };
     MessageBot: {
       /** Id of the record, unique in the tenant. */
       id: number;
-      /** What the tenant calls the bot. */
+      /** Name of the bot. */
       name: string;
-      /** Whether it answers at present. */
+      /** Whether the bot replies at present. */
       active: boolean;
-      /** How the text of a message is held against the keywords, without regard to case. first_message: the first one that a phone ever writes; any: every message. */
+      /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
-      /** Empty for first_message and any. */
+      /** Empty with `first_message` and `any`. */
       keywords: string[];
-      /** The text that it answers; may hold {{firstname}} and the like. */
+      /** The text of the reply. {{firstname}}, {{lastname}}, {{name}}, {{phone}}, {{email}}, {{company}}, {{city}} and {{message}} are filled in; {{firstname|there}} has a default. */
       reply: string;
     };
     NewContact: {
       /** First name. */
       firstname: string;
-      /** Phone number with country code and a leading +, digits only. */
+      /** Phone number with country code: a leading +, then digits only. */
       phone: string;
-      /** Last name; null for none. */
+      /** Last name, or null. */
       lastname?: string | null;
-      /** Email address; null for none. */
+      /** Email address, or null. */
       email?: string | null;
-      /** Company; null for none. */
+      /** Company, or null. */
       company?: string | null;
-      /** City; null for none. */
+      /** City, or null. */
       city?: string | null;
-      /** Id of the status to assign; null for none. */
+      /** Id of the contact’s status, or null. */
       status_id?: number | null;
-      /** Id of the source to assign; null for none. */
+      /** Id of the contact’s source, or null. */
       source_id?: number | null;
-      /** Ids of the groups to be in; replaces those it is in. */
+      /** Ids of the contact’s groups. */
       group_ids?: number[] | null;
     };
     NewGroup: {
-      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
       name: string;
-      /** What it is for; null for nothing. */
+      /** Meaning of the label, or null. */
       description?: string | null;
     };
     NewSource: {
-      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
       name: string;
-      /** What it is for; null for nothing. */
+      /** Meaning of the label, or null. */
       description?: string | null;
     };
     NewStatus: {
-      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
       name: string;
-      /** Colour as `#rrggbb`; null for none. */
+      /** Color as `#rrggbb`, or null. */
       color?: string | null;
-      /** What it is for; null for nothing. */
+      /** Meaning of the label, or null. */
       description?: string | null;
     };
     SendMedia: {
-      /** Phone number with country code and a leading +, digits only. */
+      /** Phone number with country code: a leading +, then digits only. */
       phone_number: string;
-      /** What the file is. */
+      /** Kind of the file. */
       type: 'image' | 'document' | 'video' | 'audio';
-      /** Public address of the file; the network fetches it from there. */
+      /** Public URL from which the network fetches the file. */
       media_url: string;
-      /** Not passed on with audio, which has none. */
+      /** Text below the file. Not sent with audio. */
       caption?: string | null;
-      /** Shown with a document. */
+      /** File name, shown with a document. */
       filename?: string | null;
     };
     SendTemplate: {
-      /** Phone number with country code and a leading +, digits only. */
+      /** Phone number with country code: a leading +, then digits only. */
       phone_number: string;
       /** Name of an approved template. */
       template_name: string;
-      /** Language of the template, as the template has it: `en` and `en_US` are two. */
+      /** Language of the template; `en` and `en_US` are two languages. */
       template_language: string;
       /** Value of the placeholder {{1}}. */
       field_1?: string | null;
       /** Value of the placeholder {{2}}. */
       field_2?: string | null;
-      /** Value of the placeholder {{3}}; field_4 and so on where the template has more. */
+      /** Value of the placeholder {{3}}. Further placeholders: `field_4` etc. */
       field_3?: string | null;
-      /** Public address of the file; the network fetches it from there. */
+      /** Public URL from which the network fetches the file. */
       header_media_url?: string | null;
-      /** Created with the accepted message when no contact has the phone. */
+      /** Created with the accepted message, if no contact has this phone number. */
       contact?: {
         /** First name. */
         firstname: string;
-        /** Last name; null for none. */
+        /** Last name, or null. */
         lastname?: string | null;
-        /** Email address; null for none. */
+        /** Email address, or null. */
         email?: string | null;
       } | null;
-      /** The service makes the one-time password and answers it. */
+      /** Generates a one-time password and returns it as `otp`. */
       auto_generate_otp?: boolean | null;
       [name: `field_${number}`]: string | null | undefined;
     };
     SendText: {
-      /** Phone number with country code and a leading +, digits only. */
+      /** Phone number with country code: a leading +, then digits only. */
       phone_number: string;
-      /** Free text is all that this path sends. */
+      /** Always `text`. */
       type: 'text';
       /** The text, at most 4,096 characters. */
       message: string;
@@ -1152,57 +1144,57 @@ export interface components {
     Source: {
       /** Id of the record, unique in the tenant. */
       id: number;
-      /** Name, unique in the tenant without regard to case. */
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
       name: string;
-      /** What it is for; null for nothing. */
+      /** Meaning of the label, or null. */
       description: string | null;
-      /** When the record was made, UTC. */
+      /** When the record was created, in UTC. */
       created_at: string;
-      /** When the record was last changed, UTC. */
+      /** When the record was last changed, in UTC. */
       updated_at: string;
     };
     SourceChange: {
-      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
       name?: string;
-      /** What it is for; null for nothing. */
+      /** Meaning of the label, or null. */
       description?: string | null;
     };
     Status: {
       /** Id of the record, unique in the tenant. */
       id: number;
-      /** Name, unique in the tenant without regard to case. */
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
       name: string;
-      /** Colour as `#rrggbb`; null for none. */
+      /** Color as `#rrggbb`, or null. */
       color: string | null;
-      /** What it is for; null for nothing. */
+      /** Meaning of the label, or null. */
       description: string | null;
-      /** When the record was made, UTC. */
+      /** When the record was created, in UTC. */
       created_at: string;
-      /** When the record was last changed, UTC. */
+      /** When the record was last changed, in UTC. */
       updated_at: string;
     };
     StatusChange: {
-      /** Unique in the tenant. Case and surrounding spaces do not count: names with the same capitals are the same. */
+      /** Unique in the tenant. Case and surrounding spaces are ignored. */
       name?: string;
-      /** Colour as `#rrggbb`; null for none. */
+      /** Color as `#rrggbb`, or null. */
       color?: string | null;
-      /** What it is for; null for nothing. */
+      /** Meaning of the label, or null. */
       description?: string | null;
     };
     Template: {
       /** Id of the record, unique in the tenant. */
       id: number;
-      /** Used as template_name when sending. */
+      /** `template_name` of a send. */
       name: string;
-      /** Language code, used as `template_language` when sending. */
+      /** `template_language` of a send. */
       language: string;
       /** Only approved templates are listed. */
       status: string;
-      /** What the network lets the template be used for. */
+      /** The network’s category. */
       category: string;
-      /** As the network has them: each with its type and, where it has one, its text. */
+      /** The parts as the network stores them: each with its type and, if it has one, its text. */
       components: {
-        /** HEADER, BODY, FOOTER or BUTTONS. */
+        /** `HEADER`, `BODY`, `FOOTER` or `BUTTONS`. */
         type: string;
         [name: string]: unknown;
       }[];
@@ -1210,19 +1202,19 @@ export interface components {
     TemplateBot: {
       /** Id of the record, unique in the tenant. */
       id: number;
-      /** What the tenant calls the bot. */
+      /** Name of the bot. */
       name: string;
-      /** Whether it answers at present. */
+      /** Whether the bot replies at present. */
       active: boolean;
-      /** How the text of a message is held against the keywords, without regard to case. first_message: the first one that a phone ever writes; any: every message. */
+      /** How the text of a message is compared with the keywords; case is ignored. `first_message`: the first message of a phone number; `any`: every message. */
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
-      /** Empty for first_message and any. */
+      /** Empty with `first_message` and `any`. */
       keywords: string[];
-      /** Name of an approved template. */
+      /** Name of the template. */
       template_name: string;
-      /** Language of the template, as the template has it: `en` and `en_US` are two. */
+      /** Language of the template. */
       template_language: string;
-      /** Values of the placeholders, in order; may hold {{firstname}} and the like. */
+      /** Values of `field_1`, `field_2` and so on, filled in like the reply of a message bot. */
       fields: string[];
     };
   };
@@ -1233,65 +1225,65 @@ interface Failure {
   content: { 'application/json': components['schemas']['Error'] };
 }
 
-/** Every event that a webhook can be told, told apart by `event`. */
+/** Every event that a webhook can receive, discriminated by `event`. */
 export type WebhookEvent =
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'contact.created';
-      /** The whole record. */
+      /** The contact. */
       data: components['schemas']['Contact'];
     }
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'contact.read';
-      /** The whole record. */
+      /** The contact. */
       data: components['schemas']['Contact'];
     }
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'contact.updated';
-      /** The whole record. */
+      /** The contact. */
       data: components['schemas']['Contact'];
     }
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'contact.deleted';
-      /** The whole record. */
+      /** The contact before it was deleted. */
       data: components['schemas']['Contact'];
     }
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'status.created';
-      /** The whole record. */
+      /** The status. */
       data: components['schemas']['Status'];
     }
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'status.updated';
-      /** The whole record. */
+      /** The status. */
       data: components['schemas']['Status'];
     }
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'status.deleted';
-      /** The whole record. */
+      /** The status before it was deleted. */
       data: components['schemas']['Status'];
     }
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'source.created';
-      /** The whole record. */
+      /** The source. */
       data: components['schemas']['Source'];
     }
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'source.updated';
-      /** The whole record. */
+      /** The source. */
       data: components['schemas']['Source'];
     }
   | {
-      /** What happened. */
+      /** The type of the event. */
       event: 'source.deleted';
-      /** The whole record. */
+      /** The source before it was deleted. */
       data: components['schemas']['Source'];
     };

@@ -3,6 +3,7 @@ import { badRequest } from '../../errors.ts';
 import type { BodyBudget } from '../../platform/http/body-budget.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';
 import type { PostReceiver } from './receive-post.ts';
+import { storeWebhookSchema } from './webhook-schema.ts';
 
 /** Orders with hundreds of lines stay below half of this. */
 const mostBytes = 2 * 1024 * 1024;
@@ -36,6 +37,7 @@ export function storeWebhookRoutes(
 
     webhooks.post<{ Params: { webhookId: string } }>(
       '/api/webhooks/:webhookId',
+      { schema: storeWebhookSchema },
       async (request) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         await receiver.receivePost(request.params.webhookId, { headers: request.headers, body });

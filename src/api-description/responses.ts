@@ -1,0 +1,199 @@
+import { Type } from 'typebox';
+import { errorBody, type FieldErrors } from '../errors.ts';
+import { doc } from '../platform/http/field-schema.ts';
+
+/** The body of every response that is not a success (spec, section 7). */
+export const errorSchema = Type.Object(
+  {
+    success: Type.Literal(false, doc('The request was not carried out.')),
+    message: Type.String(doc('What went wrong, in one sentence.', 'phone_number is required')),
+    errors: Type.Unsafe<FieldErrors>({
+      type: 'object',
+      additionalProperties: Type.Array(Type.String()),
+      ...doc('The faults by field; empty if no field is at fault.', {
+        phone_number: ['is required'],
+      }),
+    }),
+    code: Type.Optional(
+      Type.String(
+        doc(
+          'A stable code for programs, with some errors. `outcome_unknown`: the message may have been sent.',
+          'outcome_unknown',
+        ),
+      ),
+    ),
+    data: Type.Optional(
+      Type.Object(
+        { id: Type.Integer(doc('The message, for `GET /messages/id:{id}`.', 42)) },
+        doc('With `outcome_unknown`, unless the message was deleted with its contact.'),
+      ),
+    ),
+  },
+  { title: 'Error' },
+);
+
+const count = { type: 'integer', minimum: 0 };
+const quota = { oneOf: [count, { type: 'string', const: 'unlimited' }] };
+const text = { type: 'string' };
+
+/** Every response header that a caller can act on. */
+export const responseHeaders = {
+  'RateLimit-Limit': header('Requests of the token per calendar minute.', count, 60),
+  'RateLimit-Remaining': header('Requests left in this minute.', count, 59),
+  'RateLimit-Reset': header('Seconds until the next calendar minute.', count, 42),
+  'X-Message-Quota-Limit': header('Messages of the token per calendar day (UTC).', quota, 1000),
+  'X-Message-Quota-Remaining': header('Messages left on this day.', quota, 999),
+  'X-Message-Quota-Reset': header('Seconds until the next day (UTC).', count, 3600),
+  'Retry-After': header('Seconds until the same request can succeed.', { ...count, minimum: 1 }, 5),
+  'Idempotency-Replayed': header(
+    'Present if this is the stored response to an earlier request with the same key.',
+    { ...text, const: 'true' },
+    'true',
+  ),
+  'WWW-Authenticate': header('The authentication scheme.', text, 'Bearer'),
+};
+
+type HeaderName = keyof typeof responseHeaders;
+
+function header(description: string, schema: object, example: string | number): object {
+  return { description, schema, example };
+}
+
+const rateLimit: HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const messageQuota: HeaderName[] = [
+  'X-Message-Quota-Limit',
+  'X-Message-Quota-Remaining',
+  'X-Message-Quota-Reset',
+];
+
+/** The headers by kind of request: the response to a POST can be a replay, a send has a quota. */
+const variants = {
+  '': rateLimit,
+  ToPost: [...rateLimit, 'Idempotency-Replayed'],
+  ToSend: [...rateLimit, ...messageQuota, 'Idempotency-Replayed'],
+} as const satisfies Record<string, HeaderName[]>;
+
+type Variant = keyof typeof variants;
+
+/** The responses that many operations share, by name. */
+export const sharedResponses: Record<string, object> = {
+  Unauthorized: errorResponse(
+    'The token is missing, not valid or not active yet.',
+    errorBody('The API token is missing or not valid.'),
+    ['WWW-Authenticate'],
+  ),
+  ...sharedBy(''),
+  ...sharedBy('ToPost'),
+  ...sharedBy('ToSend'),
+};
+
+function sharedBy(variant: Variant): Record<string, object> {
+  const headers = variants[variant];
+  const isSend = variant === 'ToSend';
+  return {
+    [`BadRequest${variant}`]: errorResponse(
+      'The request could not be read: a wrong content type, a body that is not JSON, is larger than ' +
+        `1 MB or has more than 10,000 values${variant ? ', or an Idempotency-Key that is not valid' : ''}.`,
+      errorBody('The body is not valid JSON.'),
+      headers,
+    ),
+    [`NotFound${variant}`]: errorResponse(
+      'No such tenant, path or record.',
+      errorBody('Not found.'),
+      headers,
+    ),
+    [`RateLimited${variant}`]: errorResponse(
+      isSend
+        ? 'The token has used up its requests of the minute or its messages of the day, the number has ' +
+            'reached WhatsApp’s rate limit, or this address made too many requests without a valid token.'
+        : 'The token has used up its requests of the minute, or this address made too many requests ' +
+            'without a valid token.',
+      errorBody('This token may make 60 requests per calendar minute. Try again in 5 s.'),
+      [...headers, 'Retry-After'],
+    ),
+    [`ServerError${variant}`]: errorResponse(
+      isSend
+        ? 'Something went wrong on our side, or the network cannot be reached: retry after ' +
+            '`Retry-After`. With the code `outcome_unknown`, the message may have been sent: if there ' +
+            'is a `Retry-After`, retry with the same Idempotency-Key; otherwise look the message up by ' +
+            'its id first.'
+        : 'Something went wrong on our side. Try again.',
+      isSend
+        ? errorBody(
+            'The outcome is unknown: the message may have been sent. Before you send it again, look it up with GET /messages/id:42.',
+            {},
+            { code: 'outcome_unknown', data: { id: 42 } },
+          )
+        : errorBody('Something went wrong on our side. Try again in a moment.'),
+      [...headers, 'Retry-After'],
+    ),
+  };
+}
+
+/** The properties of an operation that decide its responses. */
+export type ResponseTraits = {
+  abilities: readonly string[];
+  /** It has a body or query parameters, which can be invalid. */
+  hasInput: boolean;
+  isPost: boolean;
+  isSend: boolean;
+  /** Faults by field, for the example of a 422. */
+  faults: Record<string, string[]>;
+};
+
+/** The responses other than success, by status. */
+export function errorResponses(traits: ResponseTraits): Record<string, object> {
+  const variant = variantOf(traits);
+  const headers = variants[variant];
+  const [field, faults] = Object.entries(traits.faults)[0] ?? ['', []];
+  return {
+    400: shared(`BadRequest${variant}`),
+    401: shared('Unauthorized'),
+    403: errorResponse(
+      'The token lacks the ability.',
+      errorBody(`This token lacks the ability ${traits.abilities.join(' or ')}.`),
+      headers,
+    ),
+    404: shared(`NotFound${variant}`),
+    ...(traits.hasInput && {
+      422: errorResponse(
+        'A field is missing or not valid.',
+        errorBody(`${field} ${faults[0]}`, traits.faults),
+        headers,
+      ),
+    }),
+    429: shared(`RateLimited${variant}`),
+    500: shared(`ServerError${variant}`),
+  };
+}
+
+/** The headers of a 200 response. */
+export function successHeaders(traits: ResponseTraits): object {
+  return headersOf(variants[variantOf(traits)]);
+}
+
+/** A response that is not a success. */
+export function errorResponse(
+  description: string,
+  example: object,
+  headers: readonly HeaderName[],
+): object {
+  const schema = { $ref: '#/components/schemas/Error' };
+  return {
+    description,
+    ...(headers.length > 0 && { headers: headersOf(headers) }),
+    content: { 'application/json': { schema, example } },
+  };
+}
+
+function variantOf({ isPost, isSend }: ResponseTraits): Variant {
+  return isSend ? 'ToSend' : isPost ? 'ToPost' : '';
+}
+
+function shared(name: string): object {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function headersOf(names: readonly HeaderName[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

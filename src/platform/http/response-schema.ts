@@ -1,0 +1,57 @@
+import { type TLiteral, type TObject, type TSchema, type TString, Type } from 'typebox';
+import { doc, RecordId } from './field-schema.ts';
+
+type Success<Fields extends Record<string, TSchema>> = TObject<
+  { success: TLiteral<true> } & Fields
+>;
+
+/**
+ * The schema of a 200 response.
+ *
+ * @param description of the response and of its `data`
+ * @param message the text that the response has as `message`, if it has one
+ */
+export function SuccessResponse<Data extends TSchema>(
+  description: string,
+  data: Data,
+): Success<{ data: Data }>;
+export function SuccessResponse<Data extends TSchema>(
+  description: string,
+  data: Data,
+  message: string,
+): Success<{ message: TString; data: Data }>;
+export function SuccessResponse(description: string, data: TSchema, message?: string) {
+  const fields: Record<string, TSchema> = message
+    ? { message: Type.String(doc('What was done, in one sentence.', message)) }
+    : {};
+  return respond(description, { ...fields, data: { ...data, description } });
+}
+
+/** The same for one page of a list. */
+export function PageResponse<Entry extends TSchema>(description: string, entry: Entry) {
+  return respond(description, {
+    data: Type.Array(entry, { description }),
+    pagination: Pagination,
+  });
+}
+
+function respond<Fields extends Record<string, TSchema>>(description: string, fields: Fields) {
+  const success = Type.Literal(true, doc('The request was carried out.'));
+  return Type.Object({ success, ...fields }, { description });
+}
+
+export const Pagination = Type.Object(
+  {
+    page: Type.Integer(doc('Number of this page, from 1.', 1)),
+    per_page: Type.Integer(doc('Records per page.', 25)),
+    total: Type.Integer(doc('Number of records on all pages.', 1)),
+    total_pages: Type.Integer(doc('Number of pages.', 1)),
+  },
+  doc('Position of this page in the list.'),
+);
+
+/** The `data` of the response to a DELETE. */
+export const DeletedRecord = Type.Object({
+  id: RecordId,
+  deleted: Type.Literal(true, doc('The record no longer exists.')),
+});
