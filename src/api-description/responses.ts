@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { errorBody, type FieldErrors } from '../errors.ts';
 import { doc } from '../platform/http/field-schema.ts';
 
-/** The body of every response that is not a success (spec, section 7). */
+/** The body of every response that is not a success (docs/spec.md, section 7). */
 export const errorSchema = Type.Object(
   {
     success: Type.Literal(false, doc('The request was not carried out.')),

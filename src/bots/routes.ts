@@ -10,7 +10,7 @@ import { MessageBot, TemplateBot } from './schema.ts';
 const tags = ['Bots'];
 const allBots = 'All bots of this kind, including the inactive ones.';
 
-/** GET message-bots and template-bots: all of them, the inactive ones too (spec, section 4.5). */
+/** GET message-bots and template-bots: inactive ones included (docs/spec.md, section 4.5). */
 export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
   api.get(
     '/message-bots',

@@ -18,7 +18,7 @@ const messages = {
   deleted: 'The contact and its conversation were deleted. This cannot be undone.',
 };
 
-/** The contacts of a tenant (spec, section 4.2). */
+/** The contacts of a tenant (docs/spec.md, section 4.2). */
 export function contactRoutes(
   api: TenantApi,
   {

@@ -1,6 +1,6 @@
 /**
  * The three kinds of label by their resource in the API, which is also their table. `event` is the
- * beginning of their event types; groups have none (spec, section 6.1).
+ * prefix of their event types; groups have no events (docs/spec.md, section 6.1).
  */
 export const labelKinds = {
   statuses: { one: 'status', event: 'status', hasColor: true },

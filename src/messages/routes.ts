@@ -23,7 +23,7 @@ import type { TemplateDraft, TemplateSender } from './sending/send-template.ts';
 const tags = ['Messages'];
 const nullIsAbsent = 'An optional field counts as absent if it is null or an empty string.';
 
-/** Sends of texts, files and templates, and the status of a message (spec, section 4.1). */
+/** Sends of texts, files and templates, and the status of a message (docs/spec.md, section 4.1). */
 export function messageRoutes(
   api: TenantApi,
   services: TemplateSender & {

@@ -7,7 +7,7 @@ import type { TenantApi } from '../tenants/tenant-api.ts';
 import { listTemplates } from './queries.ts';
 import { Template } from './schema.ts';
 
-/** GET templates: the approved ones of the account that the tenant sends from (spec, section 4.4). */
+/** GET templates: the approved templates of the sending account (docs/spec.md, section 4.4). */
 export function templateRoutes(
   api: TenantApi,
   { db, numbers }: { db: Database; numbers: NumberFinder },

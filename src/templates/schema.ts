@@ -6,7 +6,7 @@ const Component = Type.Object(
   { additionalProperties: true },
 );
 
-/** The template record of the spec's section 2.5. */
+/** The template record (docs/spec.md, section 2.5). */
 export const Template = Type.Object(
   {
     id: RecordId,

@@ -22,8 +22,8 @@ import { listTokens, revokeToken, type TokenRow } from './tokens/token-queries.t
 const mostTokens = 200;
 
 /**
- * API management (spec, section 5): access is switched on, a token is generated and shown once, and
- * saving the settings makes both hold. And what becomes of unknown phones that write.
+ * API management (docs/spec.md, section 5): access is switched on, a token is generated and shown
+ * once, and saving the settings activates both. Also the setting for messages from unknown phones.
  */
 export function tenantDashboardRoutes(
   api: TenantApi,

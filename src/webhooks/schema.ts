@@ -1,4 +1,4 @@
-/** Every fact that a tenant's webhook can be told (spec, section 6.1). */
+/** The types of the events that a tenant's webhook can receive (docs/spec.md, section 6.1). */
 export const eventTypes = [
   'contact.created',
   'contact.read',

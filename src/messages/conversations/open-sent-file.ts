@@ -16,7 +16,7 @@ export type OpenedMedia = {
   body: Readable;
 };
 
-/** The network takes no longer one (spec, section 8); an address may answer with another file today. */
+/** The network's limit (docs/spec.md, section 8). The address may serve another file by now. */
 const maxBytes = 100 * 1024 * 1024;
 
 /**

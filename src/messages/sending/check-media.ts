@@ -19,7 +19,10 @@ export type MediaCheck = { media: CheckedMedia } | { problem: string; passing?: 
 
 const megabyte = 1024 * 1024;
 
-/** What the network takes of each kind (spec, section 8, and the network's list of types, November 2026). */
+/**
+ * The limits and types of each kind of media (docs/spec.md, section 8, and the network's list of
+ * types, November 2026).
+ */
 const limits: Record<MediaKind, { megabytes: number; types: string[] }> = {
   image: { megabytes: 5, types: ['image/jpeg', 'image/png'] },
   video: { megabytes: 16, types: ['video/mp4', 'video/3gpp'] },

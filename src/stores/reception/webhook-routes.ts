@@ -9,9 +9,9 @@ import { storeWebhookSchema } from './webhook-schema.ts';
 const mostBytes = 2 * 1024 * 1024;
 
 /**
- * The addresses that online stores post to (spec, section 6.2), outside `/api/{tenant}`: the store
- * shows who it is by its signature and authentication. A post is answered 200 only after it is
- * written down.
+ * The addresses that online stores post to (docs/spec.md, section 6.2), outside `/api/{tenant}`.
+ * The store proves its identity by its signature and authentication. The response is 200 only
+ * after the post is stored.
  */
 export function storeWebhookRoutes(
   app: FastifyInstance,

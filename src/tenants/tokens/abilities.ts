@@ -1,4 +1,4 @@
-/** What a token may be allowed to do (spec, section 5), by the category the dashboard shows. */
+/** The abilities of a token (docs/spec.md, section 5), by the category that the dashboard shows. */
 export const abilityCategories = {
   Contacts: ['contacts:create', 'contacts:read', 'contacts:update', 'contacts:delete'],
   Statuses: ['statuses:create', 'statuses:read', 'statuses:update', 'statuses:delete'],
