@@ -16,7 +16,7 @@ const changes = {
   deleted: 'was deleted',
 };
 
-/** Describes the events that a tenant's webhook receives (docs/spec.md, section 6.1), each as its POST. */
+/** Describes each webhook event (docs/spec.md, section 6.1) as its POST. */
 export function describeEvents(schemas: SchemaWriter): Record<string, object> {
   return Object.fromEntries(
     eventTypes.map((event) => {
