@@ -79,6 +79,7 @@ export const dashboardRules: Rule<'member' | 'owner'>[] = [
   member('GET', '/conversation/media/:id'),
   member('GET', '/stores'),
   owner('POST', '/stores'),
+  member('GET', '/stores/platforms'),
   member('GET', '/stores/:id'),
   owner('DELETE', '/stores/:id'),
   owner('PUT', '/stores/:id/topics/:topic'),

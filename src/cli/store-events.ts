@@ -16,7 +16,7 @@ import { storeWebhookRoutes } from '../stores/reception/webhook-routes.ts';
 import { isTopic, topics } from '../stores/schema.ts';
 import { type Preview, previewSample, previewStoredEvent } from '../stores/tools/preview-event.ts';
 import { replayEvent } from '../stores/tools/replay-event.ts';
-import { isSample } from '../stores/tools/samples/sample-post.ts';
+import { isSample } from '../stores/tools/sample-post.ts';
 import { type PostToApp, sendSample } from '../stores/tools/send-sample.ts';
 import type { Tenant } from '../tenants/queries.ts';
 import { CommandError, idFrom, table, withServices } from './command.ts';

@@ -3,15 +3,13 @@ import type { Config } from '../config.ts';
 import { type StoreActivity, storeActivity } from '../stores/activity/metric-queries.ts';
 import { changeKeys } from '../stores/change-keys.ts';
 import { createStore } from '../stores/create-store.ts';
-import { platforms } from '../stores/platforms/platforms.ts';
+import { platformNames, platforms } from '../stores/platforms/platforms.ts';
 import { deliveryUrl } from '../stores/present-store.ts';
 import { deleteStore, listStores, type StoreRow } from '../stores/queries.ts';
 import { CommandError, readSecretFile, table, tenantBySlug, withServices } from './command.ts';
 import { storeEventCommands } from './store-events.ts';
 import { storeMapCommand } from './store-map.ts';
 import { storeOf } from './store-of.ts';
-
-const platformNames = Object.keys(platforms).join(', ');
 
 export function storeCommands(program: Command): void {
   const store = program.command('store').description('Connect online stores to a tenant.');
@@ -52,7 +50,7 @@ function create(store: Command): void {
         .command('create')
         .description('Create an address for a store to post to. Its secret is shown only once.')
         .argument('<tenant>')
-        .requiredOption('--platform <platform>', platformNames)
+        .requiredOption('--platform <platform>', platformNames.join(', '))
         .requiredOption('--name <name>', 'what you call the store'),
     ).option('--country <code>', 'country of phones whose address has none, such as DE'),
     async (services, slug: string, options: CreateOptions) => {
@@ -64,15 +62,18 @@ function create(store: Command): void {
         ...(await readKeys(options)),
       });
       const shown = present(made, services.config);
+      const { ownSecret } = platforms[made.platform];
+      const isGenerated = options.secret && !options.secretFile;
       return {
         json: { ...shown, secret },
         text: [
           `Created store ${made.id} (${made.name}) of ${slug}.`,
           `Delivery URL  ${shown.url}`,
-          ...(made.platform === 'shopify' && options.secret && !options.secretFile
+          ...(ownSecret && isGenerated
             ? [
-                'Shopify signs with its own key, shown below its list of webhooks. All its posts are refused',
-                `until you set it: parley store set-keys ${slug} ${made.id} --secret-file key.txt`,
+                ownSecret,
+                'All posts are refused until you set that secret:',
+                `  parley store set-keys ${slug} ${made.id} --secret-file key.txt`,
               ]
             : secretLine(secret)),
         ].join('\n'),
@@ -110,7 +111,7 @@ function secretLine(secret: string | null): string[] {
   return secret === null ? [] : [`Secret        ${secret}`];
 }
 
-/** How posts prove where they come from. */
+/** Adds the options that say how posts are authenticated. */
 function withKeyOptions(command: Command): Command {
   return command
     .option(

@@ -8,9 +8,8 @@ import type { StoreRow } from './queries.ts';
 import type { Topic, TopicAction } from './schema.ts';
 
 /**
- * Checks whether what is set for a topic could be done now: its posts have a phone, and the message, if
- * there is one, could be sent. It can be set anyway: the template may be approved later, or the number
- * connected.
+ * Checks whether the action of a topic could run now: its posts have a phone, and its message could be
+ * sent. It can be saved anyway, because the template may be approved or the number connected later.
  *
  * @throws ApiError 422 on `topic`, `template_name`, `template_language`, `field_N` or
  *   `header_media_url`
@@ -37,7 +36,7 @@ export async function checkTopic(
   if ('errors' in filled) throw invalid(filled.errors);
 }
 
-/** Whether the posts of a topic never name a buyer. */
+/** Returns whether the posts of a topic never name a buyer. */
 export function hasNoBuyer({ platform }: StoreRow, topic: Topic): boolean {
   return platforms[platform].withoutBuyer.includes(topic);
 }

@@ -4,28 +4,28 @@ import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { nameFrom } from '../platform/name.ts';
 import { oneAtATime } from '../tenants/one-at-a-time.ts';
-import { isPlatform, platforms } from './platforms/platforms.ts';
+import { isPlatform, notAPlatform } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
 import type { StoreAuthentication } from './schema.ts';
 import { sealKeys } from './store-keys.ts';
 
-/** The dashboard shows all of a tenant, with their counts. */
-const mostStores = 200;
+/** Of a tenant. The dashboard shows all of them, with their counts. */
+const maxStores = 200;
 
 export type NewStore = {
   platform: string;
   name: string;
-  /** Made when undefined; null for a store that is known by its authentication alone. */
+  /** Generated if undefined; null for a store that only has an authentication. */
   secret?: string | null;
   authentication?: StoreAuthentication;
-  /** Two letters (ISO 3166) in either case; the country of phones that come without one. */
+  /** The country of phones without a country code: two letters (ISO 3166), in either case. */
   country?: string;
 };
 
 /**
  * Creates a store webhook with an address that nobody can guess.
  *
- * @returns the store, and its secret in the clear, which is shown only now
+ * @returns the store, and its secret in clear text, which is shown only once
  * @throws ApiError 422 on `platform`, `name`, `secret`, `authentication` or `country`
  */
 export async function createStore(
@@ -33,12 +33,10 @@ export async function createStore(
   tenantId: number,
   { platform, name, secret = randomBase62(40), authentication, country }: NewStore,
 ): Promise<{ store: StoreRow; secret: string | null }> {
-  if (!isPlatform(platform)) {
-    throw invalid({ platform: [`must be one of ${Object.keys(platforms).join(', ')}`] });
-  }
+  if (!isPlatform(platform)) throw invalid({ platform: [notAPlatform] });
   const shownName = nameFrom(name);
   const region = country?.toUpperCase();
-  // UK, EL and the like look right, and no phone would ever be read by them.
+  // UK, EL and the like look right, but the phone library does not know them.
   if (region !== undefined && !isSupportedCountry(region)) {
     throw invalid({
       country: ['must be a country code of two letters (ISO 3166), such as GB or DE'],
@@ -51,7 +49,7 @@ export async function createStore(
     country: region ?? null,
     ...sealKeys(vault, tenantId, { secret, authentication }),
   };
-  const store = await oneAtATime(db, tenantId, (tx) => insertStore(tx, tenantId, made, mostStores));
-  if (!store) throw noRoom('name', mostStores, 'stores');
+  const store = await oneAtATime(db, tenantId, (tx) => insertStore(tx, tenantId, made, maxStores));
+  if (!store) throw noRoom('name', maxStores, 'stores');
   return { store, secret };
 }

@@ -13,19 +13,20 @@ import { createStore } from './create-store.ts';
 import {
   ChangeKeys,
   CreateStore,
+  Platforms,
   StoreDetails,
   StoreDone,
   Stores,
   StoreWithSecret,
 } from './dashboard-schema.ts';
 import { mapTopic } from './map-topic.ts';
-import { deliveryUrl, presentCounts, presentStore } from './present-store.ts';
+import { deliveryUrl, presentCounts, presentPlatforms, presentStore } from './present-store.ts';
 import { deleteStore, findStore, listStores, listTopicActions, type StoreRow } from './queries.ts';
 import { defaultAction, TopicAction, topics } from './schema.ts';
 
 const days = 28;
 
-/** The store webhooks of a tenant: addresses, keys, mappings and counts. */
+/** Routes for the store webhooks of a tenant: addresses, keys, topic actions and counts. */
 export function storeDashboardRoutes(
   api: TenantApi,
   services: Services & { sender: Pick<UnaskedSender, 'prepareTemplate'>; app: FastifyInstance },
@@ -66,6 +67,11 @@ export function storeDashboardRoutes(
       return { success: true as const, data: { id: store.id, url, secret } };
     },
   );
+
+  api.get('/stores/platforms', { schema: { response: { 200: Platforms } } }, async () => ({
+    success: true as const,
+    data: presentPlatforms(),
+  }));
 
   api.get(
     '/stores/:id',

@@ -1,15 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { Id } from '../platform/id.ts';
+import { notAPlatform, type PlatformName, platformNames } from './platforms/platforms.ts';
 import { TopicAction } from './schema.ts';
 
 const success = Type.Literal(true);
 const Moment = Type.String({ format: 'date-time' });
 const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const MaybeInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
-const Platform = Type.Union(
-  [Type.Literal('woocommerce'), Type.Literal('shopify'), Type.Literal('custom')],
-  { 'x-message': 'must be woocommerce, shopify or custom' },
-);
+const Platform = Type.Unsafe<PlatformName>({ enum: platformNames, 'x-message': notAPlatform });
 
 const counts = {
   received: Type.Integer(),
@@ -26,7 +24,7 @@ const Store = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   platform: Platform,
-  url: Type.String({ description: 'What the store posts to.' }),
+  url: Type.String({ description: 'The address that the store posts to.' }),
   country: MaybeText,
   has_secret: Type.Boolean(),
   authentication: Type.Unsafe<'header' | 'basic' | null>({ type: ['string', 'null'] }),
@@ -38,6 +36,19 @@ const Store = Type.Object({
 });
 
 export const Stores = Type.Object({ success, data: Type.Array(Store) });
+
+const PlatformDetails = Type.Object({
+  name: Platform,
+  title: Type.String({ description: 'The name that people see.' }),
+  set_up_steps: Type.Array(Type.String()),
+  own_secret: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description:
+      'Where to find the secret of a platform that signs with a secret of its own; null if the owner chooses it.',
+  }),
+});
+
+export const Platforms = Type.Object({ success, data: Type.Array(PlatformDetails) });
 
 const Authentication = Type.Union([
   Type.Object({
@@ -60,7 +71,7 @@ export const CreateStore = Type.Object({
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: 1000,
-      description: 'Made when left out; null for none.',
+      description: 'Generated if left out; null for none.',
     }),
   ),
   authentication: Type.Optional(Authentication),
@@ -126,18 +137,18 @@ export const StoreEvents = Type.Object({
 
 export const StorePayload = Type.Object({
   success,
-  data: Type.Object({ payload: Type.String({ description: 'The body as it came.' }) }),
+  data: Type.Object({ payload: Type.String({ description: 'The body as it was received.' }) }),
 });
 
 export const PreviewTopic = Type.Object({
   topic: Type.String({ maxLength: 40 }),
   action: TopicAction,
   event_id: Type.Optional(
-    Type.Integer({ ...Id, description: 'A stored event; a sample of the topic when left out.' }),
+    Type.Integer({ ...Id, description: 'A stored event; if left out, a sample of the topic.' }),
   ),
 });
 
-/** What an event would lead to; the part of it that is shown. */
+/** The part of a preview that the dashboard shows. */
 type PreviewShown = {
   state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
   reason: string | null;
@@ -169,6 +180,7 @@ export const TestStore = Type.Object({
 export const StoreDone = Type.Object({ success, data: Type.Object({ id: Type.Integer() }) });
 export const StoreTested = Type.Object({ success, data: Type.Object({ status: Type.Integer() }) });
 
+export type PlatformData = Static<typeof PlatformDetails>;
 export type StoreData = Static<typeof Store>;
 export type StoreWithSecretData = Static<typeof StoreWithSecret>['data'];
 export type StoreDetailsData = Static<typeof StoreDetails>['data'];

@@ -2,16 +2,17 @@ import { type Config, publicUrl } from '../config.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { StoreEventRow } from './activity/event-queries.ts';
 import type { StoreActivity, StoreCounts } from './activity/metric-queries.ts';
+import { platformNames, platforms } from './platforms/platforms.ts';
 import type { StoreRow } from './queries.ts';
 import { openKeys } from './store-keys.ts';
-import { isSample } from './tools/samples/sample-post.ts';
+import { isSample } from './tools/sample-post.ts';
 
-/** What a store posts to. */
+/** Returns the address that a store posts to. */
 export function deliveryUrl(config: Config, webhookId: string): string {
   return `${publicUrl(config)}/api/webhooks/${webhookId}`;
 }
 
-/** A store as the dashboard shows it: no secret, only whether there is one. */
+/** Presents a store to the dashboard: without its secret, only whether it has one. */
 export function presentStore(
   { config, vault }: { config: Config; vault: Vault },
   row: StoreRow,
@@ -33,6 +34,14 @@ export function presentStore(
   };
 }
 
+/** Presents the platforms that a store can be on. */
+export function presentPlatforms() {
+  return platformNames.map((name) => {
+    const { title, setUpSteps, ownSecret } = platforms[name];
+    return { name, title, set_up_steps: [...setUpSteps], own_secret: ownSecret ?? null };
+  });
+}
+
 export function presentCounts(counts: StoreCounts | undefined) {
   return {
     received: counts?.received ?? 0,
@@ -46,7 +55,7 @@ export function presentCounts(counts: StoreCounts | undefined) {
   };
 }
 
-/** When what failed is tried again; of one that waits, the time in its row is a lease. */
+/** Returns when a failed event is retried. The due time of a waiting event is a lease. */
 export function nextTryOf({ state, due_at }: StoreEventRow): Date | null {
   return state === 'failed' ? due_at : null;
 }

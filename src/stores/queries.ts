@@ -20,7 +20,7 @@ export type StoreRow = {
 export const storeColumns: Sql = sql`stores.tenant_id, stores.id, stores.webhook_id, stores.platform,
   stores.name, stores.secret, stores.authentication, stores.country, stores.created_at`;
 
-/** @returns undefined where the tenant has `most` */
+/** @returns undefined if the tenant has `max` stores already */
 export async function insertStore(
   db: Db,
   tenantId: number,
@@ -32,18 +32,18 @@ export async function insertStore(
     authentication: Buffer | null;
     country: string | null;
   },
-  most: number,
+  max: number,
 ): Promise<StoreRow | undefined> {
   const { rows } = await db.query<StoreRow>(sql`
     insert into stores (tenant_id, webhook_id, platform, name, secret, authentication, country)
     select ${tenantId}::bigint, ${store.webhookId}, ${store.platform}, ${store.name},
            ${store.secret}::bytea, ${store.authentication}::bytea, ${store.country}
-    where (select count(*) from stores where tenant_id = ${tenantId}) < ${most}
+    where (select count(*) from stores where tenant_id = ${tenantId}) < ${max}
     returning ${storeColumns}`);
   return rows[0];
 }
 
-/** @param id the store's number, or the end of its address */
+/** @param id the store's id, or the last part of its address */
 export async function findStore(
   db: Db,
   tenantId: number,
@@ -63,7 +63,7 @@ export async function listStores(db: Db, tenantId: number): Promise<StoreRow[]> 
   return rows;
 }
 
-/** Deletes a store with its events and counts, which its posts may be writing at this moment. */
+/** Deletes a store with its events and counts. Posts may be inserting those at the same time. */
 export async function deleteStore(db: Db, tenantId: number, id: number): Promise<boolean> {
   const { rowCount } = await retryDeadlock(() =>
     db.query(sql`delete from stores where tenant_id = ${tenantId} and id = ${id}`),
@@ -96,7 +96,7 @@ export async function setTopicAction(
     on conflict (tenant_id, store_id, topic) do update set action = excluded.action`);
 }
 
-/** The actions that a tenant has set; topics left at their default are not in it. */
+/** Lists the actions that a tenant has set. Topics with their default action are not included. */
 export async function listTopicActions(
   db: Db,
   tenantId: number,

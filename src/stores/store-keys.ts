@@ -4,7 +4,7 @@ import type { PlatformName } from './platforms/platforms.ts';
 import type { StoreRow } from './queries.ts';
 import type { StoreAuthentication } from './schema.ts';
 
-/** What the posts of a store are held against, in the clear; undefined what it has not. */
+/** The keys that the posts of a store are verified with, in clear text; undefined if not set. */
 export type StoreKeys = {
   platform: PlatformName;
   secret: string | undefined;
@@ -12,7 +12,7 @@ export type StoreKeys = {
 };
 
 /**
- * The keys of a store, checked and ready to be kept.
+ * Checks the keys of a store and seals them.
  *
  * @throws ApiError 422 on `secret` or `authentication`
  */
@@ -47,7 +47,7 @@ export function openKeys(vault: Vault, row: StoreRow): StoreKeys {
   };
 }
 
-/** What a key is sealed for, so that it cannot be moved to another tenant's row. */
+/** The context that a key is sealed for: the key cannot be opened in another tenant's row. */
 function contextOf(tenantId: number, kind: 'store-secret' | 'store-authentication'): string {
   return `tenant ${tenantId} ${kind}`;
 }

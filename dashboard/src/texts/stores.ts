@@ -6,7 +6,6 @@ export const stores = {
   emptyTitle: 'No store yet',
   emptyText:
     'Connect WooCommerce, Shopify or your own system: a new customer becomes a contact, and an order sends a template.',
-  platforms: { woocommerce: 'WooCommerce', shopify: 'Shopify', custom: 'Custom' },
   name: 'Name',
   nameHint: 'For your own use, such as “Tea shop”.',
   platform: 'Platform',
@@ -20,8 +19,6 @@ export const stores = {
     none: 'No signature',
   },
   ownSecret: 'Secret that the store signs with',
-  shopifySecretHint:
-    'Shopify shows its secret below the list of webhooks: “Your webhooks will be signed with …”.',
   authChoice: 'Custom authentication',
   authChoices: { none: 'None', header: 'A header', basic: 'User name and password' },
   headerName: 'Header name',
@@ -32,25 +29,6 @@ export const stores = {
   url: 'Delivery address',
   secret: 'Secret',
   secretOnce: 'The secret is shown only once.',
-  steps: {
-    woocommerce: [
-      'In WordPress, open WooCommerce → Settings → Advanced → Webhooks and choose “Add webhook”.',
-      'Status: Active. Topic: the event you want, such as “Order created”.',
-      'Paste the address and the secret, choose API version 3, and save. WooCommerce sends a ping immediately.',
-      'Add one webhook for each topic, all with the same address and secret.',
-    ],
-    shopify: [
-      'In Shopify, open Settings → Notifications → Webhooks and choose “Create webhook”.',
-      'Choose the event, the format JSON and the newest API version, and paste the address.',
-      'Shopify signs with its own key, shown below the list. Enter that key here as the secret.',
-      'Add one webhook for each event, all with the same address.',
-    ],
-    custom: [
-      'POST JSON to the address, with the header X-Webhook-Topic: order.created (or another topic).',
-      'Sign the body: X-Webhook-Signature is the base64 HMAC-SHA256 of the raw body with the secret.',
-      'X-Webhook-Id identifies the delivery, so that a repeat is processed once.',
-    ],
-  },
   created: 'Store connected.',
   quiet: 'This store has gone quiet: it used to post more often. Last post',
   lastSeen: 'Last post',

@@ -9,9 +9,10 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
+import { sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';
-import { isSample } from '../tools/samples/sample-post.ts';
+import { isSample } from '../tools/sample-post.ts';
 import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
 import { advanceResource, type ClaimedEvent, linkMessage, noteTold } from './queue-queries.ts';
 
@@ -52,7 +53,7 @@ export async function processEvent(
     if (earlier) return earlier;
   }
   const action = event.action ?? (event.topic === null ? undefined : defaultAction(event.topic));
-  const sentTopic = platforms[event.platform].sentTopic(event.headers);
+  const sentTopic = sentTopicOf(platforms[event.platform], event);
   const plan = planEvent({ ...event, sentTopic }, action);
   if (plan.state !== 'to_do') {
     if (plan.resource) await advance(services, services.db, event, plan.resource);

@@ -2,6 +2,7 @@ import { randomBase62, type Vault } from '../../platform/crypto.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { knownForMs, mostKnown } from '../../platform/remember-briefly.ts';
+import { platformNames } from '../platforms/platforms.ts';
 import type { StoreRow } from '../queries.ts';
 import { openKeys, type StoreKeys, sealKeys } from '../store-keys.ts';
 import { findStoresByWebhook } from './reception-queries.ts';
@@ -10,8 +11,8 @@ import { findStoresByWebhook } from './reception-queries.ts';
 export type KnownStore = StoreKeys & { tenantId: number; id: number };
 
 /**
- * Finds stores by the end of their address. An address that is nobody's gives a store that no post
- * can satisfy, found and checked in the same way, so that its refusals cannot be told from others.
+ * Finds stores by the last part of their address. An unknown address gives a store that no post can
+ * satisfy. It is looked up and checked in the same way, so that its refusals look like all others.
  */
 export function createStoreFinder({ db, vault }: { db: Database; vault: Vault }) {
   const known = new Map<string, { store: KnownStore; until: number }>();
@@ -22,7 +23,7 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
   const nobodyRow = {
     tenant_id: 0,
     id: 0,
-    platform: 'woocommerce',
+    platform: platformNames[0],
     ...sealKeys(vault, 0, { secret: randomBase62(32), authentication: undefined }),
   } as StoreRow;
   const nobody = open(nobodyRow);
@@ -32,14 +33,14 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
   }
 
   return {
-    /** The store as it was less than a second ago, or the one that no post can satisfy. */
+    /** Returns the store as it was less than a second ago, or the one that no post can satisfy. */
     remembered(webhookId: string): KnownStore {
       const entry = known.get(webhookId);
       return entry && entry.until > performance.now() ? entry.store : nobody;
     },
-    /** The store as it is now. */
+    /** Reads the store from the database. */
     async lookUp(webhookId: string): Promise<KnownStore> {
-      // What cannot be an address is asked for as none, which PostgreSQL can read.
+      // PostgreSQL cannot read every text: one that cannot be an address is replaced.
       const row = await find(/^[0-9A-Za-z]{32}$/.test(webhookId) ? webhookId : '');
       const store = open(row ?? nobodyRow);
       if (!row) {

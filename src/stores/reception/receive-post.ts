@@ -6,31 +6,30 @@ import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 import { createGate } from '../../platform/gate.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Post } from '../platforms/platform.ts';
+import { type Post, sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
-import { isSample } from '../tools/samples/sample-post.ts';
+import { isSample } from '../tools/sample-post.ts';
 import { createAnnouncer } from './announce-events.ts';
 import { createRefusalCounter } from './count-refusals.ts';
 import { createStoreFinder, type KnownStore } from './find-store.ts';
 import { type NewStoreEvent, writeDownEvents } from './reception-queries.ts';
 import { refusalOf } from './verify-post.ts';
 
-/** Shopify gives up after 5 s, and WooCommerce counts a failure: say so while they still listen. */
-const longestWaitMs = 3_000;
-/** Bodies that wait for the database, in bytes, before further posts are turned away. */
-const mostWaitingBytes = 64 * 1024 * 1024;
-/** Posts to one address in hand at once; a flood of one store waits for itself, not others for it. */
-const mostAtOnce = 24;
-/** Between two statements that write posts down; stores wait for seconds, and sends do not. */
+/** Shopify closes the connection after 5 s. Both retry later if they get an error before that. */
+const maxWaitMs = 3_000;
+/** Bodies that wait for the database, in bytes. Beyond this, posts are refused. */
+const maxWaitingBytes = 64 * 1024 * 1024;
+/** Concurrent posts to one address, so that a flood from one store does not delay the others. */
+const maxConcurrentPosts = 24;
+/** Between two inserts: stores wait for seconds, so sends can have the database in between. */
 const restMs = 10;
-/** Bodies above this go with few others in one statement. */
-const smallBytes = 32 * 1024;
+/** Larger bodies are inserted in small batches. */
+const maxSmallBytes = 32 * 1024;
 
 export type PostReceiver = ReturnType<typeof createPostReceiver>;
 
 /**
- * Takes the posts of stores: checks that they are the store's, writes them down as they came, and
- * only then is done. What they mean is found out later.
+ * Receives the posts of stores: verifies them and stores them unchanged. They are processed later.
  */
 export function createPostReceiver(services: { db: Database; log: Log; vault: Vault }) {
   const { db } = services;
@@ -42,58 +41,59 @@ export function createPostReceiver(services: { db: Database; log: Log; vault: Va
     for (const { tenantId } of events) announce(tenantId);
     return [];
   };
-  const writeDownSmall = createBatch<NewStoreEvent, void>({ run, maxSize: 200, restMs });
-  const writeDownLarge = createBatch<NewStoreEvent, void>({ run, maxSize: 4 });
-  const through = createGate(mostAtOnce);
+  const insertSmall = createBatch<NewStoreEvent, void>({ run, maxSize: 200, restMs });
+  const insertLarge = createBatch<NewStoreEvent, void>({ run, maxSize: 4 });
+  const withPermit = createGate(maxConcurrentPosts);
   let waitingBytes = 0;
 
   /**
-   * @throws ApiError 401 when the post is not the store's or the store is unknown, 500 when the
-   *   database does not take it: then it is not written down as far as anyone knows, and not lost
-   *   as long as the store sends it again
+   * Stores a post, if it is from the store.
+   *
+   * @throws ApiError 401 if the post is not from the store or there is no such store, 500 if the database
+   *   does not store it in time; the store then sends it again
    */
   async function receivePost(webhookId: string, post: Post): Promise<void> {
     const bytes = post.body.length;
-    if (waitingBytes + bytes > mostWaitingBytes) throw busy();
+    if (waitingBytes + bytes > maxWaitingBytes) throw busy();
     waitingBytes += bytes;
-    const latest = performance.now() + longestWaitMs;
-    const taken = through(webhookId, async () => {
-      // Its store has its answer; what waits behind it may still be in time.
-      if (performance.now() > latest) throw busy();
-      await verifyAndWriteDown(webhookId, post);
+    const deadline = performance.now() + maxWaitMs;
+    const stored = withPermit(webhookId, async () => {
+      // The store already has an error response; the posts behind this one may still be in time.
+      if (performance.now() > deadline) throw busy();
+      await verifyAndStore(webhookId, post);
     }).finally(() => {
       waitingBytes -= bytes;
     });
-    await inTime(taken, longestWaitMs, busy);
+    await inTime(stored, maxWaitMs, busy);
   }
 
-  async function verifyAndWriteDown(webhookId: string, post: Post): Promise<void> {
+  async function verifyAndStore(webhookId: string, post: Post): Promise<void> {
     const remembered = stores.remembered(webhookId);
-    if (refusalOf(remembered, post) === undefined) return writeDown(remembered, post);
+    if (refusalOf(remembered, post) === undefined) return storePost(remembered, post);
 
-    // A refusal is the word of the store as it is now; every one costs one look and two checks.
+    // The keys may have changed in the last second. Every refusal costs one lookup and two checks.
     const store = await stores.lookUp(webhookId);
     const refusal = refusalOf(store, post);
-    if (refusal === undefined) return writeDown(store, post);
+    if (refusal === undefined) return storePost(store, post);
 
     if (!stores.isNobody(store)) {
-      if (platforms[store.platform].isPing(post)) return refusals.countPing(store);
+      if (platforms[store.platform].isPing?.(post)) return refusals.countPing(store);
       refusals.count(store, refusal);
     }
     throw notTheStore();
   }
 
-  async function writeDown(store: KnownStore, post: Post): Promise<void> {
-    const isSmall = post.body.length <= smallBytes;
+  async function storePost(store: KnownStore, post: Post): Promise<void> {
+    const isSmall = post.body.length <= maxSmallBytes;
     try {
-      await (isSmall ? writeDownSmall : writeDownLarge)(eventOf(store, post));
+      await (isSmall ? insertSmall : insertLarge)(eventOf(store, post));
     } catch (error) {
-      // The store was deleted since it was looked up.
+      // The store has been deleted since the lookup.
       throw isLostReference(error) ? notTheStore() : error;
     }
   }
 
-  /** Whether there is a store at an address, as far as its posts are worth holding in memory. */
+  /** Returns whether there is a store at an address, so that its bodies are worth holding in memory. */
   async function isStore(webhookId: string): Promise<boolean> {
     if (!stores.isNobody(stores.remembered(webhookId))) return true;
     return !stores.isNobody(await stores.lookUp(webhookId));
@@ -104,34 +104,39 @@ export function createPostReceiver(services: { db: Database; log: Log; vault: Va
 
 function eventOf(store: KnownStore, post: Post): NewStoreEvent {
   const platform = platforms[store.platform];
-  const sent = platform.sentTopic(post.headers) ?? '';
-  const topic = Object.hasOwn(platform.topics, sent) ? platform.topics[sent]! : null;
+  const sentTopic = sentTopicOf(platform, post) ?? '';
+  const topic = Object.hasOwn(platform.topics, sentTopic) ? platform.topics[sentTopic]! : null;
   const name = platform.deliveryName(post, () => sha256(post.body).toString('hex'));
   return {
     tenantId: store.tenantId,
     storeId: store.id,
     topic,
-    dedupKey: sha256(`${sent} ${name}`),
-    headers: kept(store, post.headers),
+    dedupKey: sha256(`${sentTopic} ${name}`),
+    headers: keptHeaders(store, post.headers),
     body: post.body,
     isSample: isSample(post.headers),
   };
 }
 
-/** Every header that says something of the post, none that proves who may post. */
-function kept(store: KnownStore, headers: Post['headers']): Record<string, string> {
+/** Picks the headers to store: those that describe the post, none that authenticates it. */
+function keptHeaders(store: KnownStore, headers: Post['headers']): Record<string, string> {
   const { authentication } = store;
-  const proof = authentication?.type === 'header' ? authentication.name.toLowerCase() : undefined;
-  const told: Record<string, string> = {};
+  const { headerPrefix, signatureHeader } = platforms[store.platform];
+  const secretHeaders = [
+    signatureHeader.toLowerCase(),
+    authentication?.type === 'header' && authentication.name.toLowerCase(),
+  ];
+  const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    const isTold = /^(x-(wc|shopify|webhook|parley)-|content-type$|user-agent$)/.test(name);
-    if (!isTold || name === proof || /signature|hmac/.test(name)) continue;
-    if (typeof value === 'string') told[name] = value.replaceAll('\0', '').toWellFormed();
+    const describesPost =
+      name.startsWith(headerPrefix) || /^(x-parley-|content-type$|user-agent$)/.test(name);
+    if (!describesPost || secretHeaders.includes(name) || /signature|hmac/.test(name)) continue;
+    if (typeof value === 'string') kept[name] = value.replaceAll('\0', '').toWellFormed();
   }
-  return told;
+  return kept;
 }
 
-/** The same words whatever is wrong, also where there is no such address. */
+/** 401: the same message whatever is wrong, even if there is no such address. */
 export function notTheStore(): ApiError {
   return new ApiError('unauthorized', {
     message: 'This address, signature or authentication is not valid.',

@@ -1,17 +1,17 @@
 import { isSameSecret } from '../../platform/crypto.ts';
-import { header, type Post, sign } from '../platforms/platform.ts';
+import { header, type Post, sentSignatureOf, sign } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import type { StoreAuthentication } from '../schema.ts';
 import type { StoreKeys } from '../store-keys.ts';
 
 /**
- * Why a post is not from the store, or undefined when it is. Signature and authentication must
- * both be right where both are set. Every post costs one HMAC over its body, whatever is wrong
- * with it, so that the time of a refusal tells nothing.
+ * Returns why a post is not from the store, or undefined if it is. If both a signature and an
+ * authentication are set, both must be right. Every post costs one HMAC over its body, whatever is wrong
+ * with it, so that the time of a refusal gives nothing away.
  */
 export function refusalOf(store: StoreKeys, post: Post): string | undefined {
   const platform = platforms[store.platform];
-  const sent = platform.signature(post.headers);
+  const sent = sentSignatureOf(platform, post);
   const isSigned = isSameSecret(sent ?? '', sign(platform, store.secret ?? '', post.body));
   const isAuthentic = isAuthenticated(store.authentication, post);
 

@@ -3,6 +3,11 @@ import { Type } from 'typebox';
 import { errorResponse } from '../../api-description/responses.ts';
 import { errorBody } from '../../errors.ts';
 import { doc } from '../../platform/http/field-schema.ts';
+import { platforms } from '../platforms/platforms.ts';
+
+const signatureHeaders = Object.values(platforms)
+  .map(({ title, signatureHeader }) => `${title}: \`${signatureHeader}\``)
+  .join(', ');
 
 /**
  * The webhook of a store in the API description. Its bodies are described, not validated: a store's
@@ -14,10 +19,9 @@ export const storeWebhookSchema: FastifySchema = {
   summary: 'Receive an event from an online store',
   description:
     'Store platforms post their events here, without an API token. Instead, the signature and the ' +
-    'authentication of the store are checked, as its platform sends them ' +
-    '(`X-WC-Webhook-Signature`, `X-Shopify-Hmac-Sha256`, or `X-Webhook-Signature` for a custom ' +
-    'store: HMAC-SHA256 of the body, in base64 or hex). The event is stored before the response ' +
-    'and processed after it.',
+    'authentication of the store are checked. The signature is the HMAC-SHA256 of the body in ' +
+    `base64 (${signatureHeaders}); a custom store can also send it in hex. The event is stored ` +
+    'before the response and processed after it.',
   pathParameters: {
     webhook_id: Type.String(
       doc('Last part of the webhook address that the dashboard shows.', 'k3v9q2m8r7t1x5z0'),

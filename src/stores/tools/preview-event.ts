@@ -5,12 +5,12 @@ import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.
 import type { Db } from '../../platform/database/database.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { topicActions } from '../map-topic.ts';
-import type { Post } from '../platforms/platform.ts';
+import { type Post, sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { planEvent } from '../processing/plan-event.ts';
 import type { StoreRow } from '../queries.ts';
 import type { Topic, TopicAction } from '../schema.ts';
-import { isSample, samplePost } from './samples/sample-post.ts';
+import { isSample, samplePost } from './sample-post.ts';
 
 /** What an event would lead to now. */
 export type Preview = {
@@ -75,7 +75,7 @@ async function previewOf(
   draft: TopicAction | undefined,
 ): Promise<Preview> {
   const { platform, country } = store;
-  const sentTopic = platforms[platform].sentTopic(headers);
+  const sentTopic = sentTopicOf(platforms[platform], { headers });
   const facts = { platform, country, topic, sentTopic, body };
   const action = draft ?? (topic && (await topicActions(db, store.tenant_id, store.id))[topic]);
   const plan = planEvent(facts, action ?? undefined);

@@ -3,7 +3,7 @@ import type { Post } from '../platforms/platform.ts';
 import type { StoreRow } from '../queries.ts';
 import { readTopic } from '../read-topic.ts';
 import { openKeys } from '../store-keys.ts';
-import { samplePost } from './samples/sample-post.ts';
+import { samplePost } from './sample-post.ts';
 
 /** Posts to the app's own routes; gives the HTTP status. */
 export type PostToApp = (path: string, post: Post) => Promise<number>;

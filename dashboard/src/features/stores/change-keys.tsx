@@ -7,28 +7,31 @@ import { useTenant } from '../../session.ts';
 import { common } from '../../texts/common.ts';
 import { stores as texts } from '../../texts/stores.ts';
 import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
+import { usePlatform } from './use-platforms.ts';
 
-/** Gives a store another secret or authentication. */
+/** A button and a dialog to change the secret or the authentication of a store. */
 export function ChangeKeys({ store }: { store: StoreData }) {
   const { api, key } = useTenant();
+  const platform = usePlatform(store.platform);
   const [open, setOpen] = useState(false);
-  const [keys, setKeys] = useState(() => newKeys(store.platform));
+  const [keys, setKeys] = useState(() => newKeys(platform));
   const [made, setMade] = useState<StoreWithSecretData>();
   const save = useAction(
     () => api.put<StoreWithSecretData>(`/stores/${store.id}/keys`, keysBody(keys)),
     { done: texts.keysSaved, refresh: [key('stores')], onDone: setMade },
   );
-  function close() {
-    setOpen(false);
+  function begin() {
+    setKeys(newKeys(platform));
     setMade(undefined);
-    setKeys(newKeys(store.platform));
+    setOpen(true);
   }
+  const close = () => setOpen(false);
   return (
     <div>
-      <Button onClick={() => setOpen(true)}>{texts.rotate}</Button>
+      <Button onClick={begin}>{texts.rotate}</Button>
       {open && made && (
         <ResultDialog title={texts.rotate} description={texts.rotateText} onClose={close}>
-          <StoreInstructions platform={store.platform} made={made} />
+          <StoreInstructions platform={platform} made={made} />
         </ResultDialog>
       )}
       {open && !made && (
@@ -40,12 +43,7 @@ export function ChangeKeys({ store }: { store: StoreData }) {
           onSubmit={save.run}
           onClose={close}
         >
-          <KeyFields
-            keys={keys}
-            platform={store.platform}
-            errors={save.errors}
-            onChange={setKeys}
-          />
+          <KeyFields keys={keys} platform={platform} errors={save.errors} onChange={setKeys} />
         </FormDialog>
       )}
     </div>

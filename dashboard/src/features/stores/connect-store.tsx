@@ -1,15 +1,21 @@
 import { useState } from 'react';
-import type { StoreWithSecretData } from '../../../../src/stores/dashboard-schema.ts';
+import type { PlatformData, StoreWithSecretData } from '../../../../src/stores/dashboard-schema.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { FormDialog, ResultDialog } from '../../parts/form-dialog.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { stores as texts } from '../../texts/stores.ts';
-import { KeyFields, keysBody, newKeys, type Platform, StoreInstructions } from './store-keys.tsx';
+import { KeyFields, keysBody, newKeys, StoreInstructions } from './store-keys.tsx';
 
-export function ConnectStore({ onClose }: { onClose: () => void }) {
+export function ConnectStore({
+  platforms,
+  onClose,
+}: {
+  platforms: PlatformData[];
+  onClose: () => void;
+}) {
   const { api, key } = useTenant();
-  const [platform, setPlatform] = useState<Platform>('woocommerce');
+  const [platform, setPlatform] = useState(platforms[0]);
   const [name, setName] = useState('');
   const [country, setCountry] = useState('');
   const [keys, setKeys] = useState(() => newKeys(platform));
@@ -17,7 +23,7 @@ export function ConnectStore({ onClose }: { onClose: () => void }) {
   const connect = useAction(
     () =>
       api.post<StoreWithSecretData>('/stores', {
-        platform,
+        platform: platform?.name,
         name: name.trim(),
         ...(country.trim() ? { country: country.trim() } : {}),
         ...keysBody(keys),
@@ -42,13 +48,13 @@ export function ConnectStore({ onClose }: { onClose: () => void }) {
       <SelectField
         label={texts.platform}
         errors={connect.errors.platform}
-        value={platform}
+        value={platform?.name}
         onChange={(event) => {
-          const chosen = event.target.value as Platform;
+          const chosen = platforms.find(({ name }) => name === event.target.value);
           setPlatform(chosen);
           setKeys({ ...keys, secretChoice: newKeys(chosen).secretChoice });
         }}
-        choices={texts.platforms}
+        choices={Object.fromEntries(platforms.map(({ name, title }) => [name, title]))}
       />
       <TextField
         label={texts.name}
@@ -69,8 +75,8 @@ export function ConnectStore({ onClose }: { onClose: () => void }) {
         onChange={(event) => setCountry(event.target.value.toUpperCase())}
       />
       <details
-        open={platform === 'shopify'}
-        // Else the browser could not show what is missing, and nothing would happen.
+        open={Boolean(platform?.own_secret)}
+        // Otherwise the browser could not show which field is missing, and nothing would happen.
         onInvalidCapture={(event) => {
           event.currentTarget.open = true;
         }}

@@ -1,10 +1,8 @@
-import type { StoreWithSecretData } from '../../../../src/stores/dashboard-schema.ts';
+import type { PlatformData, StoreWithSecretData } from '../../../../src/stores/dashboard-schema.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { stores as texts } from '../../texts/stores.ts';
-
-export type Platform = 'woocommerce' | 'shopify' | 'custom';
 
 export type Keys = {
   secretChoice: 'make' | 'own' | 'none';
@@ -14,13 +12,12 @@ export type Keys = {
   value: string;
 };
 
-export function newKeys(platform: Platform): Keys {
-  // Shopify does not let one choose the key.
-  const secretChoice = platform === 'shopify' ? 'own' : 'make';
+export function newKeys(platform: PlatformData | undefined): Keys {
+  const secretChoice = platform?.own_secret ? 'own' : 'make';
   return { secretChoice, secret: '', authChoice: 'none', name: '', value: '' };
 }
 
-/** The keys as the service takes them. */
+/** The keys in the form that the API takes. */
 export function keysBody({ secretChoice, secret, authChoice, name, value }: Keys) {
   return {
     ...(secretChoice === 'own' ? { secret } : secretChoice === 'none' ? { secret: null } : {}),
@@ -31,7 +28,7 @@ export function keysBody({ secretChoice, secret, authChoice, name, value }: Keys
   };
 }
 
-/** How posts prove where they come from. */
+/** The fields for the secret and the authentication of a store's posts. */
 export function KeyFields({
   keys,
   platform,
@@ -39,7 +36,7 @@ export function KeyFields({
   onChange,
 }: {
   keys: Keys;
-  platform: Platform;
+  platform: PlatformData | undefined;
   errors: Record<string, string[]>;
   onChange: (keys: Keys) => void;
 }) {
@@ -56,7 +53,7 @@ export function KeyFields({
       {keys.secretChoice === 'own' && (
         <TextField
           label={texts.ownSecret}
-          hint={platform === 'shopify' ? texts.shopifySecretHint : undefined}
+          hint={platform?.own_secret ?? undefined}
           errors={errors.secret}
           type="password"
           autoComplete="off"
@@ -95,12 +92,12 @@ export function KeyFields({
   );
 }
 
-/** What to paste into the store, and where. */
+/** The values to paste into the store, and where to paste them. */
 export function StoreInstructions({
   platform,
   made,
 }: {
-  platform: Platform;
+  platform: PlatformData | undefined;
   made: Pick<StoreWithSecretData, 'url'> & { secret?: string | null };
 }) {
   return (
@@ -113,7 +110,7 @@ export function StoreInstructions({
         </>
       )}
       <ol className="grid list-decimal gap-1.5 pl-5 text-muted marker:text-muted">
-        {texts.steps[platform].map((step) => (
+        {platform?.set_up_steps.map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>

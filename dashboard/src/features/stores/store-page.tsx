@@ -19,6 +19,7 @@ import { StoreEvents } from './store-events.tsx';
 import { StoreInstructions } from './store-keys.tsx';
 import { TestStore } from './test-store.tsx';
 import { Topics } from './topics.tsx';
+import { usePlatform } from './use-platforms.ts';
 
 const series = [
   { key: 'done', label: texts.counts.done, color: 'var(--accent)' },
@@ -41,6 +42,7 @@ export function StorePage() {
     refetchInterval: 15_000,
   });
   const store = details.data?.store;
+  const platform = usePlatform(store?.platform);
   const isGone = details.error instanceof Problem && details.error.status === 404;
   return (
     <>
@@ -56,7 +58,7 @@ export function StorePage() {
       </div>
       <Page
         title={store?.name ?? texts.title}
-        intro={store && texts.platforms[store.platform]}
+        intro={platform?.title}
         actions={store && <StoreActions id={store.id} name={store.name} />}
       >
         {/* Beside what was loaded before: somebody may be typing in a dialog of it. */}
@@ -108,6 +110,7 @@ function StoreActions({ id, name }: { id: number; name: string }) {
 
 function Details({ details: { store, topics, days } }: { details: StoreDetailsData }) {
   const { isOwner } = useTenant();
+  const platform = usePlatform(store.platform);
   const toBeDone = store.done + store.failed + store.skipped;
   return (
     <>
@@ -140,7 +143,7 @@ function Details({ details: { store, topics, days } }: { details: StoreDetailsDa
         <details>
           <summary className="w-fit cursor-pointer font-semibold">{texts.setUp}</summary>
           <div className="mt-4 grid gap-4">
-            <StoreInstructions platform={store.platform} made={{ url: store.url }} />
+            <StoreInstructions platform={platform} made={{ url: store.url }} />
             {isOwner && <ChangeKeys store={store} />}
           </div>
         </details>

@@ -11,6 +11,7 @@ import { Card, EmptyState, LoadProblem, Page, Skeleton } from '../../parts/page.
 import { useTenant } from '../../session.ts';
 import { stores as texts } from '../../texts/stores.ts';
 import { ConnectStore } from './connect-store.tsx';
+import { usePlatform, usePlatforms } from './use-platforms.ts';
 
 export function StoresPage() {
   const { api, key, isOwner } = useTenant();
@@ -20,6 +21,8 @@ export function StoresPage() {
     queryFn: () => api.get<StoreData[]>('/stores'),
     refetchInterval: 30_000,
   });
+  const platforms = usePlatforms();
+  const problem = stores.error ?? platforms.error;
   const connect = isOwner && (
     <Button look="primary" onClick={() => setConnecting(true)}>
       {texts.connect}
@@ -31,8 +34,8 @@ export function StoresPage() {
       intro={texts.intro}
       actions={stores.data && stores.data.length > 0 && connect}
     >
-      {stores.error ? (
-        <LoadProblem error={stores.error} />
+      {problem ? (
+        <LoadProblem error={problem} />
       ) : !stores.data ? (
         <Card>
           <Skeleton lines={4} />
@@ -50,13 +53,16 @@ export function StoresPage() {
           ))}
         </ul>
       )}
-      {connecting && <ConnectStore onClose={() => setConnecting(false)} />}
+      {connecting && platforms.data && (
+        <ConnectStore platforms={platforms.data} onClose={() => setConnecting(false)} />
+      )}
     </Page>
   );
 }
 
 function StoreEntry({ store }: { store: StoreData }) {
   const { slug } = useTenant();
+  const platform = usePlatform(store.platform);
   const figures = [
     ['received', store.received],
     ['messages_sent', store.messages_sent],
@@ -72,7 +78,7 @@ function StoreEntry({ store }: { store: StoreData }) {
       >
         <span className="flex flex-wrap items-center gap-2">
           <bdi className="min-w-0 font-semibold wrap-anywhere">{store.name}</bdi>
-          <Badge>{texts.platforms[store.platform]}</Badge>
+          {platform && <Badge>{platform.title}</Badge>}
           <span className="ml-auto text-sm text-muted">
             {store.last_seen_at ? (
               <>

@@ -1,9 +1,30 @@
+import { randomBytes } from 'node:crypto';
 import type { Topic } from '../../schema.ts';
-import type { SampleFacts } from './sample-facts.ts';
+import type { PlatformSample, SampleFacts } from '../platform.ts';
 
-/** A WooCommerce REST API v3 payload, as its webhooks carry it. */
-export function woocommerceSample(topic: Topic, facts: SampleFacts): string {
-  return JSON.stringify({ id: facts.id, ...content(topic, facts) });
+/** Posts in the shapes of the WooCommerce REST API v3, as its webhooks send them. */
+export const woocommerceSample: PlatformSample = {
+  body: (topic, facts) => asPhp(JSON.stringify({ id: facts.id, ...content(topic, facts) })),
+  headers(sentTopic) {
+    const [resource, event] = sentTopic.split('.') as [string, string];
+    return {
+      'x-wc-webhook-source': 'https://shop.example/',
+      'x-wc-webhook-resource': resource,
+      'x-wc-webhook-event': event,
+      'x-wc-webhook-id': '1',
+      'x-wc-webhook-delivery-id': randomBytes(16).toString('hex'),
+    };
+  },
+};
+
+/** Escapes slashes and everything beyond ASCII, like PHP's `json_encode`. */
+function asPhp(json: string): string {
+  return json
+    .replaceAll('/', '\\/')
+    .replace(
+      /[\u0080-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
 }
 
 function content(topic: Topic, { phone, country, at }: SampleFacts) {

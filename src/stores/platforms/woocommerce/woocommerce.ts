@@ -1,11 +1,20 @@
-import { header, type Platform } from './platform.ts';
+import { header, type Platform } from '../platform.ts';
 import { readWoocommerce } from './read-woocommerce.ts';
+import { woocommerceSample } from './woocommerce-sample.ts';
 
-/** WooCommerce as its `class-wc-webhook.php` (read November 2026) sends. */
+/** WooCommerce as its `class-wc-webhook.php` sends (read in November 2026). */
 export const woocommerce: Platform = {
-  signature: (headers) => header(headers, 'x-wc-webhook-signature'),
+  title: 'WooCommerce',
+  setUpSteps: [
+    'In WordPress, open WooCommerce → Settings → Advanced → Webhooks and choose “Add webhook”.',
+    'Status: Active. Topic: the event you want, such as “Order created”.',
+    'Paste the address and the secret, choose API version 3, and save. WooCommerce sends a ping immediately.',
+    'Add one webhook for each topic, all with the same address and secret.',
+  ],
+  signatureHeader: 'X-WC-Webhook-Signature',
   signingKey: decodeEntities,
-  sentTopic: (headers) => header(headers, 'x-wc-webhook-topic'),
+  topicHeader: 'X-WC-Webhook-Topic',
+  headerPrefix: 'x-wc-',
   topics: {
     'order.created': 'order.created',
     'order.updated': 'order.updated',
@@ -15,16 +24,17 @@ export const woocommerce: Platform = {
     'customer.created': 'customer.created',
   },
   withoutBuyer: ['order.deleted', 'product.created', 'product.updated'],
-  // The delivery id is a hash of webhook and second: two orders of one second share it.
+  // The delivery id is a hash of webhook and second: two orders in the same second share it.
   deliveryName: ({ headers }, bodyHash) =>
     `${header(headers, 'x-wc-webhook-delivery-id') ?? ''} ${bodyHash()}`,
-  // Sent when the webhook is switched on. Any other answer than 200 is shown to the shop as an error.
+  // Sent when the webhook is activated. The shop shows any response other than 200 as an error.
   isPing: ({ headers, body }) =>
     !Object.keys(headers).some((name) => name.startsWith('x-wc-')) &&
     /^application\/x-www-form-urlencoded\b/i.test(header(headers, 'content-type') ?? '') &&
     /^webhook_id=\d{1,20}$/.test(body.subarray(0, 64).toString('latin1')) &&
     body.length <= 64,
   read: readWoocommerce,
+  sample: woocommerceSample,
 };
 
 const entities: Record<string, string> = {

@@ -1,7 +1,7 @@
-import type { Topic } from '../schema.ts';
-import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from './buyer.ts';
-import { firstText, hasAny, type Payload, textAt } from './read-payload.ts';
-import { kindOf, mismatch, type Reading, readTime, type Unreadable } from './reading.ts';
+import type { Topic } from '../../schema.ts';
+import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from '../buyer.ts';
+import { firstText, hasAny, type Payload, textAt } from '../read-payload.ts';
+import { kindOf, mismatch, type Reading, readTime, type Unreadable } from '../reading.ts';
 
 /** Reads a payload of Shopify's Admin REST shapes, which its webhooks carry. */
 export function readShopify(topic: Topic, payload: Payload): Reading | Unreadable {

@@ -1,7 +1,7 @@
-import type { Topic } from '../schema.ts';
-import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from './buyer.ts';
-import { hasAny, isObject, type Payload, textAt, valueAt } from './read-payload.ts';
-import { kindOf, mismatch, type Reading, readTime, type Unreadable } from './reading.ts';
+import type { Topic } from '../../schema.ts';
+import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from '../buyer.ts';
+import { hasAny, isObject, type Payload, textAt, valueAt } from '../read-payload.ts';
+import { kindOf, mismatch, type Reading, readTime, type Unreadable } from '../reading.ts';
 
 /** Reads a payload of the WooCommerce REST API, version 3. Plugins add to it and change types. */
 export function readWoocommerce(topic: Topic, payload: Payload): Reading | Unreadable {

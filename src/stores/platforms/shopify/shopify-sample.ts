@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { Topic } from '../../schema.ts';
-import type { SampleFacts } from './sample-facts.ts';
+import type { PlatformSample, SampleFacts } from '../platform.ts';
 
-/** A Shopify Admin REST payload, as its webhooks carry it. */
-export function shopifySample(topic: Topic, facts: SampleFacts): string {
-  return JSON.stringify({ id: facts.id, ...content(topic, facts) });
-}
+/** Posts in the shapes of Shopify's Admin REST API, as its webhooks send them. */
+export const shopifySample: PlatformSample = {
+  body: (topic, facts) => JSON.stringify({ id: facts.id, ...content(topic, facts) }),
+  headers: (_topic, { at }) => ({
+    'x-shopify-shop-domain': 'sample.myshopify.com',
+    'x-shopify-webhook-id': randomUUID(),
+    'x-shopify-event-id': randomUUID(),
+    'x-shopify-triggered-at': at.toISOString(),
+  }),
+};
 
 function content(topic: Topic, { id, phone, country, at }: SampleFacts) {
   const time = at.toISOString().replace(/\.\d+Z$/, '+00:00');

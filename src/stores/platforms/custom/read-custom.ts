@@ -1,7 +1,7 @@
-import type { Topic } from '../schema.ts';
-import { type Buyer, nobody, onePerson, type Person, personAt } from './buyer.ts';
-import { firstText, type Payload, textAt } from './read-payload.ts';
-import { kindOf, mismatch, type Reading, readTime, type Unreadable } from './reading.ts';
+import type { Topic } from '../../schema.ts';
+import { type Buyer, nobody, onePerson, type Person, personAt } from '../buyer.ts';
+import { firstText, type Payload, textAt } from '../read-payload.ts';
+import { kindOf, mismatch, type Reading, readTime, type Unreadable } from '../reading.ts';
 
 /**
  * Reads a payload of a custom store: an `id`, `updated_at` with its zone, and the buyer's

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { Topic } from '../../schema.ts';
-import type { SampleFacts } from './sample-facts.ts';
+import type { PlatformSample, SampleFacts } from '../platform.ts';
 
-/** A payload of a shop of one's own making, in the shape that the guide shows (docs/stores.md). */
-export function customSample(topic: Topic, facts: SampleFacts): string {
-  return JSON.stringify({ id: String(facts.id), ...content(topic, facts) });
-}
+/** Posts of a custom shop, in the shape that docs/stores.md shows. */
+export const customSample: PlatformSample = {
+  body: (topic, facts) => JSON.stringify({ id: String(facts.id), ...content(topic, facts) }),
+  headers: () => ({ 'x-webhook-id': randomUUID() }),
+};
 
 function content(topic: Topic, { phone, country, at }: SampleFacts) {
   const updated_at = at.toISOString();

@@ -1,0 +1,32 @@
+import { header, type Platform } from '../platform.ts';
+import { readShopify } from './read-shopify.ts';
+import { shopifySample } from './shopify-sample.ts';
+
+/** Shopify as shopify.dev and its libraries describe it (read in November 2026). */
+export const shopify: Platform = {
+  title: 'Shopify',
+  setUpSteps: [
+    'In Shopify, open Settings → Notifications → Webhooks and choose “Create webhook”.',
+    'Choose the event, the format JSON and the newest API version, and paste the address.',
+    'Shopify signs with its own key, shown below the list. Enter that key here as the secret.',
+    'Add one webhook for each event, all with the same address.',
+  ],
+  ownSecret:
+    'Shopify shows its secret below the list of webhooks: “Your webhooks will be signed with …”.',
+  signatureHeader: 'X-Shopify-Hmac-Sha256',
+  topicHeader: 'X-Shopify-Topic',
+  headerPrefix: 'x-shopify-',
+  topics: {
+    'orders/create': 'order.created',
+    'orders/updated': 'order.updated',
+    'orders/delete': 'order.deleted',
+    'products/create': 'product.created',
+    'products/update': 'product.updated',
+    'customers/create': 'customer.created',
+  },
+  withoutBuyer: ['order.deleted', 'product.created', 'product.updated'],
+  deliveryName: ({ headers }, bodyHash) =>
+    header(headers, 'x-shopify-event-id') ?? header(headers, 'x-shopify-webhook-id') ?? bodyHash(),
+  read: readShopify,
+  sample: shopifySample,
+};
