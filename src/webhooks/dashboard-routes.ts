@@ -19,7 +19,7 @@ import { findWebhook, type WebhookRow } from './queries.ts';
 import { presentQuota } from './quota/present-quota.ts';
 import { quotaOf } from './quota/quota.ts';
 import { findQuota } from './quota/quota-queries.ts';
-import { eventTypes } from './schema.ts';
+import { eventTypes, typesOf } from './schema.ts';
 import { rotateSecret } from './secrets/rotate-secret.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { setWebhook } from './set-webhook.ts';
@@ -132,7 +132,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
 function present(row: WebhookRow) {
   return {
     url: row.url,
-    events: row.events,
+    events: typesOf(row.events),
     on: row.off_since === null,
     off_reason: row.off_reason,
     off_since: row.off_since?.toISOString() ?? null,

@@ -1,16 +1,16 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { wakeDeliverers } from './record-events.ts';
-import { type EventType, eventTypes } from './schema.ts';
+import type { EventChoice } from './schema.ts';
 
 export type WebhookRow = {
   tenant_id: number;
   url: string;
-  events: EventType[];
+  events: EventChoice;
   failing_since: Date | null;
   off_since: Date | null;
   off_reason: string | null;
-  /** Until when the secret before the present one signs too. */
+  /** Until when the previous secret signs too. */
   previous_secret_until: Date | null;
   created_at: Date;
 };
@@ -26,7 +26,7 @@ export async function findWebhook(db: Db, tenantId: number): Promise<WebhookRow 
   return rows[0];
 }
 
-/** The secrets of the tenant's webhook, sealed. */
+/** Finds the secrets of the tenant's webhook, sealed. */
 export async function findWebhookSecrets(
   db: Db,
   tenantId: number,
@@ -37,30 +37,30 @@ export async function findWebhookSecrets(
 }
 
 /**
- * Gives the tenant its webhook or changes the one it has, and switches it on or off. The secret
- * counts for a new webhook only.
+ * Creates the tenant's webhook or changes the existing one, and switches it on or off. The secret is used
+ * for a new webhook only.
  *
- * @param webhook an absent list of events means all for a new webhook, the same ones otherwise; with
- *   an `offReason` it is off, for the reason it has if it was off already
- * @returns `created` tells whether the secret was taken; `secret` is the one that counts, sealed
+ * @param webhook without `events` a new webhook gets all events, and an existing one keeps its choice;
+ *   with an `offReason` it is off, and keeps an earlier reason
+ * @returns the webhook with its secret, sealed; `created` says whether it is new
  */
 export async function upsertWebhook(
   db: Db,
   tenantId: number,
   webhook: {
     url: string;
-    events: readonly EventType[] | null;
+    events: EventChoice | undefined;
     secret: Buffer;
     offReason: string | null;
   },
 ): Promise<WebhookRow & { secret: Buffer; created: boolean }> {
   const { rows } = await db.query<WebhookRow & { secret: Buffer; created: boolean }>(sql`
     insert into webhooks as kept (tenant_id, url, events, secret, off_since, off_reason)
-    values (${tenantId}, ${webhook.url}, ${webhook.events ?? eventTypes}, ${webhook.secret},
+    values (${tenantId}, ${webhook.url}, ${webhook.events ?? null}, ${webhook.secret},
             case when ${webhook.offReason}::text is not null then now() end, ${webhook.offReason})
     on conflict (tenant_id) do update set
       url = excluded.url,
-      events = coalesce(${webhook.events}::text[], kept.events),
+      events = case when ${webhook.events === undefined} then kept.events else excluded.events end,
       failing_since = case when excluded.off_since is not null then kept.failing_since end,
       failures_in_row = 0,
       failed_at = null,
@@ -73,7 +73,7 @@ export async function upsertWebhook(
   return rows[0]!;
 }
 
-/** @returns undefined when the tenant has no webhook */
+/** @returns undefined if the tenant has no webhook */
 export async function switchWebhookOff(
   db: Db,
   tenantId: number,
@@ -88,7 +88,7 @@ export async function switchWebhookOff(
   return rows[0];
 }
 
-/** The secret so far signs beside the new one for as long as said. */
+/** Sets a new secret. The previous one also signs for `bothForSeconds`. */
 export async function replaceSecret(
   db: Db,
   tenantId: number,

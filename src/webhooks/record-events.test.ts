@@ -6,6 +6,7 @@ import { redeliver } from './log/redeliver.ts';
 import { isoTime, recordEvents, recordedEvents, recordedReads } from './record-events.ts';
 import { eventTypes } from './schema.ts';
 import { sendTestEvent } from './send-test-event.ts';
+import { setWebhook } from './set-webhook.ts';
 
 const app = testApp();
 
@@ -39,6 +40,23 @@ describe('recorded events', () => {
     const tenantId = await tenantWithWebhook(['contact.read']);
     await recordEvents(app.db, tenantId, two);
     expect(await bodies(tenantId)).toEqual([{ event: 'contact.read', data: { id: 2 } }]);
+  });
+
+  test.each([
+    ['has all events', undefined, 1],
+    ['has chosen every event', [...eventTypes], 1],
+    ['has chosen some events', ['contact.created'], 0],
+  ])('of a type of a later version, for a webhook that %s', async (_, events, recorded) => {
+    const { id } = await app.tenant({ number: false });
+    const url = 'https://hooks.example.com/';
+    await setWebhook(app.services, id, { url, events });
+    // An address without events keeps the choice.
+    await setWebhook(app.services, id, { url });
+    await app.db.query(sql`
+      with event as (
+        select ${id}::bigint as tenant_id, 'group.created' as type, '{"id":7}' as data
+      ), ${recordedEvents} select 1`);
+    expect(await bodies(id)).toHaveLength(recorded);
   });
 
   test('are none while the webhook is off, or for a tenant without one', async () => {

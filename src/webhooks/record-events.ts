@@ -35,7 +35,7 @@ export async function recordEvents(
           body: ['text', ({ type, data }) => JSON.stringify({ event: type, data })],
           position: ['int', (_, index) => index],
         })}
-        where webhooks.tenant_id = ${tenantId} and event.type = any(webhooks.recorded_events)
+        where webhooks.tenant_id = ${tenantId} and ${isRecorded(sql`event.type`)}
         order by event.position
         returning ${wakeDeliverers}`,
     ),
@@ -69,7 +69,7 @@ export const recordedEvents: Sql = sql`
            concat('{"event":"', event.type, '","data":', event.data, '}')
     from event
     join webhooks on webhooks.tenant_id = event.tenant_id
-    where event.type = any(webhooks.recorded_events)
+    where ${isRecorded(sql`event.type`)}
     returning ${wakeDeliverers}
   )`;
 
@@ -79,9 +79,10 @@ export const recordedEvents: Sql = sql`
  */
 const wantingReads = (tenantId: number): Sql => sql`
   wanting as materialized (
-    select tenant_id, 'contact.read' = any(recorded_events) as has_room
+    select tenant_id, recording = 'all' as has_room
     from webhooks
-    where tenant_id = ${tenantId} and off_since is null and 'contact.read' = any(events)
+    where tenant_id = ${tenantId} and off_since is null
+      and ('contact.read' = any(events)) is not false
   )`;
 
 /**
@@ -119,7 +120,7 @@ export function recordedReads(tenantId: number): Sql {
  */
 export function recordedBatch(tenantId: number, type: Exclude<EventType, 'contact.read'>): Sql {
   return batchFor(
-    sql`webhooks where tenant_id = ${tenantId} and ${type} = any(recorded_events)`,
+    sql`webhooks where tenant_id = ${tenantId} and ${isRecorded(sql`${type}`)}`,
     type,
   );
 }
@@ -136,6 +137,11 @@ function batchFor(webhook: Sql, type: EventType): Sql {
       where exists (select from event)
       returning pg_notify('deliveries', 'batch')
     )`;
+}
+
+/** A condition on `webhooks`: it records events of the type. Null stands for all types. */
+function isRecorded(type: Sql): Sql {
+  return sql`(${type} = any(webhooks.recorded_events)) is not false`;
 }
 
 /** A time inside `json_build_object` in the form the API gives times: ISO 8601, UTC, milliseconds. */

@@ -18,5 +18,13 @@ export function isEventType(text: string): text is EventType {
   return (eventTypes as readonly string[]).includes(text);
 }
 
-/** What "send a test event" sends; no change of data has this name. It is tried once. */
+/** The event types that a webhook receives; null for all, including those of later versions. */
+export type EventChoice = EventType[] | null;
+
+/** Returns the types of a choice. */
+export function typesOf(choice: EventChoice): EventType[] {
+  return choice ?? [...eventTypes];
+}
+
+/** The event that "send a test event" sends. It is attempted once. */
 export const testEvent = 'webhook.test';

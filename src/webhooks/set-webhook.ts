@@ -7,18 +7,17 @@ import type { Outbound } from '../platform/outbound/outbound.ts';
 import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { withoutBrackets } from '../platform/outbound/vet-host.ts';
 import { upsertWebhook, type WebhookRow } from './queries.ts';
-import { type EventType, eventTypes, isEventType } from './schema.ts';
+import { type EventChoice, eventTypes, isEventType } from './schema.ts';
 import { newSecret, secretContext } from './secrets/secret.ts';
 
-const longestUrl = 2_048;
+const maxUrlLength = 2_048;
 
 /**
- * Gives a tenant its webhook, or changes the one it has; it is on afterwards, unless a reason says
- * why it is to be off. The secret stays the same until it is rotated, and what still waits goes to
- * the new address.
+ * Creates a tenant's webhook or changes the existing one. It is on afterwards, unless there is an
+ * `offReason`. The secret stays the same until it is rotated. Waiting deliveries go to the new address.
  *
- * @param asked absent `events` are all of them for a new webhook, the same as before otherwise
- * @returns the webhook, and the secret to show to who set it
+ * @param asked without `events` a new webhook gets all events, and an existing one keeps its choice
+ * @returns the webhook, and the secret in clear text
  * @throws ApiError 422 on `url` or `events`
  */
 export async function setWebhook(
@@ -28,7 +27,7 @@ export async function setWebhook(
 ): Promise<{ webhook: WebhookRow; created: boolean; secret: string }> {
   const { secret, created, ...webhook } = await upsertWebhook(db, tenantId, {
     url: await checkUrl(asked.url, checking),
-    events: asked.events ? checkEvents(asked.events) : null,
+    events: asked.events && checkEvents(asked.events),
     secret: vault.seal(newSecret(), secretContext(tenantId)),
     offReason: asked.offReason ?? null,
   });
@@ -36,9 +35,9 @@ export async function setWebhook(
 }
 
 /**
- * Refuses a URL that can be seen to be wrong. An https:// name is not looked up: the guard of outbound HTTP
- * checks the address of every connection. An http:// name must lead to an allowed private network already
- * now, since most http:// addresses are slips that would only show when deliveries fail.
+ * Refuses a URL that is clearly wrong. An https:// name is not looked up: the guard of outbound HTTP checks
+ * the address of every connection. An http:// name must already resolve to an allowed private network,
+ * because most http:// addresses are typing errors that would only show when deliveries fail.
  */
 async function checkUrl(
   text: string,
@@ -47,7 +46,7 @@ async function checkUrl(
   const url = URL.parse(text);
   const refuse = (message: string) => invalid({ url: [message] });
   if (!url || !/^https?:$/.test(url.protocol)) throw refuse('must be an https:// address');
-  if (text.length > longestUrl) throw refuse(`must have at most ${longestUrl} characters`);
+  if (text.length > maxUrlLength) throw refuse(`must have at most ${maxUrlLength} characters`);
   if (url.username || url.password) throw refuse('must not contain a user name or a password');
   if (url.hostname.endsWith('.')) throw refuse('must not have a host that ends with a dot');
 
@@ -69,7 +68,8 @@ async function checkUrl(
   return text;
 }
 
-function checkEvents(events: string[]): EventType[] {
+/** Reads a choice of events. The list of all types is the choice of all events. */
+function checkEvents(events: string[]): EventChoice {
   const unknown = events.filter((event) => !isEventType(event));
   if (unknown.length > 0) {
     throw invalid({
@@ -77,5 +77,6 @@ function checkEvents(events: string[]): EventType[] {
     });
   }
   if (events.length === 0) throw invalid({ events: ['must have at least one event'] });
-  return eventTypes.filter((type) => events.includes(type));
+  const chosen = eventTypes.filter((type) => events.includes(type));
+  return chosen.length === eventTypes.length ? null : chosen;
 }
