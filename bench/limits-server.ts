@@ -88,8 +88,8 @@ app.register(
     messageRoutes(scope.withTypeProvider() as TenantApi, {
       ...services,
       sendMessage: sendUncounted,
-      sendTemplate: textOnly,
-      templateFaults: textOnly,
+      numbers,
+      findTemplate: textOnly,
       checkMedia: textOnly,
       countRequest: textOnly,
     });

@@ -30,7 +30,6 @@ import { messageRoutes } from './messages/routes.ts';
 import { createMediaChecker } from './messages/sending/check-media.ts';
 import { createSendFinder } from './messages/sending/find-send-of-run.ts';
 import { createMessageSender } from './messages/sending/send-message.ts';
-import { createTemplateSender } from './messages/sending/send-template.ts';
 import { createUnaskedSender } from './messages/sending/unasked/send-unasked.ts';
 import { measureRequests } from './metrics/measure-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
@@ -71,7 +70,6 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const countRequest = createRequestCounter(services);
   const sendMessage = createMessageSender({ ...services, numbers, countRequest });
   const sending = { ...services, numbers, findTemplate, checkMedia, countRequest, sendMessage };
-  const templateSender = createTemplateSender(sending);
   const sender = createUnaskedSender(sending);
   const createContact = createContactCreator(services);
   const receiveMessages = createMessageReceiver({ ...services, queueAnswers });
@@ -85,7 +83,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   /** What programs ask for by token, the dashboard asks for too. */
   const publicRoutes = (api: TenantApi) => {
-    messageRoutes(api, { ...sending, ...templateSender });
+    messageRoutes(api, sending);
     templateRoutes(api, { ...services, numbers });
     contactRoutes(api, { ...services, createContact, droppedReads });
     labelRoutes(api, services);

@@ -48,7 +48,7 @@ export function describeOperation(
     abilities,
     hasInput: body !== undefined || querystring !== undefined,
     isPost: method === 'POST',
-    isSend: route.config?.countedBySend === true,
+    isSend: route.config?.sends !== undefined,
     faults: schema.faults ?? faultsOf(schema),
   };
   const { description: success, ...content } = response?.[200] ?? {};

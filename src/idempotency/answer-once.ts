@@ -69,7 +69,7 @@ export function createAnswerOnce({
       const { run } = claim;
       try {
         request.runId = run.runId;
-        return request.routeOptions.config.countedBySend
+        return request.routeOptions.config.sends
           ? await send(request, reply, run, work)
           : await create(request, run, work);
       } finally {

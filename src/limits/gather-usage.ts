@@ -7,8 +7,10 @@ import { addUsage, type TokenUsage } from './usage-queries.ts';
 const flushEveryMs = 3_000;
 const dayMs = 86_400_000;
 
-/** What the usage of a token tells apart among its sends. */
-export type SentKind = 'text' | 'media' | 'template';
+/** The kinds of sends that the usage of a token counts separately, each with its counter. */
+const counters = { text: 'texts', media: 'media', template: 'templates' } as const;
+
+export type SentKind = keyof typeof counters;
 type Gathered = Omit<TokenUsage, 'day' | 'lastUsedAt'> & { dayNumber: number; lastUsedMs: number };
 
 /**
@@ -56,10 +58,10 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
 
   return {
     /**
-     * A request was answered.
+     * Notes a request that was responded to.
      *
-     * @param status of the answer
-     * @param sent the kind of the message that the network accepted for it, if it was for one
+     * @param status of the response
+     * @param sent the kind of the message that the network accepted for it, if it was a send
      */
     note(tenantId: number, tokenId: number, status: number, sent: SentKind | undefined): void {
       const nowMs = clock.now().getTime();
@@ -68,9 +70,7 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
       usage.requests++;
       if (status >= 500) usage.failures++;
       else if (status >= 400) usage.refusals++;
-      if (sent === 'text') usage.texts++;
-      else if (sent === 'media') usage.media++;
-      else if (sent === 'template') usage.templates++;
+      if (sent) usage[counters[sent]]++;
       timer ??= setTimeout(flush, flushEveryMs).unref();
     },
     /** Adds what is gathered now; to be awaited before the database closes. */
@@ -94,9 +94,7 @@ function byDay(batch: Gathered[]): TokenUsage[] {
     row.requests += usage.requests;
     row.refusals += usage.refusals;
     row.failures += usage.failures;
-    row.texts += usage.texts;
-    row.media += usage.media;
-    row.templates += usage.templates;
+    for (const counter of Object.values(counters)) row[counter] += usage[counter];
   }
   return [...rows.values()];
 }

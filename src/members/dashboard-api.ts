@@ -8,7 +8,7 @@ import type { Database } from '../platform/database/database.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import type { ConcurrencyLimit } from '../tenants/limit-concurrency.ts';
-import { kindOfSend, type TenantApi } from '../tenants/tenant-api.ts';
+import type { TenantApi } from '../tenants/tenant-api.ts';
 import { allAbilities } from '../tenants/tokens/abilities.ts';
 import { ensureDashboardToken } from '../tenants/tokens/dashboard-token.ts';
 import { forOwnPages } from './for-own-pages.ts';
@@ -64,8 +64,8 @@ export function dashboardApi(
       });
       // Only sends have a token whose day they are noted in.
       api.addHook('onResponse', async ({ caller, routeOptions: { config: route } }, reply) => {
-        if (!caller || !route.countedBySend) return;
-        const sent = reply.statusCode === 200 ? kindOfSend(route) : undefined;
+        if (!caller || !route.sends) return;
+        const sent = reply.statusCode === 200 ? route.sends : undefined;
         usage.note(caller.tenantId, caller.tokenId, reply.statusCode, sent);
       });
       api.addHook('onClose', () => usage.flush());
@@ -98,9 +98,7 @@ export function dashboardApi(
       slug,
       plan,
       // Only what sends or counts needs a token.
-      tokenId: request.routeOptions.config.countedBySend
-        ? await ensureDashboardToken(db, tenantId)
-        : 0,
+      tokenId: request.routeOptions.config.sends ? await ensureDashboardToken(db, tenantId) : 0,
       abilities: new Set(allAbilities),
     };
   }

@@ -1,8 +1,6 @@
 import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
 import { noSuchPath } from '../errors.ts';
-import type { RequestCounter } from '../limits/count-request.ts';
-import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';
 import {
@@ -15,29 +13,26 @@ import {
   SentMessage,
   SentTemplate,
 } from './schema.ts';
-import type { MediaChecker } from './sending/check-media.ts';
 import { mediaFaults, sendMedia } from './sending/send-media.ts';
-import type { MessageSender, Sent } from './sending/send-message.ts';
-import type { TemplateDraft, TemplateSender } from './sending/send-template.ts';
+import type { Sent } from './sending/send-message.ts';
+import {
+  type SendServices,
+  sendTemplate,
+  type TemplateDraft,
+  templateFaults,
+} from './sending/send-template.ts';
+import { sendText } from './sending/send-text.ts';
 
 const tags = ['Messages'];
 const nullIsAbsent = 'An optional field counts as absent if it is null or an empty string.';
 
 /** Sends of texts, files and templates, and the status of a message (docs/spec.md, section 4.1). */
-export function messageRoutes(
-  api: TenantApi,
-  services: TemplateSender & {
-    db: Database;
-    sendMessage: MessageSender;
-    checkMedia: MediaChecker;
-    countRequest: RequestCounter;
-  },
-): void {
-  const { db, sendMessage, checkMedia, sendTemplate, templateFaults } = services;
+export function messageRoutes(api: TenantApi, services: SendServices): void {
+  const { db } = services;
   api.post(
     '/messages/send',
     {
-      config: { ability: 'messages:text', countedBySend: true },
+      config: { ability: 'messages:text', sends: 'text' },
       schema: {
         operationId: 'sendText',
         tags,
@@ -50,18 +45,8 @@ export function messageRoutes(
       },
     },
     async (request) => {
-      const { phone_number: phone, message } = request.body;
-      const sent = await sendMessage(
-        request.caller,
-        {
-          phone,
-          kind: 'text',
-          content: { type: 'text', text: { body: message } },
-          kept: { text: message },
-        },
-        request,
-      );
-      return presentSent(sent);
+      const { phone_number: phone, message: text } = request.body;
+      return presentSent(await sendText(services, request.caller, { phone, text }, request));
     },
   );
 
@@ -70,9 +55,9 @@ export function messageRoutes(
     {
       config: {
         ability: 'messages:media',
-        countedBySend: true,
+        sends: 'media',
         furtherFaults: ({ caller }, body: Partial<Static<typeof SendMedia>>) =>
-          mediaFaults(checkMedia, caller.tenantId, body),
+          mediaFaults(services, caller, { type: body.type, mediaUrl: body.media_url }),
       },
       schema: {
         operationId: 'sendMedia',
@@ -88,11 +73,13 @@ export function messageRoutes(
       },
     },
     async (request) => {
-      return presentSent(await sendMedia(services, request.caller, request.body, request));
+      const { phone_number: phone, media_url: mediaUrl, ...file } = request.body;
+      const message = { phone, mediaUrl, ...file };
+      return presentSent(await sendMedia(services, request.caller, message, request));
     },
   );
 
-  // A wildcard, because the network's ids contain base64 and thus slashes.
+  // A wildcard, because the network's ids contain base64 and therefore slashes.
   api.get(
     '/messages/*',
     {
@@ -129,7 +116,7 @@ export function messageRoutes(
     {
       config: {
         ability: 'messages:template',
-        countedBySend: true,
+        sends: 'template',
         // The contact is created when the network's response is stored, and that response was lost.
         whenFoundSent: async ({ caller: { tenantId }, body }) => {
           const { phone_number: phone, contact } = body as Static<typeof SendTemplate>;
@@ -137,7 +124,7 @@ export function messageRoutes(
           await addUnknownContacts(db, [{ ...contact, tenantId, phone }]);
         },
         furtherFaults: (request, body: Partial<Static<typeof SendTemplate>>) =>
-          templateFaults(request.caller, draftOf(body), request),
+          templateFaults(services, request.caller, draftOf(body), request),
       },
       schema: {
         operationId: 'sendTemplate',
@@ -159,18 +146,14 @@ export function messageRoutes(
     },
     async (request) => {
       const body = request.body;
-      const sent = await sendTemplate(
-        request.caller,
-        {
-          ...draftOf(body),
-          phone: body.phone_number,
-          name: body.template_name,
-          language: body.template_language,
-          contact: body.contact ?? undefined,
-        },
-        request,
-      );
-      return presentSent(sent);
+      const message = {
+        ...draftOf(body),
+        phone: body.phone_number,
+        name: body.template_name,
+        language: body.template_language,
+        contact: body.contact ?? undefined,
+      };
+      return presentSent(await sendTemplate(services, request.caller, message, request));
     },
   );
 }
@@ -199,7 +182,7 @@ function draftOf(body: Partial<Static<typeof SendTemplate>>): TemplateDraft {
   };
 }
 
-/** The values of `field_1`, `field_2` ... by number, including numbers that no template has. */
+/** Reads the values of `field_1`, `field_2` ... by number, including numbers that no template has. */
 function numberedFields(body: object): Map<number, string> {
   const fields = new Map<number, string>();
   for (const [name, value] of Object.entries(body)) {
@@ -209,7 +192,7 @@ function numberedFields(body: object): Map<number, string> {
   return fields;
 }
 
-/** Our id of a message, out of `id:42`; the network's ids never start with `id:`. */
+/** Reads our id of a message from `id:42`. The network's ids never start with `id:`. */
 function ownId(name: string): number | undefined {
   const [, id] = /^id:([1-9]\d{0,14})$/.exec(name) ?? [];
   return id === undefined ? undefined : Number(id);

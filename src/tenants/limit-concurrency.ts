@@ -47,7 +47,7 @@ export function createConcurrencyLimit(
     handler,
   }: RouteOptions): RouteHandlerMethod {
     const isRead = method === 'GET' || method === 'HEAD';
-    if (config.countedBySend || config.inTurn === false) return handler;
+    if (config.sends || config.inTurn === false) return handler;
     if (isRead && !config.inTurn) return handler;
     const through = config.inTurn ? busy : writing;
     return function (request, reply) {

@@ -44,9 +44,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the token must be allowed to do; of several, any one. */
     ability?: Ability | readonly Ability[];
-    /** The route's own statement counts the request, together with the message it writes down. */
-    countedBySend?: boolean;
-    /** The same for a route that writes down something other than a message. */
+    /** The kind of message that the route sends. The statement that stores the message counts the request. */
+    sends?: SentKind;
+    /** The route's own statement counts the request, and stores something other than a message. */
     countedByWrite?: boolean;
     /**
      * Does what goes together with a message that was sent. For a send with an Idempotency-Key whose
@@ -149,20 +149,20 @@ export function tenantApi(
     });
   }
 
-  function addQuota({ isSend }: Rules): onSendHookHandler {
+  function addQuota({ sends }: Rules): onSendHookHandler {
     return (request, reply, payload, done) => {
-      if (request.counted) reply.headers(quotaHeaders(request.caller, request.counted, isSend));
+      if (request.counted) reply.headers(quotaHeaders(request.caller, request.counted, sends !== undefined));
       done(null, payload);
     };
   }
 
-  function noteUsage({ isSend, kind }: Rules): onResponseHookHandler {
+  function noteUsage({ sends }: Rules): onResponseHookHandler {
     return (request, reply, done) => {
       if (request.caller) {
         const { tenantId, tokenId } = request.caller;
         const status = reply.statusCode;
-        const sent = isSend && status === 200 && !reply.hasHeader('idempotency-replayed');
-        usage.note(tenantId, tokenId, status, sent ? kind : undefined);
+        const isSent = status === 200 && !reply.hasHeader('idempotency-replayed');
+        usage.note(tenantId, tokenId, status, isSent ? sends : undefined);
       }
       done();
     };
@@ -212,29 +212,20 @@ function shownBy({ params, headers }: FastifyRequest): [tenant: string, token: s
   return [tenant, bearer.exec(headers.authorization ?? '')?.[1] ?? ''];
 }
 
-/** What is to be known of a route, worked out once. */
+/** The rules of a route, derived from its config once. */
 type Rules = {
   abilities: readonly Ability[];
   countedByRoute: boolean;
-  isSend: boolean;
-  kind: SentKind | undefined;
+  sends: SentKind | undefined;
 };
 
 function rulesOf(config: FastifyContextConfig = {}): Rules {
-  const abilities = [config.ability ?? []].flat();
-  const isSend = config.countedBySend === true;
+  const { sends, countedByWrite } = config;
   return {
-    abilities,
-    isSend,
-    countedByRoute: isSend || config.countedByWrite === true,
-    kind: isSend ? kindOfSend(config) : undefined,
+    abilities: [config.ability ?? []].flat(),
+    sends,
+    countedByRoute: sends !== undefined || countedByWrite === true,
   };
-}
-
-/** What the messages of a route that sends are counted as. */
-export function kindOfSend({ ability }: FastifyContextConfig): SentKind {
-  if (ability === 'messages:text') return 'text';
-  return ability === 'messages:media' ? 'media' : 'template';
 }
 
 function abilityMissing({ abilities }: Rules, caller: Caller): ApiError | undefined {

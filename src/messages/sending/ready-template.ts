@@ -7,14 +7,11 @@ import {
   mediaHeader,
   type TemplateValues,
 } from '../../templates/value-faults.ts';
-import type { OutgoingContent } from '../../whatsapp/client.ts';
 import { addressOf, type MediaCheck, type MediaKind } from './check-media.ts';
+import type { MessageContent } from './send-message.ts';
 
 /** Checks the file of a header for the tenant that sends it. */
 export type HeaderChecker = (url: string, kind: MediaKind) => Promise<MediaCheck>;
-
-/** A filled template: what goes to the network, and what is kept of it. */
-export type ReadyTemplate = { kind: 'template'; content: OutgoingContent; kept: object };
 
 /**
  * Puts values into a template and checks the file of its header.
@@ -25,7 +22,7 @@ export async function readyTemplate(
   found: FoundTemplate,
   { fields, ...given }: TemplateValues,
   checkHeader: HeaderChecker,
-): Promise<{ ready: ReadyTemplate } | { faults: Faults }> {
+): Promise<{ ready: MessageContent } | { faults: Faults }> {
   const headerMediaUrl = given.headerMediaUrl && addressOf(given.headerMediaUrl);
   const versions = 'template' in found ? [found.template] : found.versions;
   const results = versions.map((each) => fillTemplate(each, { fields, headerMediaUrl }));

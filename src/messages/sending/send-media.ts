@@ -2,65 +2,69 @@ import { type FieldErrors, invalid } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
-import { addressOf, type MediaChecker, type MediaKind } from './check-media.ts';
-import type { Account, MessageSender, Sent } from './send-message.ts';
+import { addressOf, type CheckedMedia, type MediaChecker, type MediaKind } from './check-media.ts';
+import type { Account, MessageContent, MessageSender, Sent } from './send-message.ts';
 
 export type MediaMessage = {
-  phone_number: string;
+  phone: string;
   type: MediaKind;
-  media_url: string;
+  mediaUrl: string;
   caption?: string | null;
   filename?: string | null;
 };
 
 /**
- * Sends a file by its address, which the network fetches itself; checked first, so that a file that
- * the network would not take is refused at once and not later. The request is counted before that, so
- * that one beyond its minute has nothing fetched.
+ * Sends a file by its address, from which the network fetches it. The file is checked first, so that a
+ * file that the network would not take is refused immediately. The request is counted before the check, so
+ * that nothing is fetched for a request over its minute.
  *
- * @throws ApiError 422 on `media_url` when the file does not answer, or has a wrong type or size, 429
- *   over the minute or when too many files of the tenant are being checked, and what `sendMessage`
- *   throws
+ * @throws ApiError 422 on `media_url` if the file cannot be fetched, or has a wrong type or size, 429 over
+ *   the minute or if too many files of the tenant are being checked, and what `sendMessage` throws
  */
 export async function sendMedia(
-  services: { sendMessage: MessageSender; checkMedia: MediaChecker; countRequest: RequestCounter },
+  {
+    sendMessage,
+    checkMedia,
+    countRequest,
+  }: { sendMessage: MessageSender; checkMedia: MediaChecker; countRequest: RequestCounter },
   caller: Caller,
-  message: MediaMessage,
+  { phone, ...message }: MediaMessage,
   account: Account,
 ): Promise<Sent> {
-  const { sendMessage, checkMedia, countRequest } = services;
-  const { phone_number: phone, type, caption, filename } = message;
-  const url = addressOf(message.media_url);
+  const url = addressOf(message.mediaUrl);
   await countRequest(caller, account);
-  const checked = await checkMedia(caller.tenantId, url, type);
+  const checked = await checkMedia(caller.tenantId, url, message.type);
   if ('problem' in checked) throw invalid(faultOf(checked));
+  const content = mediaContent({ ...message, mediaUrl: url }, checked.media);
+  return sendMessage(caller, { phone, ...content }, account);
+}
+
+/** Finds the fault of the file in a message that is not sent, because other fields of it are not valid. */
+export async function mediaFaults(
+  { checkMedia }: { checkMedia: MediaChecker },
+  { tenantId }: Caller,
+  { type, mediaUrl }: { type: MediaKind | undefined; mediaUrl: string | undefined },
+): Promise<FieldErrors> {
+  if (type === undefined || mediaUrl === undefined) return {};
+  const checked = await checkMedia(tenantId, addressOf(mediaUrl), type);
+  return 'problem' in checked ? faultOf(checked) : {};
+}
+
+/** Builds the content of a message with a file. */
+function mediaContent(
+  { type, mediaUrl, caption, filename }: Omit<MediaMessage, 'phone'>,
+  { mimeType, bytes }: CheckedMedia,
+): MessageContent {
   // The network refuses a caption with audio and a file name with anything but a document.
-  const words = {
+  const texts = {
     ...(caption && type !== 'audio' && { caption }),
     ...(filename && type === 'document' && { filename }),
   };
-  const { mimeType, bytes } = checked.media;
-  return sendMessage(
-    caller,
-    {
-      phone,
-      kind: type,
-      content: { type, [type]: { link: url, ...words } } as OutgoingContent,
-      kept: { media_url: url, ...words, mime_type: mimeType, bytes },
-    },
-    account,
-  );
-}
-
-/** The fault of the file of a message that is not sent, because other fields of it are not valid. */
-export async function mediaFaults(
-  checkMedia: MediaChecker,
-  tenantId: number,
-  { type, media_url: url }: Partial<MediaMessage>,
-): Promise<FieldErrors> {
-  if (type === undefined || url === undefined) return {};
-  const checked = await checkMedia(tenantId, addressOf(url), type);
-  return 'problem' in checked ? faultOf(checked) : {};
+  return {
+    kind: type,
+    content: { type, [type]: { link: mediaUrl, ...texts } } as OutgoingContent,
+    kept: { media_url: mediaUrl, ...texts, mime_type: mimeType, bytes },
+  };
 }
 
 function faultOf({ problem }: { problem: string }): FieldErrors {

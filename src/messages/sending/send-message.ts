@@ -23,13 +23,17 @@ import { createSendWriter } from './write-sends.ts';
 /** Transactions of one tenant's sends at once, on the connections that all tenants share. */
 const maxAlongsideAtOnce = 3;
 
-/** One message to one phone: what goes over the wire, and what we keep of it. */
-export type Outgoing = {
-  phone: string;
+/** A message apart from its recipient: what goes over the wire, and what is stored of it. */
+export type MessageContent = {
   kind: OutgoingContent['type'];
   content: OutgoingContent;
-  /** Kept in the database and shown in the conversation; holds no one-time password. */
+  /** Stored in the database and shown in the conversation; has no one-time password. */
   kept: object;
+};
+
+/** One message to one phone. */
+export type Outgoing = MessageContent & {
+  phone: string;
   /** Runs in the transaction that completes the message, once the network has accepted it. */
   alongside?: (tx: Db) => Promise<void>;
 };

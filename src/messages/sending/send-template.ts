@@ -1,8 +1,5 @@
 import { randomInt } from 'node:crypto';
-import {
-  addUnknownContacts,
-  type UnknownContact,
-} from '../../contacts/writing/add-unknown-contacts.ts';
+import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
 import { allFaults, type Faults, type FieldErrors, hasFaults, refusal } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
@@ -12,8 +9,14 @@ import { requestTemplateSync } from '../../templates/syncing/request-template-sy
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { GraphError } from '../../whatsapp/errors.ts';
 import type { MediaChecker } from './check-media.ts';
-import { type HeaderChecker, type ReadyTemplate, readyTemplate } from './ready-template.ts';
-import { type Account, type MessageSender, noNumber, type Sent } from './send-message.ts';
+import { type HeaderChecker, readyTemplate } from './ready-template.ts';
+import {
+  type Account,
+  type MessageContent,
+  type MessageSender,
+  noNumber,
+  type Sent,
+} from './send-message.ts';
 
 export type TemplateMessage = {
   phone: string;
@@ -22,9 +25,9 @@ export type TemplateMessage = {
   /** `field_N` by its number. */
   fields: Map<number, string>;
   headerMediaUrl?: string;
-  /** The service makes the one-time password. */
+  /** The service generates the one-time password. */
   generateOtp?: boolean;
-  /** Becomes a contact when none has the phone, together with the accepted message. */
+  /** Created together with the accepted message if no contact has the phone. */
   contact?: { firstname: string; lastname?: string | null; email?: string | null };
 };
 
@@ -32,96 +35,97 @@ export type TemplateMessage = {
 export type TemplateDraft = Partial<Pick<TemplateMessage, 'name' | 'language'>> &
   Pick<TemplateMessage, 'fields' | 'headerMediaUrl' | 'generateOtp'>;
 
-export type TemplateSender = ReturnType<typeof createTemplateSender>;
-
-/** Sends approved templates; everything is checked before the network is called. */
-export function createTemplateSender(services: {
+/** What the verbs of `sending` depend on. */
+export type SendServices = {
   db: Database;
   numbers: NumberFinder;
   findTemplate: TemplateFinder;
   checkMedia: MediaChecker;
   countRequest: RequestCounter;
   sendMessage: MessageSender;
-}) {
-  const { db, numbers, findTemplate, checkMedia, countRequest, sendMessage } = services;
+};
 
-  return {
-    /**
-     * @returns with `otp` when the service made one: it is nowhere else, neither stored nor logged
-     * @throws ApiError 422 naming the fields at fault, and what `sendMessage` throws
-     */
-    async sendTemplate(
-      caller: Caller,
-      message: TemplateMessage,
-      account: Account,
-    ): Promise<Sent & { otp?: string }> {
-      const { phone, contact } = message;
-      const number = await numbers.sendingNumber(caller.tenantId);
-      if (!number) throw noNumber();
-      const prepared = await prepare(number, caller, message, account);
-      if ('faults' in prepared) throw refusal(prepared.faults);
-      const { ready, otp } = prepared;
-      const alongside = contact && addContact({ ...contact, tenantId: caller.tenantId, phone });
-      const sent = await sendMessage(caller, { phone, ...ready, alongside }, account).catch(
-        async (error) => {
-          if (saysTemplateChanged(error)) await requestTemplateSync(db, caller.tenantId);
-          throw error;
-        },
-      );
-      return otp ? { ...sent, otp } : sent;
+/**
+ * Sends an approved template. Everything is checked before the network is called.
+ *
+ * @returns with `otp` if the service generated one: it is nowhere else, neither stored nor logged
+ * @throws ApiError 422 naming the fields at fault, and what `sendMessage` throws
+ */
+export async function sendTemplate(
+  services: SendServices,
+  caller: Caller,
+  message: TemplateMessage,
+  account: Account,
+): Promise<Sent & { otp?: string }> {
+  const { db, numbers, sendMessage } = services;
+  const { phone, contact } = message;
+  const number = await numbers.sendingNumber(caller.tenantId);
+  if (!number) throw noNumber();
+  const prepared = await prepare(services, number, caller, message, account);
+  if ('faults' in prepared) throw refusal(prepared.faults);
+  const { ready, otp } = prepared;
+  const unknown = contact && { ...contact, tenantId: caller.tenantId, phone };
+  const alongside = unknown && ((tx: Db) => addUnknownContacts(tx, [unknown]));
+  const sent = await sendMessage(caller, { phone, ...ready, alongside }, account).catch(
+    async (error) => {
+      if (saysTemplateChanged(error)) await requestTemplateSync(db, caller.tenantId);
+      throw error;
     },
+  );
+  return otp ? { ...sent, otp } : sent;
+}
 
-    /** The faults of a message that is not sent, because other fields of it are not valid. */
-    async templateFaults(
-      caller: Caller,
-      draft: TemplateDraft,
-      account: Account,
-    ): Promise<FieldErrors> {
-      const number = await numbers.sendingNumber(caller.tenantId);
-      if (!number) return {};
-      const prepared = await prepare(number, caller, draft, account);
-      return 'faults' in prepared ? prepared.faults.errors : {};
-    },
+/** Finds the faults of a message that is not sent, because other fields of it are not valid. */
+export async function templateFaults(
+  services: Omit<SendServices, 'sendMessage'>,
+  caller: Caller,
+  draft: TemplateDraft,
+  account: Account,
+): Promise<FieldErrors> {
+  const number = await services.numbers.sendingNumber(caller.tenantId);
+  if (!number) return {};
+  const prepared = await prepare(services, number, caller, draft, account);
+  return 'faults' in prepared ? prepared.faults.errors : {};
+}
+
+async function prepare(
+  {
+    findTemplate,
+    checkMedia,
+    countRequest,
+  }: Pick<SendServices, 'findTemplate' | 'checkMedia' | 'countRequest'>,
+  number: ConnectedNumber,
+  caller: Caller,
+  { name, language, fields, headerMediaUrl, generateOtp }: TemplateDraft,
+  account: Account,
+): Promise<{ ready: MessageContent; otp: string | undefined } | { faults: Faults }> {
+  const found: FoundTemplate =
+    name === undefined ? unnamed : await findTemplate(number, name, language);
+  const ofOtp = generateOtp ? otpFaults(found, fields) : {};
+  const otp = generateOtp && !ofOtp.auto_generate_otp ? makeOtp() : undefined;
+  const checkCounted: HeaderChecker = async (url, kind) => {
+    // Nothing is fetched for a request over its minute.
+    await countRequest(caller, account);
+    return checkMedia(caller.tenantId, url, kind);
   };
-
-  async function prepare(
-    number: ConnectedNumber,
-    caller: Caller,
-    { name, language, fields, headerMediaUrl, generateOtp }: TemplateDraft,
-    account: Account,
-  ): Promise<{ ready: ReadyTemplate; otp: string | undefined } | { faults: Faults }> {
-    const found: FoundTemplate =
-      name === undefined ? unnamed : await findTemplate(number, name, language);
-    const ofOtp = generateOtp ? otpFaults(found, fields) : {};
-    const otp = generateOtp && !ofOtp.auto_generate_otp ? makeOtp() : undefined;
-    const checkCounted: HeaderChecker = async (url, kind) => {
-      // A request beyond its minute has nothing fetched.
-      await countRequest(caller, account);
-      return checkMedia(caller.tenantId, url, kind);
-    };
-    const values = { fields: otp ? new Map(fields).set(1, otp) : fields, headerMediaUrl };
-    const result = await readyTemplate(found, values, checkCounted);
-    const ofTemplate = 'faults' in result ? result.faults : none;
-    const faults = allFaults(ofTemplate, { errors: ofOtp, passing: false });
-    return 'faults' in result || hasFaults(faults) ? { faults } : { ...result, otp };
-  }
-
-  function addContact(contact: UnknownContact) {
-    return (tx: Db) => addUnknownContacts(tx, [contact]);
-  }
+  const values = { fields: otp ? new Map(fields).set(1, otp) : fields, headerMediaUrl };
+  const result = await readyTemplate(found, values, checkCounted);
+  const ofTemplate = 'faults' in result ? result.faults : none;
+  const faults = allFaults(ofTemplate, { errors: ofOtp, passing: false });
+  return 'faults' in result || hasFaults(faults) ? { faults } : { ...result, otp };
 }
 
 const none: Faults = { errors: {}, passing: true };
-/** A request whose name of a template is not valid, which is reported elsewhere. */
+/** For a request whose template name is not valid, which is reported elsewhere. */
 const unnamed: FoundTemplate = { faults: none, versions: [] };
 
-/** Refusals that cannot be when what we know of the template is what the network knows. */
+/** Returns whether the network refused because its template differs from ours. */
 function saysTemplateChanged(error: { cause?: unknown }): boolean {
   const { code } = (error.cause ?? {}) as Partial<GraphError>;
   return [132000, 132001, 132012, 132015, 132016].includes(code ?? 0);
 }
 
-/** Why the service cannot make a one-time password for a message. */
+/** Finds why the service cannot generate a one-time password for a message. */
 function otpFaults(found: FoundTemplate, fields: ReadonlyMap<number, string>): FieldErrors {
   const versions = 'template' in found ? [found.template] : found.versions;
   const [first] = versions;
@@ -134,7 +138,7 @@ function otpFaults(found: FoundTemplate, fields: ReadonlyMap<number, string>): F
   return { field_1: ['must be absent with auto_generate_otp: the service generates the code'] };
 }
 
-/** Six digits, each code equally likely. */
+/** Generates six digits, each code equally likely. */
 function makeOtp(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }

@@ -3,25 +3,20 @@ import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number
 import type { Database, Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
-import type { NetworkClient, OutgoingContent, SendOutcome } from '../../../whatsapp/client.ts';
+import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalWords } from '../../../whatsapp/errors.ts';
 import type { MediaChecker } from '../check-media.ts';
 import { noteProblem } from '../note-problem.ts';
 import { readyTemplate } from '../ready-template.ts';
-import { noNumber } from '../send-message.ts';
+import { type MessageContent, noNumber } from '../send-message.ts';
 import { completionOf, fieldOf } from '../send-outcome.ts';
 import type { TemplateMessage } from '../send-template.ts';
+import { textContent } from '../send-text.ts';
 import { createSendWriter } from '../write-sends.ts';
 import { insertUnaskedMessage } from './unasked-queries.ts';
 
 /** A message that is ready to go: checked, filled, and with the number it goes out from. */
-export type ReadyMessage = {
-  number: ConnectedNumber;
-  phone: string;
-  kind: OutgoingContent['type'];
-  content: OutgoingContent;
-  kept: object;
-};
+export type ReadyMessage = MessageContent & { number: ConnectedNumber; phone: string };
 
 /** How it ended; `again` says that it surely was not sent and another try may succeed. */
 export type UnaskedOutcome =
@@ -78,9 +73,7 @@ export function createUnaskedSender(services: {
     prepareText: (from: ConnectedNumber, phone: string, text: string): ReadyMessage => ({
       number: from,
       phone,
-      kind: 'text',
-      content: { type: 'text', text: { body: text } },
-      kept: { text },
+      ...textContent(text),
     }),
 
     /**

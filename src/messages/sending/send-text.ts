@@ -1,0 +1,23 @@
+import type { Caller } from '../../tenants/find-caller.ts';
+import type { Account, MessageContent, MessageSender, Sent } from './send-message.ts';
+
+export type TextMessage = { phone: string; text: string };
+
+/**
+ * Sends a text of at most 4,096 characters. The network takes it while the 24-hour window is open.
+ *
+ * @throws ApiError what `sendMessage` throws
+ */
+export async function sendText(
+  { sendMessage }: { sendMessage: MessageSender },
+  caller: Caller,
+  { phone, text }: TextMessage,
+  account: Account,
+): Promise<Sent> {
+  return sendMessage(caller, { phone, ...textContent(text) }, account);
+}
+
+/** Builds the content of a text message. */
+export function textContent(text: string): MessageContent {
+  return { kind: 'text', content: { type: 'text', text: { body: text } }, kept: { text } };
+}
