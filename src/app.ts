@@ -30,7 +30,7 @@ import { messageRoutes } from './messages/routes.ts';
 import { createMediaChecker } from './messages/sending/check-media.ts';
 import { createSendFinder } from './messages/sending/find-send-of-run.ts';
 import { createMessageSender } from './messages/sending/send-message.ts';
-import { createUnaskedSender } from './messages/sending/unasked/send-unasked.ts';
+import { createAutomatedSender } from './messages/sending/automated/send-automated.ts';
 import { measureRequests } from './metrics/measure-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';
 import { createNumberFinder } from './numbers/find-number.ts';
@@ -70,7 +70,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const countRequest = createRequestCounter(services);
   const sendMessage = createMessageSender({ ...services, numbers, countRequest });
   const sending = { ...services, numbers, findTemplate, checkMedia, countRequest, sendMessage };
-  const sender = createUnaskedSender(sending);
+  const sender = createAutomatedSender(sending);
   const createContact = createContactCreator(services);
   const receiveMessages = createMessageReceiver({ ...services, queueAnswers });
   const applyReport = createReportApplier({ ...services, numbers, receiveMessages });

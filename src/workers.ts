@@ -11,8 +11,8 @@ import { pruneSignIns } from './members/sign-in/account-queries.ts';
 import { pruneMessages } from './messages/conversations/prune-messages.ts';
 import { purgeConversations } from './messages/conversations/purge-conversations.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
-import { longestWaitMs } from './messages/sending/unasked/send-unasked.ts';
-import { unaskedSenderOf } from './messages/sending/unasked/unasked-sender-of.ts';
+import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
+import { automatedSenderOf } from './messages/sending/automated/automated-sender-of.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
 import { noteFailure } from './platform/note-failure.ts';
 import type { Services } from './services.ts';
@@ -36,11 +36,11 @@ const longestStatementsMs = 30_000;
  */
 export function startWorkers(services: Services): () => Promise<void> {
   const { db, log, network } = services;
-  const sender = unaskedSenderOf(services);
+  const sender = automatedSenderOf(services);
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async () => {
-      // None takes longer than an unasked send, which waits for its turn after it was written down.
-      const longestSendMs = longestWaitMs + network.longestSendMs;
+      // An automated send takes the longest, because it waits for the rate limit after it was stored.
+      const longestSendMs = maxWaitMs + network.longestSendMs;
       const count = await settleAbandoned(db, longestSendMs + longestStatementsMs);
       if (count > 0) log.warn({ count }, 'sends were cut off; whether they went out is unknown');
     }),

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { unaskedSenderOf } from '../src/messages/sending/unasked/unasked-sender-of.ts';
+import { automatedSenderOf } from '../src/messages/sending/automated/automated-sender-of.ts';
 import { listStoreEvents, type StoreEventRow } from '../src/stores/activity/event-queries.ts';
 import { createStore, type NewStore } from '../src/stores/create-store.ts';
 import { mapTopic } from '../src/stores/map-topic.ts';
@@ -163,6 +163,6 @@ export async function contactsOf(shop: TestTenant) {
  * @returns stops it
  */
 export function processPosts(app: TestApp): () => Promise<void> {
-  const sender = unaskedSenderOf(app.services);
+  const sender = automatedSenderOf(app.services);
   return startProcessing({ ...app.services, sender, lookEveryMs: 50 });
 }

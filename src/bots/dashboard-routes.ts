@@ -1,5 +1,5 @@
 import { notFound } from '../errors.ts';
-import type { UnaskedSender } from '../messages/sending/unasked/send-unasked.ts';
+import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
 import { idFrom } from '../platform/id.ts';
@@ -33,7 +33,7 @@ export function botDashboardRoutes(
     db: Database;
     numbers: NumberFinder;
     findTemplate: TemplateFinder;
-    sender: UnaskedSender;
+    sender: AutomatedSender;
   },
 ): void {
   const { db } = services;

@@ -1,6 +1,6 @@
 import { findContactByPhone } from '../contacts/find-contact-by-phone.ts';
 import { noNumber } from '../messages/sending/send-message.ts';
-import type { UnaskedSender } from '../messages/sending/unasked/send-unasked.ts';
+import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Db } from '../platform/database/database.ts';
 import { chooseAnswer } from './answering/choose-answer.ts';
@@ -27,7 +27,7 @@ export type TriedBots = {
  * @throws ApiError 422 when the tenant has no number
  */
 export async function tryBots(
-  { db, numbers, sender }: { db: Db; numbers: NumberFinder; sender: UnaskedSender },
+  { db, numbers, sender }: { db: Db; numbers: NumberFinder; sender: AutomatedSender },
   tenantId: number,
   { text, phone, isFirst = false }: { text: string; phone?: string; isFirst?: boolean },
 ): Promise<TriedBots> {

@@ -6,7 +6,7 @@ import { presentBot } from '../bots/present-bot.ts';
 import { type BotRow, deleteBot } from '../bots/queries.ts';
 import { type MatchKind, matchKinds, type NewBot } from '../bots/schema.ts';
 import { tryBots } from '../bots/try-bots.ts';
-import { unaskedSenderOf } from '../messages/sending/unasked/unasked-sender-of.ts';
+import { automatedSenderOf } from '../messages/sending/automated/automated-sender-of.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import { isPhone } from '../platform/phone.ts';
 import type { Services } from '../services.ts';
@@ -197,7 +197,7 @@ function tryOut(bot: Command): void {
           `--phone must be a phone with country code such as +14155550123, not ${options.phone}.`,
         );
       }
-      const sender = unaskedSenderOf(services);
+      const sender = automatedSenderOf(services);
       const tried = await tryBots(
         { ...services, numbers: createNumberFinder(services), sender },
         tenant.id,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fastify } from 'fastify';
 import { sendError } from '../errors.ts';
-import { unaskedSenderOf } from '../messages/sending/unasked/unasked-sender-of.ts';
+import { automatedSenderOf } from '../messages/sending/automated/automated-sender-of.ts';
 import { createBodyBudget } from '../platform/http/body-budget.ts';
 import type { Services } from '../services.ts';
 import {
@@ -161,7 +161,7 @@ async function previewOf(
   store: StoreRow,
   { event, topic }: { event?: string; topic?: string },
 ): Promise<Preview> {
-  const sender = unaskedSenderOf(services);
+  const sender = automatedSenderOf(services);
   if (event !== undefined) {
     const { id } = await eventById(services, tenant, store, event);
     return (await previewStoredEvent({ ...services, sender }, store, id)).preview;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../errors.ts';
-import type { UnaskedSender } from '../messages/sending/unasked/send-unasked.ts';
+import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
 import { idFrom } from '../platform/id.ts';
 import { lastDays } from '../platform/last-days.ts';
 import type { Services } from '../services.ts';
@@ -29,7 +29,7 @@ const days = 28;
 /** Routes for the store webhooks of a tenant: addresses, keys, topic actions and counts. */
 export function storeDashboardRoutes(
   api: TenantApi,
-  services: Services & { sender: Pick<UnaskedSender, 'prepareTemplate'>; app: FastifyInstance },
+  services: Services & { sender: Pick<AutomatedSender, 'prepareTemplate'>; app: FastifyInstance },
 ): void {
   const { db, clock, config } = services;
   const owner = { owner: true };

@@ -4,12 +4,12 @@ import {
   findWrittenMessage,
   type WrittenMessage,
 } from '../../messages/receiving/find-written-message.ts';
-import { findUnaskedOutcome } from '../../messages/sending/unasked/find-unasked-outcome.ts';
+import { findAutomatedOutcome } from '../../messages/sending/automated/find-automated-outcome.ts';
 import {
-  lostAnswer,
+  lostResponse,
   type ReadyMessage,
-  type UnaskedSender,
-} from '../../messages/sending/unasked/send-unasked.ts';
+  type AutomatedSender,
+} from '../../messages/sending/automated/send-automated.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -35,7 +35,7 @@ export type AnswerOutcome = {
 /** More to one phone within a minute looks like two bots that talk to each other. */
 export const mostAnswersPerMinute = 10;
 
-type Services = { db: Database; clock: Clock; numbers: NumberFinder; sender: UnaskedSender };
+type Services = { db: Database; clock: Clock; numbers: NumberFinder; sender: AutomatedSender };
 
 /**
  * Answers an inbound message where a bot matches it. The answer is written down together with a
@@ -142,14 +142,14 @@ async function outcomeOfMessage(
   tenantId: number,
   messageId: number,
 ): Promise<AnswerOutcome | 'later' | undefined> {
-  switch (await findUnaskedOutcome(db, tenantId, messageId)) {
+  switch (await findAutomatedOutcome(db, tenantId, messageId)) {
     case 'on_its_way':
       return 'later';
     case 'sent':
     case 'gone':
       return { state: 'sent', reason: null, bot: null };
     case 'lost':
-      return { state: 'unknown', reason: lostAnswer, bot: null };
+      return { state: 'unknown', reason: lostResponse, bot: null };
     case 'not_sent':
       return undefined;
   }

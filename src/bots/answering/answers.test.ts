@@ -21,8 +21,8 @@ import { readOnThePhone } from '../../../test/phone.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
-import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
-import { unaskedSenderOf } from '../../messages/sending/unasked/unasked-sender-of.ts';
+import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
+import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
@@ -34,7 +34,7 @@ import { pruneOldAnswers } from './prune-answers.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();
-let sender: UnaskedSender;
+let sender: AutomatedSender;
 let stop: (() => Promise<void>) | undefined;
 
 const start = (lookEveryMs?: number) => {
@@ -46,7 +46,7 @@ const stopAnswering = async () => {
 };
 
 beforeAll(() => {
-  sender = unaskedSenderOf(app.services);
+  sender = automatedSenderOf(app.services);
   start();
 });
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import type { ReadyMessage, UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
+import type { ReadyMessage, AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { Match } from '../matching/rank-bots.ts';
 import type { BotRow } from '../queries.ts';
 import { prepareAnswer, type Recipient } from './prepare-answer.ts';
@@ -11,7 +11,7 @@ export type Choice = {
 
 /** The first of the matching bots that can answer, with its answer. */
 export async function chooseAnswer(
-  sender: UnaskedSender,
+  sender: AutomatedSender,
   matches: Match<BotRow>[],
   recipient: Recipient,
 ): Promise<Choice> {

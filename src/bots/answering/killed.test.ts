@@ -5,7 +5,7 @@ import { startApiProcesses } from '../../../test/api-process.ts';
 import { eventually, misbehave, testApp } from '../../../test/app.ts';
 import { answersOf, sentTo, testBot, write } from '../../../test/bots.ts';
 import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
-import { unaskedSenderOf } from '../../messages/sending/unasked/unasked-sender-of.ts';
+import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();
@@ -47,7 +47,7 @@ test('every message is answered once when the process that answers is killed aga
   // The leases of the dead run out, and what they left on its way counts as unknown.
   await settleAbandoned(app.db, 0);
   await app.setClock(60_000);
-  const sender = unaskedSenderOf(app.services);
+  const sender = automatedSenderOf(app.services);
   const stop = startAnswering({ ...app.services, sender });
   const rows = await eventually(async () => {
     const all = await answersOf(app, shop);

@@ -1,6 +1,6 @@
 import type { ContactRecord } from '../../contacts/schema.ts';
 import { problemOf } from '../../errors.ts';
-import type { ReadyMessage, UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
+import type { ReadyMessage, AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { fillPlaceholders, type PlaceholderValues } from '../matching/fill-placeholders.ts';
 import type { BotRow, TemplateBotRow } from '../queries.ts';
@@ -24,7 +24,7 @@ const longestText = 4_096;
  * @returns the problem, in words for the tenant, where it cannot be sent
  */
 export async function prepareAnswer(
-  sender: UnaskedSender,
+  sender: AutomatedSender,
   bot: BotRow,
   recipient: Recipient,
 ): Promise<ReadyMessage | { problem: string }> {
@@ -39,7 +39,7 @@ export async function prepareAnswer(
 }
 
 async function prepareTemplate(
-  sender: UnaskedSender,
+  sender: AutomatedSender,
   bot: TemplateBotRow,
   { tenantId, from, phone, values }: Recipient,
 ): Promise<ReadyMessage | { problem: string }> {

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
+import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/crypto.ts';
@@ -42,7 +42,7 @@ export function startAnswering(given: {
   vault: Vault;
   networkUrl: string;
   simulatorUrl: string | undefined;
-  sender: UnaskedSender;
+  sender: AutomatedSender;
   lookEveryMs?: number;
 }): () => Promise<void> {
   const { db, log, lookEveryMs } = given;

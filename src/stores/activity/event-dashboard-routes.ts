@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { notFound } from '../../errors.ts';
-import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
+import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { idFrom } from '../../platform/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
@@ -31,7 +31,7 @@ const posts = { inTurn: true };
 export function storeEventRoutes(
   api: TenantApi,
   services: Services & {
-    sender: Pick<UnaskedSender, 'prepareTemplate'>;
+    sender: Pick<AutomatedSender, 'prepareTemplate'>;
     app: FastifyInstance;
     storeOf: (tenantId: number, params: unknown) => Promise<StoreRow>;
   },

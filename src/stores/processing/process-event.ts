@@ -1,11 +1,11 @@
 import { createContactIfAbsent, upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { type ApiError, problemOf } from '../../errors.ts';
-import { findUnaskedOutcome } from '../../messages/sending/unasked/find-unasked-outcome.ts';
+import { findAutomatedOutcome } from '../../messages/sending/automated/find-automated-outcome.ts';
 import {
-  lostAnswer,
+  lostResponse,
   type ReadyMessage,
-  type UnaskedSender,
-} from '../../messages/sending/unasked/send-unasked.ts';
+  type AutomatedSender,
+} from '../../messages/sending/automated/send-automated.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
@@ -28,7 +28,7 @@ export type Outcome = {
 type Services = {
   db: Database;
   clock: Clock;
-  sender: UnaskedSender;
+  sender: AutomatedSender;
   /** Holds a transaction back until it is its turn. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 };
@@ -182,13 +182,13 @@ async function outcomeOfMessage(
   tenantId: number,
   messageId: number,
 ): Promise<Outcome | 'later' | undefined> {
-  switch (await findUnaskedOutcome(db, tenantId, messageId)) {
+  switch (await findAutomatedOutcome(db, tenantId, messageId)) {
     case 'on_its_way':
       return 'later';
     case 'sent':
       return { state: 'done', reason: null, messageSent: true };
     case 'lost':
-      return { state: 'failed', reason: lostAnswer, again: false };
+      return { state: 'failed', reason: lostResponse, again: false };
     case 'gone':
       return { state: 'done', reason: 'Its message has been deleted.' };
     case 'not_sent':

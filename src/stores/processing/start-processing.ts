@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
+import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import { claimWork, leaseMs } from '../../platform/database/claim-work.ts';
@@ -42,7 +42,7 @@ export function startProcessing(services: {
   log: Log;
   metrics: Metrics;
   config: Config;
-  sender: UnaskedSender;
+  sender: AutomatedSender;
   lookEveryMs?: number;
 }): () => Promise<void> {
   const { db, log, config } = services;

@@ -16,7 +16,7 @@ import {
   wooHeaders,
 } from '../../../test/stores.ts';
 import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
-import { unaskedSenderOf } from '../../messages/sending/unasked/unasked-sender-of.ts';
+import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { storeActivity } from '../activity/metric-queries.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
@@ -266,7 +266,7 @@ describe('a message for an event', () => {
     await post(app, store, order, wooHeaders('order.created', order));
     const [heldUp] = await claimStoreEvents(app.db, asked, timing);
     const [second] = await claimStoreEvents(app.db, asked, timing);
-    const sender = unaskedSenderOf(app.services);
+    const sender = automatedSenderOf(app.services);
     const inTurn = <Result>(work: () => Promise<Result>) => work();
     const services = { ...app.services, sender, inTurn };
     await expect(processEvent(services, heldUp!)).rejects.toThrow('in hand');

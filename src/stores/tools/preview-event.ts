@@ -1,7 +1,7 @@
 import type { MergeMode } from '../../contacts/writing/merge-contact.ts';
 import { type PreviewedContact, previewContact } from '../../contacts/writing/preview-contact.ts';
 import { notFound, problemOf } from '../../errors.ts';
-import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
+import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { topicActions } from '../map-topic.ts';
@@ -31,7 +31,7 @@ export type Preview = {
   } | null;
 };
 
-type Services = { db: Db; sender: Pick<UnaskedSender, 'prepareTemplate'> };
+type Services = { db: Db; sender: Pick<AutomatedSender, 'prepareTemplate'> };
 
 /** A preview, and the payload that it was made from. */
 export type Previewed = { preview: Preview; payload: string };

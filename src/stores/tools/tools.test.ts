@@ -16,8 +16,8 @@ import {
   testStore,
   wooHeaders,
 } from '../../../test/stores.ts';
-import type { UnaskedSender } from '../../messages/sending/unasked/send-unasked.ts';
-import { unaskedSenderOf } from '../../messages/sending/unasked/unasked-sender-of.ts';
+import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
+import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
 import { pruneOldStoreEvents } from '../activity/prune-events.ts';
@@ -30,11 +30,11 @@ import { sendSample } from './send-sample.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
-let sender: UnaskedSender;
+let sender: AutomatedSender;
 let stopProcessing: () => Promise<void>;
 
 beforeAll(() => {
-  sender = unaskedSenderOf(app.services);
+  sender = automatedSenderOf(app.services);
   stopProcessing = processPosts(app);
 });
 afterAll(() => stopProcessing());

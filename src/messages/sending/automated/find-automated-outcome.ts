@@ -1,16 +1,15 @@
 import type { Db } from '../../../platform/database/database.ts';
-import { findMessageState } from './unasked-queries.ts';
+import { findMessageState } from './automated-queries.ts';
 
 /**
- * What became of a message that was written down by an unasked sender, for a process that finds it
- * and does not know:
- * - `on_its_way`: it is being sent, or whoever sent it died a moment ago; look again
- * - `sent`: the network has taken it, whatever became of it after
- * - `lost`: the answer of the network was, so it may have been sent
+ * Finds out what became of an automated message, for a process that resumes the work of another one:
+ * - `on_its_way`: it is being sent, or its process has just died; look again later
+ * - `sent`: the network took it, whatever happened afterwards
+ * - `lost`: the network's response was lost, so it may have been sent
  * - `not_sent`: the network refused it, or was never reached
- * - `gone`: deleted with its conversation
+ * - `gone`: it was deleted with its conversation
  */
-export async function findUnaskedOutcome(
+export async function findAutomatedOutcome(
   db: Db,
   tenantId: number,
   id: number,

@@ -13,32 +13,32 @@ import { completionOf, fieldOf } from '../send-outcome.ts';
 import type { TemplateMessage } from '../send-template.ts';
 import { textContent } from '../send-text.ts';
 import { createSendWriter } from '../write-sends.ts';
-import { insertUnaskedMessage } from './unasked-queries.ts';
+import { insertAutomatedMessage } from './automated-queries.ts';
 
-/** A message that is ready to go: checked, filled, and with the number it goes out from. */
+/** A message that is ready to be sent: checked, filled, and with the number that sends it. */
 export type ReadyMessage = MessageContent & { number: ConnectedNumber; phone: string };
 
-/** How it ended; `again` says that it surely was not sent and another try may succeed. */
-export type UnaskedOutcome =
+/** How a send ended. `again`: it was certainly not sent, and a retry may succeed. */
+export type AutomatedOutcome =
   | { sent: true }
-  /** `lost`: the answer was, so it may have been sent. */
+  /** `lost`: the network's response was lost, so the message may have been sent. */
   | { sent: false; reason: string; again: boolean; lost?: true };
 
-export type UnaskedSender = ReturnType<typeof createUnaskedSender>;
+export type AutomatedSender = ReturnType<typeof createAutomatedSender>;
 
 /**
- * Sends what no API request asks for, such as the message for an order of a store. In three steps,
- * so that the message is written down in the transaction of what made it, and goes out once:
+ * Sends messages that no API request asks for, such as the message for an order of a store. There are three
+ * steps, so that the message is stored in the transaction of its cause and is sent once:
  *
  * 1. `prepareTemplate` checks and fills the template, `prepareText` takes a text;
- * 2. `writeDown` keeps it as `accepting`, together with a reference to it in the caller's own row;
- * 3. `send` waits for the message's turn, calls the network (once more only where that refuses for its
- *    rate, so that nothing was sent) and writes down the outcome. A process that dies before that
- *    leaves a message whose outcome is unknown, and unknown is never sent again.
+ * 2. `writeDown` stores the message as `accepting`, together with a reference to it in the caller's own row;
+ * 3. `send` waits for the number's rate limit, calls the network (a second time only if that refused for its
+ *    rate, because nothing was sent then) and stores the outcome. If the process dies before that, the
+ *    outcome is unknown, and the message is never sent again.
  *
- * No token sends it, so it counts against no token's minute or day.
+ * No token sends these messages, so they count against no token's minute or day.
  */
-export function createUnaskedSender(services: {
+export function createAutomatedSender(services: {
   db: Database;
   log: Log;
   network: NetworkClient;
@@ -51,7 +51,7 @@ export function createUnaskedSender(services: {
 
   return {
     /**
-     * @param from the number it goes out from; the one that the tenant sends from when left out
+     * @param from the number that sends it; if left out, the tenant's sending number
      * @throws ApiError 422 naming what is at fault
      */
     async prepareTemplate(
@@ -69,7 +69,7 @@ export function createUnaskedSender(services: {
       return { number, phone, ...result.ready };
     },
 
-    /** A text of at most 4,096 characters; the network takes it while the 24-hour window is open. */
+    /** Prepares a text of at most 4,096 characters. The network takes it while the 24-hour window is open. */
     prepareText: (from: ConnectedNumber, phone: string, text: string): ReadyMessage => ({
       number: from,
       phone,
@@ -77,21 +77,23 @@ export function createUnaskedSender(services: {
     }),
 
     /**
-     * @param tx the transaction of what made the message
+     * Stores the message before it is sent.
+     *
+     * @param tx the transaction of the message's cause
      * @returns the message's id
      */
     writeDown: (tx: Db, tenantId: number, ready: ReadyMessage): Promise<number> =>
-      insertUnaskedMessage(tx, tenantId, {
+      insertAutomatedMessage(tx, tenantId, {
         numberId: ready.number.id,
         phone: ready.phone,
         kind: ready.kind,
         content: ready.kept,
       }),
 
-    /** To be called once, after the commit of `writeDown`. */
-    async send(tenantId: number, id: number, ready: ReadyMessage): Promise<UnaskedOutcome> {
+    /** Sends the message. Call this once, after the commit of `writeDown`. */
+    async send(tenantId: number, id: number, ready: ReadyMessage): Promise<AutomatedOutcome> {
       const { number, phone, kind, content } = ready;
-      const turn = await network.pacer.turn(number, phone, longestWaitMs);
+      const turn = await network.pacer.turn(number, phone, maxWaitMs);
       const sent: SendOutcome =
         'refusedForSeconds' in turn
           ? { outcome: 'refused', error: overPace }
@@ -103,8 +105,8 @@ export function createUnaskedSender(services: {
   };
 }
 
-/** Nobody waits for the answer, but the message is written down as on its way. */
-export const longestWaitMs = 5_000;
+/** For the number's rate limit. No client waits, but the stored message is `accepting` meanwhile. */
+export const maxWaitMs = 5_000;
 
 const overPace: GraphError = {
   code: 130429,
@@ -115,17 +117,17 @@ const overPace: GraphError = {
   status: 429,
 };
 
-/** The network lets go of a pause by itself, of the first one after three hours. */
+/** The network ends a pause automatically, the first one after three hours. */
 const pausedTemplate = 132015;
 
-function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): UnaskedOutcome {
+function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutcome {
   switch (sent.outcome) {
     case 'accepted':
       return { sent: true };
     case 'unreachable':
       return { sent: false, reason: 'The network cannot be reached.', again: true };
     case 'unknown':
-      return { sent: false, reason: lostAnswer, again: false, lost: true };
+      return { sent: false, reason: lostResponse, again: false, lost: true };
     case 'refused': {
       const { blame } = meaningOf(sent.error);
       const subject = typeof blame === 'object' ? `${fieldOf(blame, kind)} ` : '';
@@ -142,5 +144,5 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): UnaskedOutcom
   }
 }
 
-export const lostAnswer =
-  'The network did not answer, so the message may have been sent. It is not sent again by itself.';
+export const lostResponse =
+  'The network did not answer, so the message may have been sent. It is not sent again automatically.';

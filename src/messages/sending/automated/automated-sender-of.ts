@@ -2,11 +2,11 @@ import { createNumberFinder } from '../../../numbers/find-number.ts';
 import type { Services } from '../../../services.ts';
 import { createTemplateFinder } from '../../../templates/find-sendable-template.ts';
 import { createMediaChecker } from '../check-media.ts';
-import { createUnaskedSender, type UnaskedSender } from './send-unasked.ts';
+import { createAutomatedSender, type AutomatedSender } from './send-automated.ts';
 
-/** An unasked sender with all that it needs, for work outside the API. */
-export function unaskedSenderOf(services: Services): UnaskedSender {
-  return createUnaskedSender({
+/** Creates an automated sender with its dependencies, for work outside the API. */
+export function automatedSenderOf(services: Services): AutomatedSender {
+  return createAutomatedSender({
     ...services,
     numbers: createNumberFinder(services),
     findTemplate: createTemplateFinder(services),

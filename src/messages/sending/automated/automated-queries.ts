@@ -3,8 +3,8 @@ import type { Db } from '../../../platform/database/database.ts';
 import { statement } from '../../../platform/database/statement.ts';
 import type { MessageRow } from '../../queries.ts';
 
-/** Writes down a message that no token sends, as `accepting`; gives its id. */
-export async function insertUnaskedMessage(
+/** Stores a message that no token sends, as `accepting`. Returns its id. */
+export async function insertAutomatedMessage(
   tx: Db,
   tenantId: number,
   message: {
@@ -16,7 +16,7 @@ export async function insertUnaskedMessage(
 ): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     statement(
-      'insert-unasked-message',
+      'insert-automated-message',
       sql`
         insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
                               created_at)
@@ -28,7 +28,7 @@ export async function insertUnaskedMessage(
   return rows[0]!.id;
 }
 
-/** How far a message is, by our own id; undefined when it is gone with its contact. */
+/** Finds the status of a message by our id; undefined if it was deleted with its contact. */
 export async function findMessageState(
   db: Db,
   tenantId: number,
