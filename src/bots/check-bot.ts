@@ -1,3 +1,4 @@
+import { byField, contactFieldNames, contactFields } from '../contacts/contact-fields.ts';
 import { type FieldErrors, invalid } from '../errors.ts';
 import { noNumber } from '../messages/sending/send-message.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
@@ -21,15 +22,10 @@ const validators = {
 
 const fillable = new Intl.ListFormat('en-GB').format(placeholderNames);
 
-/** A contact that has everything. */
+/** The values of a contact with all fields. */
 export const sampleValues = {
-  firstname: 'Ada',
-  lastname: 'Lovelace',
+  ...byField(contactFieldNames, (name) => contactFields[name].example),
   name: 'Ada Lovelace',
-  phone: '+14155550123',
-  email: 'ada@example.com',
-  company: 'Example',
-  city: 'London',
   message: 'Hello',
 };
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { csvColumns } from '../contacts/files/csv-format.ts';
 import { exportContacts } from '../contacts/files/export-contacts.ts';
 import { importContacts, importedStays } from '../contacts/files/import-contacts.ts';
 import { countContacts } from '../contacts/queries.ts';
@@ -7,6 +8,9 @@ import { CommandError, tenantBySlug, withServices } from './command.ts';
 import { type Progress, startProgress } from './progress.ts';
 
 const pipedReport = 'contacts.refused.csv';
+const optionalColumns = csvColumns
+  .filter((column) => column !== 'firstname' && column !== 'phone')
+  .join(', ');
 
 export function contactCommands(program: Command): void {
   const contact = program.command('contact').description('Import and export contacts.');
@@ -18,7 +22,7 @@ export function contactCommands(program: Command): void {
       .argument('<tenant>')
       .argument(
         '<file>',
-        'CSV whose first line names the columns: firstname and phone, and any of lastname, email, company, city, status, source, groups; - for standard input',
+        `CSV whose first line names the columns: firstname and phone, and any of ${optionalColumns}; - for standard input`,
       )
       .option(
         '--report <file>',

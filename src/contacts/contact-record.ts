@@ -1,28 +1,29 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { isoTime } from '../webhooks/record-events.ts';
+import { contactFieldNames } from './contact-fields.ts';
 
 /**
- * A contact as the API and the events show it, as JSON, in a statement that has it as `contact`. A
- * label that is being deleted is not shown any more.
+ * The JSON of a contact as the API and the events show it, for a statement that has it as `contact`.
+ * Labels that are being deleted are left out.
  *
- * @param groupIds the ids of its groups as an SQL expression of type json; read when left out
- * @param labels the same of its status and source
+ * @param groupIds the ids of its groups as an SQL expression of type json; read from the tables if left out
+ * @param labels the same for its status and source
  */
 export function contactRecord(groupIds: Sql = readGroupIds, labels = readLabels): Sql {
   return sql`json_build_object(
     'id', contact.id,
-    'firstname', contact.firstname,
-    'lastname', contact.lastname,
-    'phone', contact.phone,
-    'email', contact.email,
-    'company', contact.company,
-    'city', contact.city,
+    ${fields},
     'status_id', ${labels.status},
     'source_id', ${labels.source},
     'group_ids', ${groupIds},
     'created_at', ${isoTime(sql`contact.created_at`)},
     'updated_at', ${isoTime(sql`contact.updated_at`)})`;
 }
+
+const fields = raw(
+  contactFieldNames.map((name) => `'${name}', contact.${name}`).join(`,
+    `),
+);
 
 const readLabels = {
   status: sql`(
@@ -41,5 +42,5 @@ const readGroupIds: Sql = sql`to_json(array(
   where contact_groups.tenant_id = contact.tenant_id and contact_groups.contact_id = contact.id
   order by groups.id))`;
 
-/** The ids of the groups of `contact`, for a statement that may have waited for its row. */
+/** The ids of the groups of `contact`, for a statement that may have waited for a lock on its row. */
 export const groupIdsNow: Sql = sql`group_ids_now(contact.tenant_id, contact.id)`;

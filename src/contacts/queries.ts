@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { areReadsDropped, recordedEvents, recordedRead } from '../webhooks/record-events.ts';
+import { contactFieldNames } from './contact-fields.ts';
 import { contactRecord, groupIdsNow } from './contact-record.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
 import type { KnownLabels } from './writing/contact-errors.ts';
@@ -105,21 +106,13 @@ export async function lockContact(tx: Db, tenantId: number, contactId: number): 
   return rows.length > 0;
 }
 
-const columns = [
-  'firstname',
-  'lastname',
-  'phone',
-  'email',
-  'company',
-  'city',
-  'status_id',
-  'source_id',
-] as const;
+const columns = [...contactFieldNames, 'status_id', 'source_id'] as const;
 
 /**
- * Sets the columns that are given, an empty text being none, and the moment of change.
+ * Sets the columns that are given and the time of the change. An empty text clears a column.
  *
- * @returns whether anything is other than it was, groups among it
+ * @param isRegrouped whether the groups have changed
+ * @returns whether anything has changed, including the groups
  */
 export async function updateContactColumns(
   tx: Db,

@@ -1,24 +1,24 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TString, type TUnsafe, Type } from 'typebox';
 import { doc, Nullable, RecordId, timestamps } from '../platform/http/field-schema.ts';
 import { Id } from '../platform/id.ts';
-import { Name, optionalLine } from '../platform/name.ts';
+import { Name } from '../platform/name.ts';
 import { Phone } from '../platform/phone.ts';
-
-const domainPart = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
-
-const email = {
-  pattern: `^(?:[^\\s\\p{Cc}@"(),:;<>[\\]\\\\]+@(?:${domainPart}\\.)+${domainPart})?$`,
-  maxLength: 254,
-  'x-message': 'must be an email address',
-};
+import {
+  byField,
+  contactFieldNames,
+  contactFields,
+  isRequired,
+  type OptionalField,
+  optionalFieldNames,
+  type RequiredField,
+} from './contact-fields.ts';
+import { fieldTypes } from './field-types.ts';
 
 const words = {
-  firstname: doc('First name.', 'Ada'),
-  lastname: doc('Last name, or null.', 'Lovelace'),
-  phone: doc('Phone number with country code. No two contacts have the same.', '+14155550123'),
-  email: doc('Email address, or null.', 'ada@example.com'),
-  company: doc('Company, or null.', 'Analytical Engines'),
-  city: doc('City, or null.', 'London'),
+  ...byField(contactFieldNames, (name) => {
+    const { description, example } = contactFields[name];
+    return doc(description, example);
+  }),
   status_id: doc('Id of the contact’s status, or null.', 3),
   source_id: doc('Id of the contact’s source, or null.', 5),
   group_ids: doc('Ids of the contact’s groups.', [7]),
@@ -26,11 +26,10 @@ const words = {
 
 const Firstname = Name(255, words.firstname);
 
-const ContactFields = {
-  lastname: optionalLine(255, words.lastname),
-  email: Type.Optional(Nullable('string', { ...email, ...words.email })),
-  company: optionalLine(255, words.company),
-  city: optionalLine(255, words.city),
+const OptionalFields = {
+  ...byField(optionalFieldNames, (name) =>
+    fieldTypes[contactFields[name].type].optional(words[name]),
+  ),
   status_id: optionalId('status'),
   source_id: optionalId('source'),
   group_ids: Type.Optional(
@@ -46,26 +45,25 @@ const ContactFields = {
 const example = { firstname: 'Ada', lastname: 'Lovelace', phone: '+14155550123', city: 'London' };
 
 export const NewContact = Type.Object(
-  { firstname: Firstname, phone: Phone, ...ContactFields },
+  { firstname: Firstname, phone: Phone, ...OptionalFields },
   { title: 'NewContact', examples: [example] },
 );
 export type NewContact = Static<typeof NewContact>;
 
 export const ContactChange = Type.Object(
-  { firstname: Type.Optional(Firstname), phone: Type.Optional(Phone), ...ContactFields },
+  { firstname: Type.Optional(Firstname), phone: Type.Optional(Phone), ...OptionalFields },
   { title: 'ContactChange', examples: [{ company: 'Difference Engines', city: null }] },
 );
 export type ContactChange = Static<typeof ContactChange>;
 
+const RecordFields = byField(contactFieldNames, (name) =>
+  isRequired(name) ? Type.String(words[name]) : Nullable('string', words[name]),
+) as Record<RequiredField, TString> & Record<OptionalField, TUnsafe<string | null>>;
+
 export const ContactRecord = Type.Object(
   {
     id: RecordId,
-    firstname: Type.String(words.firstname),
-    lastname: Nullable('string', words.lastname),
-    phone: Type.String(words.phone),
-    email: Nullable('string', words.email),
-    company: Nullable('string', words.company),
-    city: Nullable('string', words.city),
+    ...RecordFields,
     status_id: Nullable('integer', words.status_id),
     source_id: Nullable('integer', words.source_id),
     group_ids: Type.Array(Type.Integer(), words.group_ids),
@@ -104,12 +102,6 @@ export const ContactPageQuery = Type.Object(
   },
   { additionalProperties: false },
 );
-
-const emailPattern = new RegExp(email.pattern, 'u');
-
-export function isEmail(text: string): boolean {
-  return text !== '' && text.length <= email.maxLength && emailPattern.test(text);
-}
 
 function optionalId(label: 'status' | 'source') {
   return Type.Optional(

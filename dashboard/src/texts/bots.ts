@@ -1,3 +1,5 @@
+import { placeholderList } from '../../../src/bots/matching/fill-placeholders.ts';
+
 export const bots = {
   title: 'Bots',
   intro: 'They answer by themselves what your customers write, by keyword.',
@@ -39,7 +41,7 @@ export const bots = {
   keywordsHint: 'One on each line. Capital and small letters are the same.',
   reply: 'Text',
   replyHint:
-    'You can use {{firstname}}, {{name}}, {{phone}}, {{email}}, {{company}}, {{city}} and {{message}}; {{firstname|friend}} has a default.',
+    `You can use ${placeholderList}; {{firstname|friend}} has a default.`,
   noTemplate:
     'No template can be sent yet: the page “Templates” says which there are, and which are approved.',
   field: (number: number) => `Field ${number}`,

@@ -1,3 +1,5 @@
+import { optionalFieldNames } from '../../../src/contacts/contact-fields.ts';
+
 const contactsAre = (count: string) => (count === '1' ? '1 contact is' : `${count} contacts are`);
 
 export const contacts = {
@@ -63,13 +65,7 @@ export const contacts = {
   pages: 'Pages',
   page: (page: string, pages: string) => `Page ${page} of ${pages}`,
   newTitle: 'New contact',
-  firstname: 'First name',
-  lastname: 'Last name',
-  phone: 'Phone',
   phoneHint: 'Such as +14155550123.',
-  email: 'Email',
-  company: 'Company',
-  city: 'City',
   status: 'Status',
   source: 'Source',
   groups: 'Groups',
@@ -87,8 +83,7 @@ export const contacts = {
   export: 'Export',
   import: 'Import',
   importTitle: 'Import contacts',
-  importText:
-    'A CSV file whose first line names the columns: firstname and phone, and any of lastname, email, company, city, status, source, groups (several with a semicolon between them). Statuses, sources and groups must be under Labels. Contacts are known by their phone, so it is safe to import a file again.',
+  importText: `A CSV file whose first line names the columns: firstname and phone, and any of ${optionalFieldNames.join(', ')}, status, source, groups (several with a semicolon between them). Statuses, sources and groups must be under Labels. Contacts are known by their phone, so it is safe to import a file again.`,
   file: 'File',
   importStates: { running: 'Running', done: 'Done', failed: 'Stopped' },
   importCounts: (created: string, updated: string, unchanged: string, refused: string) =>

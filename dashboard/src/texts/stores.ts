@@ -1,3 +1,5 @@
+import { contactFields } from '../../../src/contacts/contact-fields.ts';
+
 export const stores = {
   title: 'Stores',
   intro:
@@ -111,12 +113,10 @@ export const stores = {
     filled: (changes: string) => `fills ${changes}`,
     unchanged: 'stays as it is',
   },
-  contactFields: {
-    firstname: 'first name',
-    lastname: 'last name',
-    email: 'email',
-    company: 'company',
-    city: 'city',
+  changedFields: {
+    ...Object.fromEntries(
+      Object.entries(contactFields).map(([name, { label }]) => [name, label.toLowerCase()]),
+    ),
     source_id: 'source',
     group_ids: 'groups',
   } as Record<string, string>,

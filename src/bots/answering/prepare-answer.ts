@@ -1,3 +1,4 @@
+import { byField, contactFieldNames } from '../../contacts/contact-fields.ts';
 import type { ContactRecord } from '../../contacts/schema.ts';
 import { problemOf } from '../../errors.ts';
 import type { ReadyMessage, AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
@@ -60,18 +61,18 @@ export function fieldValues(fields: string[], values: PlaceholderValues): Map<nu
   );
 }
 
-/** What the placeholders of an answer stand for. */
+/** Collects the values of the placeholders of an answer. */
 export function valuesOf(
   contact: ContactRecord | undefined,
   phone: string,
   message: string,
 ): PlaceholderValues {
-  const { lastname, email, company, city } = contact ?? {};
-  // A contact that came without a name has its phone in the place of one.
+  // A contact without a name has its phone as its first name.
   const isNamed = contact && ![contact.phone, phone].includes(contact.firstname);
   const firstname = isNamed ? contact.firstname : undefined;
-  const name = [firstname, lastname].filter(Boolean).join(' ');
-  return { firstname, lastname, name, phone, email, company, city, message };
+  const name = [firstname, contact?.lastname].filter(Boolean).join(' ');
+  const fields = byField(contactFieldNames, (field) => contact?.[field]);
+  return { ...fields, firstname, name, phone, message };
 }
 
 function cut(text: string, length: number): string {

@@ -1,14 +1,12 @@
-/** What a placeholder of a reply or field may name. */
-export const placeholderNames = [
-  'firstname',
-  'lastname',
-  'name',
-  'phone',
-  'email',
-  'company',
-  'city',
-  'message',
-] as const;
+import { contactFieldNames } from '../../contacts/contact-fields.ts';
+
+/** The names that a placeholder can have: the fields of the contact, its full name, and the message. */
+export const placeholderNames = [...contactFieldNames, 'name', 'message'] as const;
+
+/** All placeholders as people read them: "{{firstname}}, {{lastname}} and ...". */
+export const placeholderList = new Intl.ListFormat('en-GB').format(
+  placeholderNames.map((name) => `{{${name}}}`),
+);
 
 export type PlaceholderValues = Partial<
   Record<(typeof placeholderNames)[number], string | null | undefined>

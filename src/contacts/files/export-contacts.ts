@@ -3,37 +3,27 @@ import { lstat, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
-import { joinNames, writeLine } from './csv-format.ts';
+import { contactFieldNames } from '../contact-fields.ts';
+import { eachColumn } from '../field-columns.ts';
+import { csvColumns, joinNames, writeLine } from './csv-format.ts';
 
 const pageSize = 1_000;
 
-const headings = [
-  'id',
-  'firstname',
-  'lastname',
-  'phone',
-  'email',
-  'company',
-  'city',
-  'status',
-  'source',
-  'groups',
-  'created_at',
-] as const;
+const headings = ['id', ...csvColumns, 'created_at'] as const;
 
 type ExportedContact = Record<(typeof headings)[number], string | number | string[] | null>;
 
 /**
- * Writes all contacts of a tenant to a CSV file that an import takes again, some at a time. Cells
- * that a spreadsheet would run as a formula are made inert. This is the operator's own doing: the
- * tenant's webhook is not told of a reading.
+ * Writes all contacts of a tenant to a CSV file that can be imported again, page by page. Cells that a
+ * spreadsheet would run as a formula are made inert. An export by the operator sends no `contact.read`
+ * events.
  *
- * Until it is whole the file is `<path>.part`, so that one that was cut off is not taken for all of
- * them. A pipe or a device is written to as it is, and `-` is standard output.
+ * The file is called `<path>.part` until it is complete, so that an interrupted export is not mistaken for a
+ * complete one. Pipes and devices are written to directly, and `-` is standard output.
  *
- * @param onExported is told how many there were so far
- * @param signal breaks it off: it throws, and leaves what was at `path` before
- * @returns how many
+ * @param onExported gets the number of contacts so far
+ * @param signal aborts the export: it throws, and leaves an existing file at `path` untouched
+ * @returns the number of contacts
  */
 export async function exportContacts(
   db: Database,
@@ -46,7 +36,7 @@ export async function exportContacts(
   const isFile = there?.isFile() ?? true;
   let count = 0;
   async function* lines() {
-    // The mark at the beginning tells a spreadsheet that the text is UTF-8.
+    // The byte order mark shows a spreadsheet that the text is UTF-8.
     yield `\ufeff${writeLine([...headings])}`;
     for (let page: ExportedContact[] = [], after = 0; ; after = Number(page.at(-1)!.id)) {
       page = await contactsAfter(db, tenantId, after);
@@ -69,7 +59,7 @@ export async function exportContacts(
   const part = `${path}.part`;
   try {
     await rm(part, { force: true });
-    // Whoever may not read the file that was there may not read the new one.
+    // The new file has the permissions of the old one.
     await pipeline(lines, createWriteStream(part, { mode: there?.mode }), { signal });
     await rename(part, path);
   } catch (error) {
@@ -85,7 +75,7 @@ function cellOf(value: ExportedContact[keyof ExportedContact]): string | number 
 
 async function contactsAfter(db: Db, tenantId: number, after: number): Promise<ExportedContact[]> {
   const { rows } = await db.query<ExportedContact>(sql`
-    select contact.id, firstname, lastname, phone, email, company, city,
+    select contact.id, ${eachColumn(contactFieldNames, (_, column) => sql`${column}::text`)},
            (select name from statuses where tenant_id = contact.tenant_id
               and id = contact.status_id and deleted_at is null) as status,
            (select name from sources where tenant_id = contact.tenant_id

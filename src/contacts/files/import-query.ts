@@ -1,19 +1,16 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
+import { type ContactTexts, contactFieldNames, contactFields } from '../contact-fields.ts';
 import { contactRecord } from '../contact-record.ts';
+import { eachColumn, fieldValues } from '../field-columns.ts';
 import { insertedContacts } from '../writing/inserted-contacts.ts';
+import { knownFields } from '../writing/known-contact.ts';
 
-/** A contact as a file knows it; null and no group say nothing. */
-export type ImportedContact = {
-  firstname: string;
-  lastname: string | null;
-  phone: string;
-  email: string | null;
-  company: string | null;
-  city: string | null;
+/** A contact of a file. Null, and an empty list of groups, change nothing. */
+export type ImportedContact = ContactTexts & {
   statusId: number | null;
   sourceId: number | null;
   groupIds: number[];
@@ -22,9 +19,9 @@ export type ImportedContact = {
 export type ImportCounts = { created: number; updated: number; unchanged: number };
 
 /**
- * Creates or changes the contacts of many phones, with their events, in one transaction. Contacts
- * with one phone are one, as if they came one after another: what a later one says counts. What is
- * the same already is not touched, so that the same rows can come again.
+ * Creates or changes the contacts of many phones, with their events, in one transaction. Rows with the same
+ * phone are merged as if they were imported one after another: the later value wins. Contacts that would
+ * not change are not touched, so that a file can be imported again.
  */
 export async function upsertContacts(
   db: { transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> },
@@ -52,7 +49,7 @@ export async function upsertContacts(
   );
 }
 
-/** In the order of their ids, as whoever changes many does, so that they take turns. */
+/** Locks in the order of the ids, as all changes of many contacts do, so that there is no deadlock. */
 async function lockKnown(tx: Db, tenantId: number, contacts: ImportedContact[]): Promise<void> {
   await tx.query(sql`
     select from contacts
@@ -64,21 +61,20 @@ async function lockKnown(tx: Db, tenantId: number, contacts: ImportedContact[]):
     order by id for no key update`);
 }
 
+/** The columns of an import, in the order in which they are inserted. */
+const columns = [...contactFieldNames, 'status_id', 'source_id'] as const;
+/** The columns that an import can change. The phone of a contact stays as it was first written. */
+const changed = [...knownFields, 'status_id', 'source_id'] as const;
+
 async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[]) {
   const { rows } = await tx.query<{ id: number; created: boolean }>(sql`
     with ${insertedContacts({
-      columns: 'tenant_id, firstname, lastname, phone, email, company, city, status_id, source_id',
+      columns: `tenant_id, ${columns.join(', ')}`,
       source: sql`
-        select ${tenantId}::bigint, ${latest('firstname')}, ${latest('lastname')},
-               (array_agg(phone order by place))[1], ${latest('email')}, ${latest('company')},
-               ${latest('city')}, ${latest('status_id')}, ${latest('source_id')}
+        select ${tenantId}::bigint,
+               ${eachColumn(columns, (name, column) => (name === 'phone' ? first(column) : latest(column)))}
         from ${rowsOf('asked', contacts, {
-          firstname: ['text', ({ firstname }) => firstname],
-          lastname: ['text', ({ lastname }) => lastname],
-          phone: ['text', ({ phone }) => phone],
-          email: ['text', ({ email }) => email],
-          company: ['text', ({ company }) => company],
-          city: ['text', ({ city }) => city],
+          ...fieldValues,
           status_id: ['bigint', ({ statusId }) => statusId],
           source_id: ['bigint', ({ sourceId }) => sourceId],
           place: ['int', (_, index) => index + 1],
@@ -87,38 +83,38 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
         order by phone_identity(phone)`,
       known: sql`
         update set
-          firstname = excluded.firstname,
-          lastname = coalesce(excluded.lastname, contact.lastname),
-          email = coalesce(excluded.email, contact.email),
-          company = coalesce(excluded.company, contact.company),
-          city = coalesce(excluded.city, contact.city),
-          status_id = coalesce(excluded.status_id, contact.status_id),
-          source_id = coalesce(excluded.source_id, contact.source_id),
+          ${eachColumn(changed, (_, column) => sql`${column} = ${imported(column)}`)},
           updated_at = now()
-        -- What is only in another Unicode normal form, as from a Mac, is the same.
-        where (normalize(excluded.firstname),
-               normalize(coalesce(excluded.lastname, contact.lastname)),
-               normalize(coalesce(excluded.email, contact.email)),
-               normalize(coalesce(excluded.company, contact.company)),
-               normalize(coalesce(excluded.city, contact.city)),
-               coalesce(excluded.status_id, contact.status_id),
-               coalesce(excluded.source_id, contact.source_id))
+        -- The same text in another Unicode normal form, such as from a Mac, is no change.
+        where (${eachColumn(changed, (name, column) => comparable(name, imported(column)))})
           is distinct from
-              (normalize(contact.firstname), normalize(contact.lastname), normalize(contact.email),
-               normalize(contact.company), normalize(contact.city), contact.status_id,
-               contact.source_id)`,
+              (${eachColumn(changed, (name, column) => comparable(name, sql`contact.${column}`))})`,
     })}
     select id, created from contact`);
   return rows;
 }
 
-/** Of contacts with one phone, what the last that says something says. */
-function latest(column: string): Sql {
-  const name = raw(column);
-  return sql`(array_agg(${name} order by place desc) filter (where ${name} is not null))[1]`;
+/** The value in the first of the rows with the same phone. */
+function first(column: Sql): Sql {
+  return sql`(array_agg(${column} order by place))[1]`;
 }
 
-/** @returns the contacts that are in a group now that they were not in before */
+/** The value in the last row with a value, of the rows with the same phone. */
+function latest(column: Sql): Sql {
+  return sql`(array_agg(${column} order by place desc) filter (where ${column} is not null))[1]`;
+}
+
+/** The value of a column after the import. */
+function imported(column: Sql): Sql {
+  return sql`coalesce(excluded.${column}, contact.${column})`;
+}
+
+function comparable(name: (typeof changed)[number], value: Sql): Sql {
+  const isText = name in contactFields;
+  return isText ? sql`normalize(${value}::text)` : value;
+}
+
+/** @returns the contacts that have joined a group */
 async function addToGroups(
   tx: Db,
   tenantId: number,
@@ -143,7 +139,7 @@ async function addToGroups(
   return rows.map((row) => row.contact_id);
 }
 
-/** Receivers of events tell by this moment which of two is the newer. */
+/** Sets the time of the change, by which receivers of events tell which record is newer. */
 async function touch(tx: Db, tenantId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.query(sql`

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { ApiError } from '../../errors.ts';
 import { inSlices } from '../../platform/at-half-pace.ts';
 import { createValidatorCompiler } from '../../platform/http/validation.ts';
+import { byField, type ContactTexts, optionalFieldNames } from '../contact-fields.ts';
 import { NewContact } from '../schema.ts';
 import {
   type CsvColumn,
@@ -13,7 +14,7 @@ import {
 } from './csv-format.ts';
 import { type CsvRecord, createCsvReader } from './read-csv.ts';
 
-/** A row that can be a contact, with its labels by name; or why it cannot. `line` is its first. */
+/** A row with its contact and the names of its labels, or the reason why it has none. `line` is its first line. */
 export type CsvRow = { line: number; cells: string[] } & (
   | { contact: CsvContact }
   | { refused: string }
@@ -21,38 +22,32 @@ export type CsvRow = { line: number; cells: string[] } & (
 
 export type RefusedRow = Extract<CsvRow, { refused: string }>;
 
-export type CsvContact = {
-  firstname: string;
-  lastname: string | null;
-  phone: string;
-  email: string | null;
-  company: string | null;
-  city: string | null;
+export type CsvContact = ContactTexts & {
   /** Names of labels as they are written, with the spaces around them. */
   status: string | null;
   source: string | null;
   groups: string[];
 };
 
-/** The file cannot be imported at all; the message says why. */
+/** Thrown if the file cannot be imported at all; the message says why. */
 export class UnreadableCsv extends Error {}
 
-/** As many as a tenant can have. */
+/** The number that a tenant can have. */
 const maxGroups = 1_000;
 
-/** A row costs its characters, and what it takes to check any row: as much as some hundred of them. */
+/** The cost of checking any row, in characters: as much as reading some hundred of them. */
 const costOfRow = 500;
-/** Of rows that are made before others get a turn: a few milliseconds. */
+/** The cost of the rows that are read before the event loop goes on: a few milliseconds. */
 const costOfSlice = 50_000;
-/** Read at once. Lines without a row in them cost too. */
+/** Small, because lines without a row in them take time too. */
 const chunkBytes = 16 * 1024;
 
 /**
- * Reads contacts from a CSV file, or from standard input for `-`, one by one, in the memory of a few
- * rows. The first line names the columns. It never takes more than half of the process's time.
+ * Reads contacts from a CSV file, or from standard input for `-`, one by one, in the memory of a few rows.
+ * The first line names the columns. Reading takes at most half of the process's time.
  *
- * @param onHeadings is told the headings, and those that mean nothing to us
- * @param onBytes is told how far the file is read
+ * @param onHeadings gets the headings, and those that mean no column
+ * @param onBytes gets the number of bytes read so far
  */
 export async function* readContactsCsv(
   path: string,
@@ -90,12 +85,12 @@ export async function* readContactsCsv(
   }
 }
 
-/** How much work and memory a row takes, in characters. */
+/** Estimates the work and memory that a row takes, in characters. */
 export function costOf({ cells }: CsvRow): number {
   return cells.reduce((cost, cell) => cost + 1 + cell.length, costOfRow);
 }
 
-/** Where each column is in a row. */
+/** The index of each column in a row. */
 type Columns = Map<CsvColumn, number>;
 
 /** @throws UnreadableCsv */
@@ -148,14 +143,10 @@ function readRow(
   record: string[],
 ): { contact: CsvContact } | { refused: string } {
   const cell = (column: CsvColumn) => record[columns.get(column) ?? -1] ?? '';
-  const optional = (column: CsvColumn) => readCell(cell(column)) || null;
   const contact = {
+    ...byField(optionalFieldNames, (column) => readCell(cell(column)) || null),
     firstname: readCell(cell('firstname')),
-    lastname: optional('lastname'),
     phone: readPhone(cell('phone')),
-    email: optional('email'),
-    company: optional('company'),
-    city: optional('city'),
   };
   const faults = { ...validate(contact).error?.errors };
   if (record.some((each) => /[\ufffd\0]/.test(each))) {

@@ -10,6 +10,7 @@ import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
 import { contactRecord } from '../contact-record.ts';
+import { fieldColumns, fieldValues } from '../field-columns.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
 import { insertedContacts } from './inserted-contacts.ts';
 
@@ -33,7 +34,7 @@ export type CreatedContact = RequestCount & {
   phone_taken: boolean;
 };
 
-const contactColumns = 'tenant_id, firstname, lastname, phone, email, company, city';
+const contactColumns = `tenant_id, ${fieldColumns}`;
 
 /**
  * Counts many creates against their tokens' minute, and stores the contacts that are valid with their
@@ -59,12 +60,7 @@ export async function createContacts(db: Db, asked: AskedContact[]): Promise<Cre
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             token_id: ['bigint', ({ tokenId }) => tokenId],
             minute_limit: ['int', ({ requestsPerMinute }) => requestsPerMinute],
-            firstname: ['text', ({ firstname }) => firstname],
-            lastname: ['text', ({ lastname }) => lastname || null],
-            phone: ['text', ({ phone }) => phone],
-            email: ['text', ({ email }) => email || null],
-            company: ['text', ({ company }) => company || null],
-            city: ['text', ({ city }) => city || null],
+            ...fieldValues,
             status_id: ['bigint', ({ status_id }) => status_id ?? null],
             source_id: ['bigint', ({ source_id }) => source_id ?? null],
             group_ids: ['text', ({ group_ids }) => `{${group_ids}}`],

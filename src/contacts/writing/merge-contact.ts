@@ -1,18 +1,21 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { byField, optionalFieldNames } from '../contact-fields.ts';
+import { type KnownField, knownFields } from './known-contact.ts';
 
-/** What is known does to a contact that exists: `upsert` replaces fields, `fill` sets empty ones. */
+/** How known fields change an existing contact: `upsert` replaces its fields, `fill` sets empty ones. */
 export type MergeMode = 'upsert' | 'fill';
 
-const columns = ['firstname', 'lastname', 'email', 'company', 'city', 'source_id'] as const;
+/** The columns that a merge can change. */
+export const mergedNames = [...knownFields, 'source_id'] as const;
 
-export type Merged = Record<(typeof columns)[number], Sql>;
+export type Merged = Record<KnownField | 'source_id', Sql>;
 
 /**
- * The columns of an existing `contact` after what is `given` is merged into it, as SQL expressions.
- * First and last name are one field, so that a contact never gets half of somebody else's name. A first
- * name that is the contact's phone stands for none.
+ * The columns of an existing `contact` after the `given` fields are merged into it, as SQL expressions.
+ * First and last name are one field, so that a contact never gets half of another person's name. A first
+ * name that is the contact's phone counts as none.
  *
- * @param given SQL expressions of type text (`source_id`: bigint), null where nothing is known
+ * @param given SQL expressions of the columns' types, null for unknown fields
  */
 export function mergedColumns(mode: MergeMode, given: Merged): Merged {
   return mode === 'upsert' ? upserted(given) : filled(given);
@@ -23,11 +26,9 @@ function upserted(given: Merged): Merged {
   const keepsName = sql`(${given.firstname} is null or ${given.lastname} is null
     and lower(${given.firstname}) in (lower(contact.firstname), lower(contact.lastname)))`;
   return {
+    ...byField(optionalFieldNames, (name) => sql`coalesce(${given[name]}, contact.${raw(name)})`),
     firstname: sql`case when ${keepsName} then contact.firstname else ${given.firstname} end`,
     lastname: sql`case when ${keepsName} then contact.lastname else ${given.lastname} end`,
-    email: sql`coalesce(${given.email}, contact.email)`,
-    company: sql`coalesce(${given.company}, contact.company)`,
-    city: sql`coalesce(${given.city}, contact.city)`,
     source_id: sql`coalesce(contact.source_id, ${given.source_id})`,
   };
 }
@@ -35,14 +36,12 @@ function upserted(given: Merged): Merged {
 function filled(given: Merged): Merged {
   const isNameless = sql`(contact.firstname = contact.phone and contact.lastname is null)`;
   return {
+    ...byField(optionalFieldNames, (name) => sql`coalesce(contact.${raw(name)}, ${given[name]})`),
     firstname: sql`case when ${isNameless} then coalesce(${given.firstname}, contact.firstname)
       else contact.firstname end`,
     lastname: sql`coalesce(contact.lastname,
       case when ${isNameless} or lower(contact.firstname) = lower(${given.firstname})
       then ${given.lastname} end)`,
-    email: sql`coalesce(contact.email, ${given.email})`,
-    company: sql`coalesce(contact.company, ${given.company})`,
-    city: sql`coalesce(contact.city, ${given.city})`,
     source_id: sql`coalesce(contact.source_id, ${given.source_id})`,
   };
 }

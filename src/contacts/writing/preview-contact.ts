@@ -1,34 +1,30 @@
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
+import { byField, type ContactTexts, contactFields } from '../contact-fields.ts';
+import { eachColumn } from '../field-columns.ts';
 import {
   existingSource,
   fittedTexts,
   type KnownContact,
+  type KnownField,
+  knownFields,
   lacksGroups,
   wantedGroups,
 } from './known-contact.ts';
-import { type MergeMode, mergedColumns } from './merge-contact.ts';
-
-type Fields = {
-  phone: string;
-  firstname: string;
-  lastname: string | null;
-  email: string | null;
-  company: string | null;
-  city: string | null;
-};
+import { type MergeMode, mergedColumns, mergedNames } from './merge-contact.ts';
 
 /** A contact as `upsertContact` would leave it. */
-export type PreviewedContact = Fields & {
+export type PreviewedContact = ContactTexts & {
   outcome: 'created' | 'updated' | 'unchanged';
-  /** The fields that an update would change: those above, `source_id` and `group_ids`. */
+  /** The names of the fields that an update would change, `source_id` and `group_ids` included. */
   changes: string[];
 };
 
-type Row = { now: Fields & { source_id: number | null }; then: Row['now']; lacks_groups: boolean };
+type MergedContact = ContactTexts & { source_id: number | null };
+type Row = { now: MergedContact; then: MergedContact; lacks_groups: boolean };
 
 /**
- * Finds out what `upsertContact` would do now, by the same SQL expressions, without doing it.
+ * Computes what `upsertContact` would do now, with the same SQL expressions, without doing it.
  *
  * @param mode `keep` for what `createContactIfAbsent` would do
  */
@@ -40,30 +36,22 @@ export async function previewContact(
 ): Promise<PreviewedContact> {
   const { phone } = known;
   const texts = fittedTexts(known);
-  const { firstname, lastname, email, company, city, source_id } = mergedColumns(
+  const merged = mergedColumns(
     mode === 'keep' ? 'fill' : mode,
-    {
-      firstname: sql`given.firstname`,
-      lastname: sql`given.lastname`,
-      email: sql`given.email`,
-      company: sql`given.company`,
-      city: sql`given.city`,
-      source_id: sql`given.source_id`,
-    },
+    byField(mergedNames, (name) => sql`given.${raw(name)}`),
   );
+  const typed = (name: KnownField) => sql`${texts[name]}::${raw(contactFields[name].column)}`;
   const { rows } = await db.query<Row>(sql`
     with ${wantedGroups(tenantId, known)}, given as (
-      select ${texts.firstname}::text as firstname, ${texts.lastname}::text as lastname,
-             ${texts.email}::text as email, ${texts.company}::text as company,
-             ${texts.city}::text as city, ${existingSource(tenantId, known)} as source_id
+      select ${eachColumn(knownFields, (name, column) => sql`${typed(name)} as ${column}`)},
+             ${existingSource(tenantId, known)} as source_id
     )
     select json_build_object(
-             'phone', phone, 'firstname', contact.firstname, 'lastname', contact.lastname,
-             'email', contact.email, 'company', contact.company, 'city', contact.city,
-             'source_id', contact.source_id) as now,
+             'phone', phone,
+             ${eachColumn(mergedNames, (_, column) => sql`'${column}', contact.${column}`)}) as now,
            json_build_object(
-             'phone', phone, 'firstname', ${firstname}, 'lastname', ${lastname}, 'email', ${email},
-             'company', ${company}, 'city', ${city}, 'source_id', ${source_id}) as then,
+             'phone', phone,
+             ${eachColumn(mergedNames, (name, column) => sql`'${column}', ${merged[name]}`)}) as then,
            ${lacksGroups} as lacks_groups
     from contacts contact cross join given
     where tenant_id = ${tenantId} and phone_identity = phone_identity(${phone})`);
@@ -78,14 +66,13 @@ export async function previewContact(
     };
   }
   if (mode === 'keep') return preview(row.now, []);
-  const names = Object.keys(row.now) as (keyof Row['now'])[];
   const changes: string[] = [
-    ...names.filter((name) => row.now[name] !== row.then[name]),
+    ...mergedNames.filter((name) => row.now[name] !== row.then[name]),
     ...(row.lacks_groups ? ['group_ids'] : []),
   ];
   return preview(row.then, changes);
 }
 
-function preview({ source_id: _, ...fields }: Row['now'], changes: string[]): PreviewedContact {
+function preview({ source_id: _, ...fields }: MergedContact, changes: string[]): PreviewedContact {
   return { ...fields, outcome: changes.length > 0 ? 'updated' : 'unchanged', changes };
 }

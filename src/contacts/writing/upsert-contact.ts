@@ -1,8 +1,10 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { recordedEvents } from '../../webhooks/record-events.ts';
+import { byField } from '../contact-fields.ts';
 import { contactRecord } from '../contact-record.ts';
+import { eachColumn } from '../field-columns.ts';
 import { findContactByPhone } from '../find-contact-by-phone.ts';
 import type { ContactRecord } from '../schema.ts';
 import { insertedContacts } from './inserted-contacts.ts';
@@ -15,7 +17,7 @@ import {
   newContact,
   wantedGroups,
 } from './known-contact.ts';
-import { type MergeMode, mergedColumns } from './merge-contact.ts';
+import { type MergeMode, mergedColumns, mergedNames } from './merge-contact.ts';
 
 export type UpsertedContact = {
   contact: ContactRecord;
@@ -92,31 +94,19 @@ export async function createContactIfAbsent(
   }
 }
 
-/** The part of the statement that changes the contact that has the phone already, if anything changes. */
+/** The part of the statement that changes an existing contact with the phone, if anything changes. */
 function mergeInto(known: KnownContact, mode: MergeMode): Sql {
   const { firstname } = fittedTexts(known);
   const merged = mergedColumns(mode, {
-    // `excluded` has the phone in its place.
+    ...byField(mergedNames, (name) => sql`excluded.${raw(name)}`),
+    // `excluded` has the phone in place of an unknown first name.
     firstname: sql`${firstname}::text`,
-    lastname: sql`excluded.lastname`,
-    email: sql`excluded.email`,
-    company: sql`excluded.company`,
-    city: sql`excluded.city`,
-    source_id: sql`excluded.source_id`,
   });
   return sql`
     update set
-      firstname = ${merged.firstname},
-      lastname = ${merged.lastname},
-      email = ${merged.email},
-      company = ${merged.company},
-      city = ${merged.city},
-      source_id = ${merged.source_id},
+      ${eachColumn(mergedNames, (name, column) => sql`${column} = ${merged[name]}`)},
       updated_at = now()
-    where (${merged.firstname}, ${merged.lastname}, ${merged.email}, ${merged.company},
-           ${merged.city}, ${merged.source_id})
-      is distinct from
-          (contact.firstname, contact.lastname, contact.email, contact.company, contact.city,
-           contact.source_id)
+    where (${eachColumn(mergedNames, (name) => merged[name])})
+      is distinct from (${eachColumn(mergedNames, (_, column) => sql`contact.${column}`)})
       or ${lacksGroups}`;
 }

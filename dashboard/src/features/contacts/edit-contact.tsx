@@ -1,6 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import {
+  byField,
+  type ContactFieldName,
+  contactFieldNames,
+  contactFields,
+  isRequired,
+} from '../../../../src/contacts/contact-fields.ts';
 import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
 import { readWrittenPhone } from '../../../../src/platform/written-phone.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
@@ -16,20 +23,23 @@ import { LabelSelect } from '../labels/label-select.tsx';
 import { type LabelKind, useLabels } from '../labels/use-labels.ts';
 import { nameOf } from './name-of.ts';
 
-type Draft = Pick<ContactData, 'firstname' | 'phone' | 'status_id' | 'source_id' | 'group_ids'> &
-  Record<'lastname' | 'email' | 'company' | 'city', string>;
+type Draft = Record<ContactFieldName, string> &
+  Pick<ContactData, 'status_id' | 'source_id' | 'group_ids'>;
 
-/** @param contact the one to change; a new one when left out */
+/** The type of the input of a field, if it is not a plain text. */
+const inputTypes = { line: undefined, phone: 'tel', email: 'email' } as const;
+
+/** @param contact the one to change; a new one if left out */
 export function EditContact({ contact, onClose }: { contact?: ContactData; onClose: () => void }) {
   const { slug, api, key } = useTenant();
-  // As it is now: the list may have been open for a while.
+  // The present contact: the list may have been open for a while.
   const present = useQuery({
     queryKey: key('contact', contact?.id),
     queryFn: () => api.get<ContactData>(`/contacts/${contact?.id}`),
     enabled: contact !== undefined,
     staleTime: 0,
     gcTime: 0,
-    // Each look is an event of the tenant's webhook.
+    // Each read is an event of the tenant's webhook.
     refetchOnWindowFocus: false,
   });
   const opened = draftOf(present.data ?? contact);
@@ -42,7 +52,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
   const refresh = [key('contacts'), key('conversations')];
 
   const save = useAction(
-    // Only what was changed here: others may have changed the rest meanwhile.
+    // Only the changed fields: other people may have changed the rest.
     () => (contact ? api.put(`/contacts/${contact.id}`, changes) : api.post('/contacts', changes)),
     { done: contact ? texts.saved : texts.created, refresh, onDone: onClose },
   );
@@ -52,17 +62,18 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
     onDone: onClose,
   });
 
-  const text = (
-    name: 'firstname' | 'lastname' | 'phone' | 'email' | 'company' | 'city',
-    more: Partial<Parameters<typeof TextField>[0]> = {},
-  ) => (
+  const text = (name: ContactFieldName) => (
     <TextField
-      label={texts[name]}
+      key={name}
+      label={contactFields[name].label}
+      hint={name === 'phone' && !save.errors.phone ? texts.phoneHint : undefined}
       errors={save.errors[name]}
+      type={inputTypes[contactFields[name].type]}
+      required={isRequired(name)}
+      optional={!isRequired(name)}
       value={draft[name]}
       maxLength={255}
       onChange={(event) => change({ [name]: event.target.value })}
-      {...more}
     />
   );
   const choice = (name: 'status_id' | 'source_id', kind: LabelKind, label: string) => (
@@ -101,16 +112,7 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
     >
       {present.error && <LoadProblem error={present.error} />}
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-        {text('firstname', { required: true })}
-        {text('lastname', { optional: true })}
-        {text('phone', {
-          required: true,
-          type: 'tel',
-          hint: save.errors.phone ? undefined : texts.phoneHint,
-        })}
-        {text('email', { optional: true, type: 'email' })}
-        {text('company', { optional: true })}
-        {text('city', { optional: true })}
+        {contactFieldNames.map(text)}
         {choice('status_id', 'statuses', texts.status)}
         {choice('source_id', 'sources', texts.source)}
       </div>
@@ -157,19 +159,14 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
 
 function draftOf(contact: ContactData | undefined): Draft {
   return {
-    firstname: contact?.firstname ?? '',
-    lastname: contact?.lastname ?? '',
-    phone: contact?.phone ?? '',
-    email: contact?.email ?? '',
-    company: contact?.company ?? '',
-    city: contact?.city ?? '',
+    ...byField(contactFieldNames, (name) => contact?.[name] ?? ''),
     status_id: contact?.status_id ?? null,
     source_id: contact?.source_id ?? null,
     group_ids: inOrder(contact?.group_ids ?? []),
   };
 }
 
-/** What of a draft differs from the contact as it was opened, in the form in which it is saved. */
+/** Picks the fields of a draft that differ from the opened contact, in the form in which they are saved. */
 function changesOf(opened: Draft, draft: Draft): Partial<Draft> {
   const wanted = {
     ...draft,

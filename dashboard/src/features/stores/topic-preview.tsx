@@ -116,7 +116,7 @@ function Outcome({ preview }: { preview: Preview }) {
 /** What happens to the contact, such as "fills email, city". */
 function doneTo({ mode, outcome, changes }: NonNullable<Preview['contact']>): string {
   if (outcome !== 'updated') return texts.previewOutcome[outcome];
-  const names = changes.map((each) => texts.contactFields[each] ?? each).join(', ');
+  const names = changes.map((each) => texts.changedFields[each] ?? each).join(', ');
   return texts.previewOutcome[mode === 'fill' ? 'filled' : 'updated'](names);
 }
 
