@@ -142,11 +142,11 @@ export function storeEventCommands(store: Command): void {
   );
 }
 
-/** The contact as it would be, and what is done to it. */
+/** Describes the contact as it would be, and what would be changed. */
 function contactLine({ mode, outcome, changes, ...fields }: NonNullable<Preview['contact']>) {
-  const { firstname, lastname, email, company, city, phone } = fields;
-  const shown = [firstname, lastname].filter(Boolean).join(' ');
-  const details = [shown, phone, email, company, city].filter(Boolean).join(', ');
+  const { firstname, lastname, phone, ...others } = fields;
+  const name = [firstname, lastname].filter(Boolean).join(' ');
+  const details = [name, phone, ...Object.values(others)].filter(Boolean).join(', ');
   const done = {
     created: 'created',
     updated: `${mode === 'fill' ? 'filled' : 'updated'}: ${changes.join(', ')}`,

@@ -5,10 +5,10 @@ import type { StoreAuthentication } from './schema.ts';
 import { sealKeys } from './store-keys.ts';
 
 /**
- * Gives a store another secret and authentication; what it used so far is refused within a second.
+ * Replaces the secret and the authentication of a store. The old ones are refused within a second.
  *
- * @param secret made when undefined; null for none
- * @returns the secret in the clear, which is shown only now
+ * @param secret generated if undefined; null for none
+ * @returns the secret in clear text, which is shown only once
  * @throws ApiError 422 on `secret` or `authentication`
  */
 export async function changeKeys(

@@ -54,6 +54,21 @@ test.each<[string, string, object | undefined]>([
   expect(status).toBe(422);
 });
 
+test('every platform is listed with its name and its steps, and Shopify with its own secret', async () => {
+  const member = await signIn(app, await app.tenant({ number: false }));
+  const { status, body } = await member.call('GET', '/stores/platforms');
+  expect(status).toBe(200);
+  const step = expect.stringMatching(/\.$/);
+  expect(body.data).toEqual(
+    ['woocommerce', 'shopify', 'custom'].map((name) => ({
+      name,
+      title: expect.any(String),
+      set_up_steps: expect.arrayContaining([step]),
+      own_secret: name === 'shopify' ? expect.stringContaining('Shopify shows its secret') : null,
+    })),
+  );
+});
+
 test('the preview of a sample is of the payload that is shown beside it', async () => {
   const { shop, store } = await shopWithTemplate(app, 'order.created');
   const member = await signIn(app, shop);

@@ -6,21 +6,20 @@ import { readTopic } from './read-topic.ts';
 import { defaultAction, type Topic, type TopicAction, topics } from './schema.ts';
 
 /**
- * Sets what happens for a topic of a store, from its next event on. Labels that were set before and
- * are gone since are passed over, so they do not stand in the way of a change of something else.
+ * Sets the action for a topic of a store, starting with its next event. Labels that were set before and have
+ * been deleted since are not refused, so that the rest of the action can still be changed.
  *
  * @param action already of the right shape
- * @throws ApiError 404 when the store is not the tenant's, 422 on `topic`, a path, `source_id` or
- *   `group_ids`
+ * @throws ApiError 404 if the tenant has no such store, 422 on `topic`, a path, `source_id` or `group_ids`
  */
 export async function mapTopic(
   db: Db,
   tenantId: number,
   storeId: number,
-  asked: string,
+  topicName: string,
   action: TopicAction,
 ): Promise<TopicAction> {
-  const topic = readTopic(asked);
+  const topic = readTopic(topicName);
   if (!(await findStore(db, tenantId, storeId))) throw notFound();
   const { template } = action;
   const paths = [
@@ -41,7 +40,7 @@ export async function mapTopic(
   return action;
 }
 
-/** What happens for each topic of a store, set or by default. */
+/** Finds the action for each topic of a store, set or default. */
 export async function topicActions(
   db: Db,
   tenantId: number,

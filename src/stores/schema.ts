@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id } from '../platform/id.ts';
 
-/** What stores post about, by our own names. */
+/** The topics of store posts, by our own names. */
 export const topics = [
   'order.created',
   'order.updated',
@@ -17,7 +17,7 @@ export function isTopic(text: string): text is Topic {
   return (topics as readonly string[]).includes(text);
 }
 
-/** Where the value of one template field comes from. */
+/** The source of the value of a template field. */
 export const FieldSource = Type.Object({
   path: Type.String({
     maxLength: 200,
@@ -34,7 +34,7 @@ export const FieldSource = Type.Object({
 });
 
 /**
- * What happens to the contact of a topic's buyer.
+ * The ways to handle the contact of a topic's buyer.
  * - automatic: `upsert` for customers with an account in the shop, `fill` for guests
  * - upsert: create it, or update the fields that the post has
  * - fill: create it, or fill the fields that are empty
@@ -47,7 +47,7 @@ export function isContactMode(text: string): text is ContactMode {
   return (contactModes as readonly string[]).includes(text);
 }
 
-/** What is done for a topic. */
+/** The action for a topic. */
 export const TopicAction = Type.Object({
   contact: Type.Object({
     mode: Type.Unsafe<ContactMode>({
@@ -70,13 +70,13 @@ export const TopicAction = Type.Object({
 export type FieldSource = Static<typeof FieldSource>;
 export type TopicAction = Static<typeof TopicAction>;
 
-/** A topic that is not set keeps the contact and sends nothing. */
+/** Returns the action of a topic that is not set: it updates the contact and sends nothing. */
 export function defaultAction(topic: Topic): TopicAction {
   const hasPerson = ['order.created', 'order.updated', 'customer.created'].includes(topic);
   return { contact: { mode: hasPerson ? 'automatic' : 'none' } };
 }
 
-/** What a store must send besides a signature, or instead of one. */
+/** The authentication of a store's posts, besides a signature or instead of one. */
 export type StoreAuthentication =
   | { type: 'header'; name: string; value: string }
   | { type: 'basic'; username: string; password: string };

@@ -11,11 +11,11 @@ import { ContactImports, ImportQuery, StartedImport } from '../dashboard-schema.
 import { exportContacts } from './export-contacts.ts';
 import { findImportReport, type ImportRow, listImports } from './import-log-queries.ts';
 import { makeExportFolder } from './remove-leftovers.ts';
-import { createImportStarter, longestFile } from './start-import.ts';
+import { createImportStarter, maxFileBytes } from './start-import.ts';
 
 const importsShown = 5;
 
-/** Contacts from and to CSV files. */
+/** Routes for the import and export of contacts as CSV files. */
 export function contactFileRoutes(api: TenantApi, services: Services): void {
   const { db } = services;
   const { startImport, close } = createImportStarter(services);
@@ -29,7 +29,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
     files.post(
       '/contacts/imports',
       {
-        bodyLimit: longestFile,
+        bodyLimit: maxFileBytes,
         config: { inTurn: false },
         schema: { querystring: ImportQuery, response: { 200: StartedImport } },
       },
@@ -69,7 +69,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
     },
   );
 
-  // To answer HEAD, all of it would be written.
+  // The response to a HEAD would need the whole file.
   const exporting = { config: { owner: true, inTurn: true }, exposeHeadRoute: false };
   api.get('/contacts/export', exporting, async ({ member }, reply) => {
     const gone = new AbortController();
@@ -89,7 +89,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
         .send(file);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
-      // Whoever asked for it left, so there is nobody to tell.
+      // The client has disconnected, so there is no response to send.
       if (gone.signal.aborted) return reply.hijack();
       throw error;
     }

@@ -18,31 +18,31 @@ import {
   UnreadableCsv,
 } from './read-contacts-csv.ts';
 
-/** Rows of one transaction: enough to be quick, few enough that nobody waits long for it. */
+/** Rows in one transaction: enough to be fast, few enough that no other write waits long. */
 const batchSize = 250;
-/** Rows can be long, too, and all of a batch are in memory. */
+/** Limits the memory of a batch, because rows can be long. */
 const maxCostOfBatch = 400_000;
-/** Of refused rows that are written to the report before others get a turn. */
-const maxCostOfTurn = 50_000;
-/** Of one row. The rest of them are counted. */
+/** The cost of the refused rows that are written to the report in one event-loop tick. */
+const maxCostOfTick = 50_000;
+/** Of one row. Further ones are only counted. */
 const maxUnknownLabelsListed = 10;
 
-/** What to say of an import that broke off. */
+/** Explains what an interrupted import leaves behind. */
 export const importedStays = 'What was imported stays; it is safe to import the file again.';
 
 export type ImportResult = ImportCounts & { refused: number; ignoredColumns: string[] };
 
 /**
- * Imports contacts from a CSV file, or from standard input for `-`, in the memory of one batch. A
- * contact is known by its phone, so an import that was cut off can be run again; empty cells and
- * missing columns change nothing.
+ * Imports contacts from a CSV file, or from standard input for `-`, in the memory of one batch. A contact
+ * is identified by its phone, so an interrupted import can be repeated. Empty cells and missing columns
+ * change nothing.
  *
- * @param reportPath where the refused rows go, each with its line and the reason; the file is there
- *   afterwards only when there are any
- * @param options.onBytes is told how far the file is read
- * @param options.onImported is told of each batch that is in
- * @param options.signal breaks it off between two batches: it throws
- * @param options.longestReport in bytes; the rows that do not fit in are counted in its last line
+ * @param reportPath the file for the refused rows, each with its line and the reason; written only if a
+ *   row is refused
+ * @param options.onBytes gets the number of bytes read so far
+ * @param options.onImported is called after each batch
+ * @param options.signal aborts the import between two batches: it throws
+ * @param options.maxReportBytes rows that do not fit are counted in the last line of the report
  * @throws UnreadableCsv
  */
 export async function importContacts(
@@ -54,12 +54,12 @@ export async function importContacts(
     onBytes = () => {},
     onImported = () => {},
     signal,
-    longestReport = Number.POSITIVE_INFINITY,
+    maxReportBytes = Number.POSITIVE_INFINITY,
   }: {
     onBytes?: (bytes: number) => void;
     onImported?: () => void;
     signal?: AbortSignal;
-    longestReport?: number;
+    maxReportBytes?: number;
   } = {},
 ): Promise<ImportResult> {
   const result: ImportResult = {
@@ -69,7 +69,7 @@ export async function importContacts(
     refused: 0,
     ignoredColumns: [],
   };
-  const report = createImportReport(reportPath, longestReport);
+  const report = createImportReport(reportPath, maxReportBytes);
   let batch: CsvRow[] = [];
   let cost = 0;
 
@@ -80,13 +80,13 @@ export async function importContacts(
     cost = 0;
     for (const key of ['created', 'updated', 'unchanged'] as const) result[key] += counts[key];
     onImported();
-    let costOfTurn = 0;
+    let costOfTick = 0;
     for (const row of refused) {
       result.refused++;
       await report.add(row);
-      costOfTurn += costOf(row);
-      if (costOfTurn < maxCostOfTurn) continue;
-      costOfTurn = 0;
+      costOfTick += costOf(row);
+      if (costOfTick < maxCostOfTick) continue;
+      costOfTick = 0;
       await setImmediate();
     }
   }
@@ -115,7 +115,7 @@ export async function importContacts(
   return result;
 }
 
-/** Imports the rows that can be; the others are given back with the reason. */
+/** Imports the valid rows. Returns the others with the reason. */
 async function importRows(
   db: Database,
   tenantId: number,
@@ -171,7 +171,7 @@ function withLabels(
   return { refused: problems.join('; ') };
 }
 
-/** The report replaces what is there; that must not be what is read, by whatever name. */
+/** Refuses a report that would replace the file that is read, even under another name. */
 async function refuseOwnInput(path: string, reportPath: string): Promise<void> {
   if (path === '-') return;
   const read = await stat(path).catch((error: Error) => {

@@ -20,19 +20,19 @@ export type ImportRow = {
 const columns: Sql = sql`id, filename, bytes, bytes_read, state, problem, created, updated,
   unchanged, refused, report is not null as has_report, started_at`;
 
-/** After so long without a word the process that ran an import is taken to be gone. */
+/** An import without a heartbeat for this long counts as cut off. */
 const silentFor: Sql = sql`interval '30 seconds'`;
 
 const cutOff = `The import was cut off. ${importedStays}`;
 
-/** Imports of a tenant that are remembered; the report of each can have megabytes. */
-const mostKept = 20;
+/** Imports of a tenant that are kept. The report of each can have megabytes. */
+const maxKept = 20;
 
 /**
- * Claims the one place of an import under way that a tenant has, before its file is read.
+ * Claims the one running import that a tenant can have, before its file is read.
  *
  * @param bytes as the client announced them
- * @returns undefined while another import of the tenant is under way
+ * @returns undefined while another import of the tenant is running
  */
 export async function claimImport(
   db: Db,
@@ -50,16 +50,16 @@ export async function claimImport(
   return rows[0];
 }
 
-/** Gives the place back of an import whose file did not arrive. */
+/** Removes an import whose file did not arrive. */
 export async function withdrawImport(db: Db, tenantId: number, id: number): Promise<void> {
   await db.query(sql`
     delete from contact_imports where tenant_id = ${tenantId} and id = ${id} and state = 'running'`);
 }
 
 /**
- * Begins an import whose file has arrived, and forgets those that many came after.
+ * Starts an import whose file has arrived, and deletes the oldest imports beyond `maxKept`.
  *
- * @returns undefined if it was taken to be cut off meanwhile
+ * @returns undefined if it has been marked as cut off meanwhile
  */
 export async function beginImport(
   db: Db,
@@ -75,12 +75,12 @@ export async function beginImport(
     await db.query(sql`
       delete from contact_imports where tenant_id = ${tenantId} and id <= (
         select id from contact_imports where tenant_id = ${tenantId}
-        order by id desc limit 1 offset ${mostKept})`);
+        order by id desc limit 1 offset ${maxKept})`);
   }
   return rows[0];
 }
 
-/** Those of some imports, of any tenant, on which a process works. */
+/** Finds those of some imports, of any tenant, that a process is working on. */
 export async function findLiveImports(db: Db, ids: number[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(sql`
     select id from contact_imports
@@ -122,8 +122,8 @@ export async function endImport(
   );
 }
 
-/** The latest imports; one that was cut off says so. */
-export async function listImports(db: Db, tenantId: number, most: number): Promise<ImportRow[]> {
+/** Lists the latest imports. One that was cut off is shown as failed. */
+export async function listImports(db: Db, tenantId: number, max: number): Promise<ImportRow[]> {
   const { rows } = await db.query<ImportRow>(sql`
     select id, filename, bytes, bytes_read, created, updated, unchanged, refused, started_at,
            report is not null as has_report,
@@ -133,7 +133,7 @@ export async function listImports(db: Db, tenantId: number, most: number): Promi
     cross join lateral (
       select state = 'running' and heard_at < now() - ${silentFor} as cut_off
     ) as known
-    where tenant_id = ${tenantId} order by id desc limit ${most}`);
+    where tenant_id = ${tenantId} order by id desc limit ${max}`);
   return rows;
 }
 
@@ -148,7 +148,7 @@ export async function findImportReport(
   return rows[0];
 }
 
-/** Forgets imports, and their reports, that were last heard of longer ago. */
+/** Deletes imports, with their reports, whose last heartbeat is older. */
 export async function deleteOldImports(db: Db, keptDays: number): Promise<void> {
   await db.query(sql`
     delete from contact_imports where heard_at < now() - ${keptDays} * interval '1 day'`);

@@ -5,12 +5,12 @@ import { readCell, writeLine } from './csv-format.ts';
 import type { RefusedRow } from './read-contacts-csv.ts';
 
 /**
- * The refused rows of an import with the reason of each: a CSV file that is made when its first row
- * is added.
+ * Creates the report of an import: a CSV file of the refused rows, each with its reason. The file is created
+ * with its first row.
  *
- * @param longest in bytes; the rows that do not fit in are counted in its last line
+ * @param maxBytes rows that do not fit are counted in the last line
  */
-export function createImportReport(path: string, longest: number) {
+export function createImportReport(path: string, maxBytes: number) {
   let file: WriteStream | undefined;
   let failure: Error | undefined;
   let bytes = 0;
@@ -19,7 +19,7 @@ export function createImportReport(path: string, longest: number) {
   async function write(line: string): Promise<void> {
     if (!file) {
       file = createWriteStream(path);
-      // Most of the time nobody waits for it, and an error that nobody hears ends the process.
+      // An error event without a listener would end the process, and most of the time no call waits.
       file.on('error', (error) => {
         failure = error;
       });
@@ -37,9 +37,9 @@ export function createImportReport(path: string, longest: number) {
         leftOut++;
         return;
       }
-      // As they are read: what stands before a formula in the file is put there again.
+      // As they are read: `writeLine` adds the apostrophe before a formula again.
       const row = reportLine([line, refused, ...cells.map(readCell)]);
-      if (bytes + Buffer.byteLength(row) > longest) leftOut++;
+      if (bytes + Buffer.byteLength(row) > maxBytes) leftOut++;
       else await write(row);
     },
     async close(): Promise<void> {
@@ -54,7 +54,7 @@ export function createImportReport(path: string, longest: number) {
   };
 }
 
-/** PostgreSQL, which keeps some reports, takes no NUL. */
+/** PostgreSQL stores some reports and does not accept NUL. */
 function reportLine(cells: (string | number)[]): string {
   return writeLine(cells).replaceAll('\0', '\ufffd');
 }

@@ -1,18 +1,18 @@
-/** Dropped lines are cut off the queue together, as each cut copies what is left. */
+/** Dropped lines are removed from the queue together, because each removal copies the rest. */
 const linesOfCut = 1_000;
 
 /**
- * The lines of a text that comes in parts, as a queue. Of a line that is too long only so much is kept
- * that this can be seen.
+ * A queue of the lines of a text that arrives in parts. A line that is too long is cut, just long enough to
+ * show that it is.
  */
 export function createLineQueue(maxLength: number) {
   let lines: string[] = [];
-  /** Those before it were dropped. */
+  /** The lines before it have been dropped. */
   let first = 0;
   let dropped = 0;
   /** The beginning of the next line. */
   let rest = '';
-  /** It may be half of a CRLF. */
+  /** It may be the first half of a CRLF. */
   let endsWithCr = false;
   let isBeginning = true;
 
@@ -46,11 +46,11 @@ export function createLineQueue(maxLength: number) {
       if (rest !== '') lines.push(rest);
       rest = '';
     },
-    /** The line at a place of the queue, 0 for the first. */
+    /** Returns the line at a place in the queue, 0 for the first. */
     at(place: number): string | undefined {
       return lines[first + place];
     },
-    /** The number of the first line in the whole text, which begins with line 1. */
+    /** The number of the first line in the whole text, which starts with line 1. */
     numberOfFirst(): number {
       return dropped + 1;
     },

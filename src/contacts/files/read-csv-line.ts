@@ -1,9 +1,9 @@
-/** `open` is what a quoted cell holds so far. */
+/** `open` is the content of an open quoted cell so far. */
 export type Row = { cells: string[]; open?: string };
 
 /**
- * `open` when a quoted cell goes on in the next line, `broken` when one that began in an earlier line
- * ends inside a cell.
+ * `open` if a quoted cell continues in the next line, `broken` if a quoted cell of an earlier line ends inside
+ * a cell.
  */
 export type LineEnd = 'whole' | 'open' | 'broken';
 
@@ -46,7 +46,7 @@ export function readLine(row: Row, line: string, delimiter: string): LineEnd {
   return 'whole';
 }
 
-/** The quote that ends the cell; two in a row are one of its text. The end of the line if there is none. */
+/** Finds the quote that ends the cell; two in a row are a quote of its text. The end of the line if none does. */
 function closingQuote(line: string, from: number): number {
   let at = line.indexOf('"', from);
   while (at >= 0 && line[at + 1] === '"') at = line.indexOf('"', at + 2);

@@ -2,34 +2,33 @@ import { createLineQueue } from './line-queue.ts';
 import { type LineEnd, type Row, readLine } from './read-csv-line.ts';
 
 /**
- * A row of a CSV file with the lines that it is written in, the first of the file being 1. With a
- * `problem` it has the cells as far as they can be told apart.
+ * A row of a CSV file with its first and last line, counted from 1. A row with a `problem` has the cells as
+ * far as they could be read.
  */
 export type CsvRecord = { line: number; lastLine: number; cells: string[]; problem?: string };
 
-/** A quoted cell that goes on for longer was never closed. */
+/** A quoted cell that is longer than this counts as never closed. */
 const maxLinesMore = 1_000;
 const maxRowLength = 1_000_000;
-/** As many as a spreadsheet has columns. */
+/** The number of columns of a spreadsheet. */
 const maxCells = 16_384;
 
 /**
- * Reads the rows of a CSV file, in the memory of a few. Comma, semicolon or tab, whichever the first
- * line has most of, separates, or what a line `sep=;` before it says, which spreadsheets read and some
- * programs write for them; a cell in quotes can hold line breaks; a quote inside a cell without
- * is text.
+ * Reads the rows of a CSV file, in the memory of a few rows. The separator is the comma, semicolon or tab that
+ * is most frequent in the first line, unless a line such as `sep=;` before it names one, as some programs
+ * write for spreadsheets. A cell in quotes can contain line breaks. A quote inside an unquoted cell is text.
  *
- * A quote that is opened and never closed would swallow every row after it, so that row is given
- * with its problem and reading goes on in the line after it. Never closed means: not before the end
- * of the file, not within a thousand lines, or in a later line by a quote that more text follows,
- * which is the beginning of a quoted cell there.
+ * A quote that is never closed would swallow all rows after it. Such a row is returned with its problem, and
+ * reading continues in the next line. A quote counts as never closed if there is no closing quote before the
+ * end of the file or within a thousand lines, or if more text follows that quote, which then starts a quoted
+ * cell of a later row.
  *
- * Time is linear in the length of the file: where an open quote closes depends on the lines after it
- * alone, so rows that are open at the same time share one search for the line that ends them.
+ * The time is linear in the length of the file: where an open quote closes depends only on the lines after
+ * it, so rows that are open at the same time share one search for their end.
  *
- * `read` takes the next part of the text, without regard to its lines, and `end` says that there is
- * no more. Take all rows of one before you call the other. `steps` counts the characters looked at,
- * each as often as it was.
+ * `read` takes the next part of the text, wherever its lines end, and `end` says that there is no more. Take
+ * all rows of one call before the next one. `steps` counts the characters that were looked at, with
+ * repetitions.
  */
 export function createCsvReader() {
   const lines = createLineQueue(maxRowLength);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
 import { findLiveImports } from './import-log-queries.ts';
 
-/** Folders that files of contacts pass through, inside the data folder. */
+/** The folders for files of contacts, inside the data folder. */
 const importsFolder = 'imports';
 const exportsFolder = 'exports';
 
 /** Longer than any export takes. */
 const maxExportAgeMs = 24 * 60 * 60 * 1000;
 
-/** Makes the folder of an import, which has its id as its name. */
+/** Creates the folder of an import. Its name is the id of the import. */
 export async function makeImportFolder(dataDir: string, importId: number): Promise<string> {
   const path = join(dataDir, importsFolder, String(importId));
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -24,9 +24,9 @@ export async function makeExportFolder(dataDir: string): Promise<string> {
 }
 
 /**
- * Removes the folders of imports and exports that a killed process left behind: each can hold all the
- * contacts of a tenant. Folders of imports go as soon as nobody works on the import any more, those of
- * exports after a day.
+ * Removes the folders of imports and exports that a killed process left behind: each can hold all contacts of
+ * a tenant. The folder of an import is removed once no process works on the import, that of an export after
+ * a day.
  */
 export async function removeLeftovers({
   db,
@@ -37,7 +37,7 @@ export async function removeLeftovers({
 }): Promise<void> {
   const imports = await listFolder(join(dataDir, importsFolder));
   if (imports.length > 0) {
-    // In this order: an import is in the database before it has a folder.
+    // Folders first: an import is in the database before it has a folder.
     const live = new Set(
       await findLiveImports(db, imports.map(Number).filter(Number.isSafeInteger)),
     );

@@ -6,14 +6,14 @@ import { importContacts, importedStays } from './import-contacts.ts';
 import { endImport, noteImportProgress } from './import-log-queries.ts';
 import { UnreadableCsv } from './read-contacts-csv.ts';
 
-/** Of the refused rows, as many bytes are kept for the report. */
-const longestReport = 5 * 1024 * 1024;
+/** The report of the refused rows is stored in the database. */
+const maxReportBytes = 5 * 1024 * 1024;
 
 /**
- * Imports an uploaded file to its end, telling the log of imports how far it is every second, and
- * removes the folder that the file is in. Never throws: how it ended stands in the log.
+ * Imports an uploaded file, records the progress in the log of imports every second, and removes the folder
+ * of the file. Never throws: the outcome is in the log.
  *
- * @param signal ends it before, as failed
+ * @param signal ends the import early, as failed
  */
 export async function runImport(
   { db, log }: { db: Database; log: Log },
@@ -31,7 +31,7 @@ export async function runImport(
         bytesRead = bytes;
       },
       signal,
-      longestReport,
+      maxReportBytes,
     });
     const report = counts.refused > 0 ? await readFile(reportPath, 'utf8') : null;
     await endImport(db, tenantId, importId, { counts, report });
@@ -52,9 +52,9 @@ export async function runImport(
 }
 
 /**
- * Tells the log of imports every second that somebody works on an import, and how much of it is read.
+ * Records in the log of imports, every second, that this process works on an import, and how much is read.
  *
- * @returns stops it
+ * @returns a function that stops it
  */
 export function noteProgress(
   { db, log }: { db: Database; log: Log },

@@ -11,30 +11,30 @@ import { beginImport, claimImport, type ImportRow, withdrawImport } from './impo
 import { makeImportFolder, removeLeftovers } from './remove-leftovers.ts';
 import { noteProgress, runImport } from './run-import.ts';
 
-/** A million contacts with every field filled. */
-export const longestFile = 256 * 1024 * 1024;
+/** Enough for a million contacts with every field filled. */
+export const maxFileBytes = 256 * 1024 * 1024;
 
 type Upload = {
   filename: string;
   /** The length that the client announced; 0 if it did not. */
   bytes: number;
   body: Readable;
-  /** Called once the file is going to be taken, before any of it is read. */
+  /** Called once the upload is accepted, before any of it is read. */
   onTaken(): void;
 };
 
-/** Takes uploaded files of contacts and imports them, while nobody waits, until it is closed. */
+/** Receives uploaded files of contacts and imports them in the background, until it is closed. */
 export function createImportStarter(services: { db: Database; log: Log; config: Config }) {
   const { db, log, config } = services;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
 
   /**
-   * Begins the import of a file as soon as all of it is here. A tenant has one import under way, from
-   * the beginning of its upload to its end, over all processes.
+   * Starts the import of a file once it is uploaded completely. A tenant has one import at a time, from the
+   * start of its upload to its end, across all processes.
    *
-   * @throws ApiError 422 while another import of the tenant is under way, before anything is read of the
-   *   file; 400 for a file that is too long or breaks off
+   * @throws ApiError 422 while another import of the tenant is running, before any of the file is read; 400
+   *   for a file that is too long or incomplete
    */
   async function startImport(tenantId: number, upload: Upload): Promise<ImportRow> {
     const claimed = await claimImport(db, tenantId, upload);
@@ -48,7 +48,7 @@ export function createImportStarter(services: { db: Database; log: Log; config: 
       const path = join(folder, 'contacts.csv');
       const bytes = await keep(upload.body, path);
       const begun = await beginImport(db, tenantId, claimed.id, bytes);
-      // Nothing was heard of it for so long that another one was let in.
+      // The upload took so long that the import was considered dead, and another one has started.
       if (!begun) throw underWay();
       const run = runImport(services, tenantId, begun.id, path, stopping.signal);
       running.add(run);
@@ -86,7 +86,7 @@ function underWay() {
 }
 
 /**
- * Writes a file. Fastify looks at the announced length only; what is not announced is counted here.
+ * Writes a file. Fastify only checks the announced length, so the bytes are counted here.
  *
  * @returns its length in bytes
  */
@@ -97,13 +97,13 @@ async function keep(body: Readable, path: string): Promise<number> {
     async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         bytes += chunk.length;
-        if (bytes > longestFile) throw badRequest('The file is too long.');
+        if (bytes > maxFileBytes) throw badRequest('The file is too long.');
         yield chunk;
       }
     },
     createWriteStream(path, { mode: 0o600 }),
   ).catch((error) => {
-    // The client left.
+    // The client has disconnected.
     if (error.code === 'ECONNRESET') throw badRequest('The file did not arrive whole.', error);
     throw error;
   });

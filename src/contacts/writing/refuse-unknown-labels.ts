@@ -6,13 +6,13 @@ import { unknownLabels } from './contact-errors.ts';
 
 type Labels = Pick<ContactChange, 'status_id' | 'source_id' | 'group_ids'>;
 
-/** @throws ApiError 422 on labels that are not the tenant's, or not any more */
+/** @throws ApiError 422 on labels that the tenant does not have, or no longer has */
 export async function refuseUnknownLabels(db: Db, tenantId: number, labels: Labels): Promise<void> {
   const unknown = await findUnknownLabels(db, tenantId, labels);
   if (unknown) throw invalid(unknown);
 }
 
-/** The faults of labels that the tenant does not have; undefined if it has all of them. */
+/** Finds the faults of labels that the tenant does not have; undefined if it has all of them. */
 export async function findUnknownLabels(
   db: Db,
   tenantId: number,

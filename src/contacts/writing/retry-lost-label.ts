@@ -1,8 +1,8 @@
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 
 /**
- * Does a write that looked at its labels once more where one of them went between the look and the
- * write: the second look sees that it is gone, and says so.
+ * Repeats a write that checked its labels, if one of them was deleted between the check and the write. The
+ * second check reports it as unknown.
  */
 export async function retryLostLabel<Result>(write: () => Promise<Result>): Promise<Result> {
   return write().catch((error) => {

@@ -24,10 +24,10 @@ import { sendSample } from '../tools/send-sample.ts';
 import { findStoreEvent, listStoreEvents } from './event-queries.ts';
 
 const eventsAPage = 30;
-/** A post has 2 MB at most: many read and written at once hold everybody up for a second. */
+/** A post has at most 2 MB: reading and writing many at once would block other requests for a second. */
 const posts = { inTurn: true };
 
-/** What a store posted, what came of it, and the tools to try things out. */
+/** Routes for the posts of a store, their outcomes, and the tools to test a store. */
 export function storeEventRoutes(
   api: TenantApi,
   services: Services & {
@@ -103,7 +103,7 @@ export function storeEventRoutes(
     },
   );
 
-  /** The sample goes through the very route that the store posts to. */
+  /** Posts the sample to the same route that the store posts to. */
   async function postToApp(path: string, { headers, body }: Post): Promise<number> {
     const answer = await app.inject({
       method: 'POST',

@@ -9,13 +9,13 @@ import {
   pruneStoreResources,
 } from './event-queries.ts';
 
-/** Of one store in one run. */
+/** Of one store and one run. */
 const mostChunks = 100;
 const dayMs = 86_400_000;
-/** Counts are small, and last year's are worth a look. */
+/** Counts are small, and last year's are still of interest. */
 const hoursKeptDays = 400;
 
-/** Deletes posts, and what is known of resources, that are older than the settings keep them. */
+/** Deletes posts, resources and counts that are older than the settings allow. */
 export async function pruneOldStoreEvents(
   { db, config, clock }: { db: Db; config: Config; clock: Clock },
   isStopping: () => boolean = () => false,

@@ -9,24 +9,24 @@ export type Person = {
   email?: string;
   company?: string;
   city?: string;
-  /** The first one with a text counts. */
+  /** The first one with a text is used. */
   phones: TypedPhone[];
 };
 
-/** The one person that the contact and the message of an event are for. */
+/** The person that the contact and the message of an event belong to. */
 export type Buyer = Person & {
-  /** Has no account in the shop, so the shop vouches for none of the fields. */
+  /** Without an account in the shop, so that the shop has not verified any field. */
   isGuest: boolean;
-  /** The reason of an event whose buyer has no phone. */
+  /** The reason if the buyer has no phone. */
   noPhone: string;
 };
 
 /**
- * Reads the person at a place of a payload.
+ * Reads the person at a path of a payload.
  *
  * @param place ends with a dot, such as `billing.`; empty for the payload itself
- * @param phoneName what a reason calls the phone
- * @param countryName the name of the country code beside it; left out where there is none
+ * @param phoneName the name of the phone in reasons
+ * @param countryName the name of the field with the country code, if there is one
  */
 export function personAt(
   payload: Payload,
@@ -44,7 +44,7 @@ export function personAt(
   };
 }
 
-/** Whether a person has anything that tells who it is: a name, a company, an email address or a phone. */
+/** Returns whether a person can be identified: by a name, a company, an email address or a phone. */
 export function isKnown(person: Person): boolean {
   const { email, company, phones } = person;
   return isNamed(person) || Boolean(email || company) || phones.some(({ text }) => text);
@@ -54,15 +54,15 @@ export function isNamed({ firstname, lastname }: Person): boolean {
   return firstname !== undefined || lastname !== undefined;
 }
 
-/** Whether both are named, and the names differ by more than capitals. */
+/** Returns whether both have names that differ by more than case. */
 export function areDifferent(one: Person, other: Person): boolean {
   return isNamed(one) && isNamed(other) && fullName(one) !== fullName(other);
 }
 
 /**
- * Joins the parts of a payload that describe one person. The first part with a name says who it is; a
- * part that names somebody else is left out as a whole. Name, email address, and company with city are
- * each taken from the first part that has them.
+ * Joins the parts of a payload that describe one person. The first part with a name decides who that is. A
+ * part that names another person is left out completely. Name, email address, and company with city are each
+ * taken from the first part that has them.
  */
 export function onePerson(...parts: Person[]): Person {
   const named = parts.find(isNamed);
@@ -78,7 +78,7 @@ export function onePerson(...parts: Person[]): Person {
   };
 }
 
-/** The buyer of a topic whose posts name none. */
+/** Returns the buyer for a topic whose posts name none. */
 export function nobody(topic: Topic): Buyer {
   return { phones: [], isGuest: true, noPhone: `Posts of the topic ${topic} have no phone.` };
 }

@@ -1,10 +1,10 @@
 import { isLosslessNumber, type LosslessNumber, parse } from 'lossless-json';
 
-/** JSON with numbers as they were written: ids of stores are longer than a number can hold. */
+/** JSON with numbers as they were written, because ids of stores exceed the range of a number. */
 export type Json = null | boolean | string | LosslessNumber | Json[] | Payload;
 export type Payload = { [name: string]: Json };
 
-/** The object that a body holds; undefined when it holds none. Nesting without end is none. */
+/** Parses a body as a JSON object; undefined if it is none, or nested too deeply. */
 export function readPayload(body: Buffer): Payload | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -24,12 +24,12 @@ export function isObject(value: Json | undefined): value is Payload {
   );
 }
 
-/** Whether the object itself, and not its prototype, has one of these names with a value. */
+/** Returns whether the object itself, not its prototype, has a value under one of the names. */
 export function hasAny(payload: Payload, ...names: string[]): boolean {
   return names.some((name) => Object.hasOwn(payload, name) && payload[name] !== null);
 }
 
-/** What is at a place such as `billing.phone` or `line_items.0.name`; undefined when nothing is. */
+/** Returns the value at a path such as `billing.phone` or `line_items.0.name`; undefined if there is none. */
 export function valueAt(payload: Payload, path: string): Json | undefined {
   let value: Json | undefined = payload;
   for (const name of path.split('.')) {
@@ -42,8 +42,8 @@ export function valueAt(payload: Payload, path: string): Json | undefined {
 }
 
 /**
- * The text at a place: on one line, without what PostgreSQL cannot keep. Numbers as they were
- * written; undefined where there is nothing, an empty text, a list or an object.
+ * Returns the text at a path: on one line, without characters that PostgreSQL cannot store. A number is
+ * returned as it was written. Undefined if there is no value, or an empty text, a list or an object.
  */
 export function textAt(payload: Payload, path: string): string | undefined {
   const value = valueAt(payload, path);
@@ -53,7 +53,7 @@ export function textAt(payload: Payload, path: string): string | undefined {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || undefined;
 }
 
-/** The first of several places that has a text. */
+/** Returns the text at the first path that has one. */
 export function firstText(payload: Payload, ...paths: string[]): string | undefined {
   for (const path of paths) {
     const text = textAt(payload, path);

@@ -3,20 +3,20 @@ import type { Buyer } from './buyer.ts';
 
 export type ResourceKind = 'order' | 'product' | 'customer';
 
-/** What a payload is about. */
+/** The resource and the buyer of a payload. */
 export type Reading = {
   kind: ResourceKind;
-  /** As the store writes it. */
+  /** As the store wrote it. */
   id: string;
-  /** When the resource was last changed, by the store's clock. */
+  /** The last change of the resource, by the store's clock. */
   changedAt: Date | undefined;
   buyer: Buyer;
 };
 
 /**
- * Why a payload cannot be read as what its topic says.
+ * Why a payload cannot be read.
  * - skipped: it does not match the topic, which is not signed
- * - failed: the store sent an error in its place
+ * - failed: the store sent an error instead of a resource
  */
 export type Unreadable = { state: 'skipped' | 'failed'; reason: string };
 
@@ -31,8 +31,8 @@ export function mismatch(topic: Topic, detail?: string): Unreadable {
 }
 
 /**
- * Reads a time, as UTC if it names no zone. Systems that know no time write years before 1970 or after
- * 9999, and PostgreSQL does not take all of them.
+ * Reads a time, as UTC if it has no time zone. Systems without a time write years before 1970 or after 9999,
+ * which PostgreSQL does not always accept.
  */
 export function readTime(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text)) return undefined;

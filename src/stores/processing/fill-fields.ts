@@ -3,10 +3,10 @@ import { firstText, type Payload, textAt } from '../platforms/read-payload.ts';
 import type { FieldSource } from '../schema.ts';
 
 /**
- * The values of a template's fields, by their number, taken from a payload.
+ * Reads the values of a template's fields from a payload, by their number.
  *
- * @param language of the template, which also says how money and dates are written
- * @returns also the places that have neither a value nor a default
+ * @param language the template's language, which also decides how money and dates are written
+ * @returns also the paths that have neither a value nor a default
  */
 export function fillFields(
   payload: Payload,
@@ -25,9 +25,8 @@ export function fillFields(
 }
 
 /**
- * The person that a message is for, as fields of the payload: `buyer.first_name` and so on are the same
- * person whose phone it goes to, whichever part of the payload names them. A payload with a `buyer` of
- * its own keeps it.
+ * Makes the recipient of a message available as fields of the payload, such as `buyer.first_name`, whichever
+ * part of the payload names them. A payload that has a `buyer` keeps it.
  */
 export function buyerFields(
   payload: Payload,
@@ -53,15 +52,15 @@ function format(text: string, source: FieldSource, payload: Payload, language: s
 }
 
 /**
- * Of an amount: the currency beside it, such as the buyer's in Shopify's `presentment_money`, else that
- * of the payload.
+ * Finds the currency of an amount: the one beside it, such as the buyer's in Shopify's `presentment_money`,
+ * otherwise that of the payload.
  */
 function currencyOf(payload: Payload, path: string): string | undefined {
   const beside = path.slice(0, path.lastIndexOf('.') + 1);
   return firstText(payload, `${beside}currency_code`, `${beside}currency`, 'currency');
 }
 
-/** An amount in its currency; what is no amount stays as it is. */
+/** Formats an amount in its currency. A text that is no amount stays unchanged. */
 function formatMoney(text: string, currency: string | undefined, language: string): string {
   if (!/^-?\d{1,30}(\.\d{1,20})?$/.test(text)) return text;
   const isCurrency = currency !== undefined && /^[A-Za-z]{3}$/.test(currency);
@@ -71,7 +70,7 @@ function formatMoney(text: string, currency: string | undefined, language: strin
   return plainSpaces(amount);
 }
 
-/** The day as it was written: a store's times are its own, and nobody tells the buyer's. */
+/** Formats the day as the store wrote it: the time zone of the buyer is not known. */
 function formatDate(text: string, language: string): string {
   const [, day] = /^(\d{4}-\d{2}-\d{2})(?:[T ]|$)/.exec(text) ?? [];
   const date = new Date(`${day}T00:00:00Z`);
@@ -80,7 +79,7 @@ function formatDate(text: string, language: string): string {
   return plainSpaces(new Intl.DateTimeFormat(localeOf(language), options).format(date));
 }
 
-/** The network writes `pt_BR` where others write `pt-BR`. */
+/** The network writes `pt_BR` instead of `pt-BR`. */
 function localeOf(language: string): string {
   const locale = language.replaceAll('_', '-');
   try {

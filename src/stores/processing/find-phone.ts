@@ -2,21 +2,21 @@ import { type CountryCode, isSupportedCountry, parsePhoneNumber } from 'libphone
 
 /** A phone as a buyer typed it. */
 export type TypedPhone = {
-  /** What a reason calls it, such as "billing phone". */
+  /** Its name in reasons, such as "billing phone". */
   name: string;
   text: string | undefined;
-  /** Of the address that the phone belongs to. */
+  /** The country of the address that the phone belongs to. */
   country?: string;
 };
 
 export type FoundPhone = { phone: string } | { reason: string };
 
 /**
- * Reads the phone of a buyer, in E.164. Nothing is guessed: the first phone that is given decides, a
- * text with letters is no number, and a national number needs a country. Only assigned numbers pass,
- * because buyers also type "0000000000" to get past a form.
+ * Reads the phone of a buyer, in E.164. Nothing is guessed: the first phone in the payload decides, a text
+ * with letters is no number, and a national number needs a country. Only assigned numbers are valid, because
+ * buyers type "0000000000" to get past a form.
  *
- * @param country of the store, for phones whose address names none
+ * @param country the store's country, for phones whose address has none
  */
 export function findPhone(
   { phones, noPhone }: { phones: TypedPhone[]; noPhone: string },
@@ -48,7 +48,7 @@ function readPhone(text: string, country: string | undefined): string | undefine
       region && isSupportedCountry(region) ? (region as CountryCode) : undefined,
     );
     if (parsed.isValid()) return parsed.number;
-    // The 1 after Mexico's country code left the numbering plan, but buyers and the network write it.
+    // The 1 after Mexico's country code is no longer in the numbering plan, but buyers and the network write it.
     const current = parsed.number.replace(/^\+521(?=\d{10}$)/, '+52');
     return current === parsed.number ? undefined : readPhone(current, undefined);
   } catch {

@@ -9,31 +9,31 @@ import type { ContactMode, Topic, TopicAction } from '../schema.ts';
 import { buyerFields, fillFields } from './fill-fields.ts';
 import { findPhone } from './find-phone.ts';
 
-/** Twice as many as an order with hundreds of lines has. Reading more would block other requests. */
-const mostValues = 100_000;
+/** An order with hundreds of lines has half of this. Reading more would block other requests. */
+const maxValues = 100_000;
 
-/** What is known of an event before it is processed. */
+/** The facts of an event before it is processed. */
 export type EventFacts = {
   platform: PlatformName;
-  /** Of the store, for phones that come without one. */
+  /** The store's country, for phones without a country code. */
   country: string | null;
   topic: Topic | null;
   sentTopic: string | undefined;
   body: Buffer;
 };
 
-/** A message that an event makes. */
+/** The message of an event. */
 export type PlannedMessage = {
   phone: string;
   name: string;
   language: string;
   fields: Map<number, string>;
   headerMediaUrl?: string;
-  /** Why it cannot be sent: what the payload does not have. */
+  /** Why it cannot be sent: the payload lacks a value. */
   lacking?: string;
 };
 
-/** What a payload is about, as far as the order of events depends on it. */
+/** The resource of a payload, as far as the order of events depends on it. */
 export type PlannedResource = {
   kind: ResourceKind;
   id: string;
@@ -42,33 +42,33 @@ export type PlannedResource = {
   deleted: boolean;
 };
 
-/** An event that ends here, with the reason. A failure is the store's, and is not retried. */
+/** An event with nothing to do, and the reason. A failure is the store's fault and is not retried. */
 export type Ended = {
   state: 'nothing_to_do' | 'skipped' | 'failed';
   reason: string;
-  /** To be recorded, so that an older event of it that arrives later is known to be older. */
+  /** Recorded, so that an older event of the resource that arrives later is recognised as older. */
   resource?: PlannedResource;
 };
 
-/** What an event asks for. */
+/** The actions that an event asks for. */
 export type Plan = {
   state: 'to_do';
   resource: PlannedResource;
-  /** What template fields can take from the buyer, by its path. */
+  /** The values that template fields can take from the buyer, by path. */
   buyer: Record<string, string>;
   contact?: { mode: MergeMode; known: KnownContact };
   message?: PlannedMessage;
 };
 
 /**
- * Finds out what is to be done about an event, and does none of it.
+ * Plans the actions for an event, without any effect.
  *
- * @param action what the tenant wants done for the event's topic
+ * @param action the tenant's action for the event's topic
  */
 export function planEvent(facts: EventFacts, action: TopicAction | undefined): Plan | Ended {
   const { topic } = facts;
   if (topic === null || !action) return skipped(unknownTopic(facts.sentTopic));
-  if (hasMoreValues(facts.body, mostValues)) return skipped('The body has too many values.');
+  if (hasMoreValues(facts.body, maxValues)) return skipped('The body has too many values.');
   const payload = readPayload(facts.body);
   if (!payload) return skipped('The body is not a JSON object.');
   const reading = platforms[facts.platform].read(topic, payload);
@@ -98,7 +98,7 @@ export function planEvent(facts: EventFacts, action: TopicAction | undefined): P
   };
 }
 
-/** Nothing proves that what a guest types is theirs, so by default it replaces nothing. */
+/** Nothing proves that the data of a guest are theirs, so by default they replace nothing. */
 function mergeModeFor(mode: ContactMode, { isGuest }: Buyer): MergeMode | undefined {
   if (mode === 'none') return undefined;
   if (mode === 'automatic') return isGuest ? 'fill' : 'upsert';

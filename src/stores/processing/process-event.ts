@@ -16,7 +16,7 @@ import { isSample } from '../tools/sample-post.ts';
 import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
 import { advanceResource, type ClaimedEvent, linkMessage, noteTold } from './queue-queries.ts';
 
-/** How a try of an event ended. `again`: it may go better another time. */
+/** The outcome of an attempt. `again`: a retry may succeed. */
 export type Outcome = {
   state: 'done' | 'nothing_to_do' | 'skipped' | 'failed';
   reason: string | null;
@@ -29,20 +29,20 @@ type Services = {
   db: Database;
   clock: Clock;
   sender: AutomatedSender;
-  /** Holds a transaction back until it is its turn. */
+  /** Runs a transaction once the tenant has a permit for it. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 };
 
 const dayMs = 86_400_000;
-const toldBefore = 'An earlier post with the same content already made its message.';
+const sentBefore = 'An earlier post with the same content already made its message.';
 const olderThanKnown = 'A newer post about it was already processed.';
 
 /**
- * Does what an event asks for. The contact, how far the resource is, and the message as it is about
- * to be sent commit together; then the message goes out. An event that comes back (its process
- * died) finds its message written down, and never sends it again.
+ * Carries out the actions of an event. The contact, the progress of the resource and the message commit
+ * together before the message is sent. If the process dies, the next attempt finds the stored message and
+ * never sends it again.
  *
- * @returns 'later' when its message is still on its way
+ * @returns 'later' if the message of an earlier attempt is still being sent
  */
 export async function processEvent(
   services: Services,
@@ -60,7 +60,7 @@ export async function processEvent(
     return { state: plan.state, reason: plan.reason };
   }
 
-  // Filled and checked before anything is done; a problem of it does not hold the contact up.
+  // Filled and checked before any write. A fault of the message does not prevent the contact.
   const ready = plan.message && (await prepare(services, event.tenant_id, plan.message));
   const applied = await services.inTurn(() =>
     services.db.transaction((tx) => apply(services, tx, event, plan, ready)),
@@ -73,7 +73,7 @@ export async function processEvent(
     : { state: 'failed', reason: sent.reason, contactId, again: sent.again };
 }
 
-/** @returns the message that was written down and is to go out now; else how the event ended */
+/** @returns the stored message that is to be sent now, or otherwise the outcome of the event */
 async function apply(
   services: Services,
   tx: Db,
@@ -82,27 +82,27 @@ async function apply(
   ready: ReadyMessage | Unready | undefined,
 ): Promise<Outcome | { contactId: number | null; messageId: number; message: ReadyMessage }> {
   const { isNews, gone } = await advance(services, tx, event, plan.resource);
-  // What was created is told once: late, but as long as it is not gone, it still is.
-  const isToldLate = ready !== undefined && plan.resource.created && !gone;
-  if (!isNews && !isToldLate) return { state: 'skipped', reason: olderThanKnown };
+  // The message for a created resource is sent even if late, unless the resource has been deleted.
+  const isSentLate = ready !== undefined && plan.resource.created && !gone;
+  if (!isNews && !isSentLate) return { state: 'skipped', reason: olderThanKnown };
 
   const contactId = isNews ? await applyContact(services, tx, event, plan) : null;
   if (!ready) return { state: 'done', reason: null, contactId };
   if ('problem' in ready) {
     return { state: ready.state, reason: ready.problem, contactId, again: ready.again };
   }
-  if (!(await isFirstTelling(services, tx, event, plan.resource))) {
-    return { state: 'done', reason: toldBefore, contactId };
+  if (!(await isFirstMessage(services, tx, event, plan.resource))) {
+    return { state: 'done', reason: sentBefore, contactId };
   }
   const messageId = await services.sender.writeDown(tx, event.tenant_id, ready);
-  // Thrown, so that nothing of this try is written down.
+  // Thrown, so that the whole transaction is rolled back.
   if (!(await linkMessage(tx, event, { messageId, contactId }))) {
     throw new Error('another process has taken the event in hand');
   }
   return { contactId, messageId, message: ready };
 }
 
-/** Why a message cannot go out, and how its event ends then. */
+/** Why a message cannot be sent, and the state of its event. */
 type Unready = { problem: string; state: 'failed' | 'skipped'; again: boolean };
 
 /** Fills and checks the message. */
@@ -120,11 +120,12 @@ async function prepare(
 }
 
 /**
- * Stores repeat themselves, and whoever caught a post can send it again under another delivery id,
- * which is not signed. So a buyer is told once that something was created, and once of each state
- * of it; another try of the same event, and a replay that the tenant asks for, tell again.
+ * Returns whether the message of a resource has not been sent before. Stores repeat posts, and anybody who
+ * has intercepted a post can send it again with another delivery id, which is not signed. So a buyer gets one
+ * message for a created resource and one for each state of it. Another attempt of the same event, and a
+ * replay that the tenant asks for, send it again.
  */
-async function isFirstTelling(
+async function isFirstMessage(
   { clock }: Services,
   tx: Db,
   event: ClaimedEvent,
@@ -144,16 +145,16 @@ async function advance(
   return advanceResource(db, event, { ...resource, changedAt: timeOf(clock, event, resource) });
 }
 
-/** A store's clock that is far ahead must not hold off all that follows. */
+/** Limits the time of a store whose clock is far ahead, because it would make all later posts look old. */
 function timeOf(clock: Clock, event: ClaimedEvent, { changedAt }: PlannedResource): Date {
   const time = (changedAt ?? event.received_at).getTime();
   return new Date(Math.min(time, clock.now().getTime() + dayMs));
 }
 
 /**
- * Creates the contact, or merges what is known into it. If a newer post of the same buyer was processed
- * before, perhaps another order, an existing contact stays as it is. The same holds for a sample: its
- * phone belongs to the person who tries it out, and its buyer is made up.
+ * Creates the contact, or merges the known fields into it. If a newer post of the same buyer was processed
+ * before, perhaps another order, an existing contact stays as it is. The same applies to a sample: its
+ * phone belongs to the person who tests the store, and its buyer is made up.
  */
 async function applyContact(
   { clock }: Services,
@@ -176,7 +177,7 @@ async function applyContact(
   return (await write(isNews)).contact.id;
 }
 
-/** What came of the message of an earlier try; undefined when it surely was not sent. */
+/** Finds the outcome of an earlier attempt's message; undefined if it was certainly not sent. */
 async function outcomeOfMessage(
   { db }: Services,
   tenantId: number,

@@ -8,13 +8,16 @@ import {
   eventsOf,
   fixture,
   post,
+  secret,
   shopifyHeaders,
   sign,
   testStore,
   wooHeaders,
 } from '../../../test/stores.ts';
+import { platformNames, platforms } from '../platforms/platforms.ts';
 import { deleteStore, setStoreKeys } from '../queries.ts';
 import { sealKeys } from '../store-keys.ts';
+import { samplePost } from '../tools/sample-post.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
@@ -52,6 +55,27 @@ describe('a signed post', () => {
     expect((await post(app, store, '{"id":1}', inHex)).status).toBe(200);
     expect((await post(app, store, '{"id":2}', inHex)).status).toBe(401);
   });
+
+  test.each(platformNames)(
+    'of %s is stored with the headers of its platform, and without what authenticates it',
+    async (platform) => {
+      const authentication = { type: 'header', name: 'X-Parley-Key', value: 'open sesame' } as const;
+      const store = await testStore(app, await app.tenant(), { platform, authentication });
+      const sent = samplePost({ platform, secret, authentication }, 'order.created');
+      const sentHeaders = sent.headers as Record<string, string>;
+      expect((await post(app, store, sent.body, sentHeaders)).status).toBe(200);
+
+      const { rows } = await app.db.pool.query<{ headers: Record<string, string> }>(
+        'select headers from store_events where store_id = $1',
+        [store.id],
+      );
+      const { signatureHeader } = platforms[platform];
+      const { [signatureHeader.toLowerCase()]: _, 'x-parley-key': __, ...rest } = sentHeaders;
+      expect(rows[0]!.headers).toMatchObject(rest);
+      expect(Object.values(rows[0]!.headers)).not.toContain(sign(sent.body));
+      expect(Object.values(rows[0]!.headers)).not.toContain('open sesame');
+    },
+  );
 
   test('over HTTP/1.0, as WooCommerce posts, is taken', async () => {
     const store = await testStore(app, await app.tenant());

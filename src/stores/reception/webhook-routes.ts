@@ -5,8 +5,8 @@ import { boundBodies } from '../../platform/http/bound-bodies.ts';
 import type { PostReceiver } from './receive-post.ts';
 import { storeWebhookSchema } from './webhook-schema.ts';
 
-/** Orders with hundreds of lines stay below half of this. */
-const mostBytes = 2 * 1024 * 1024;
+/** Orders with hundreds of lines are shorter than half of this. */
+const maxBytes = 2 * 1024 * 1024;
 
 /**
  * The addresses that online stores post to (docs/spec.md, section 6.2), outside `/api/{tenant}`.
@@ -21,7 +21,7 @@ export function storeWebhookRoutes(
   app.register(async (webhooks) => {
     webhooks.removeAllContentTypeParsers();
     webhooks.addHook('onRequest', async (request, reply) => {
-      // No store compresses; what claims to be is turned away before a byte of it is kept.
+      // No store compresses its posts. A compressed body is refused before any of it is read.
       const encoding = request.headers['content-encoding'];
       if (encoding === undefined || encoding === 'identity') return;
       reply.header('connection', 'close');
@@ -29,7 +29,7 @@ export function storeWebhookRoutes(
     });
     const read = boundBodies(webhooks, {
       budget: bodyBudget,
-      maxBytes: mostBytes,
+      maxBytes,
       isExpected: ({ params }) => receiver.isStore((params as { webhookId: string }).webhookId),
     });
     webhooks.addContentTypeParser('*', read);

@@ -12,11 +12,11 @@ import type { StoreRow } from '../queries.ts';
 import type { Topic, TopicAction } from '../schema.ts';
 import { isSample, samplePost } from './sample-post.ts';
 
-/** What an event would lead to now. */
+/** The effects that an event would have now. */
 export type Preview = {
   state: 'to_do' | 'nothing_to_do' | 'skipped' | 'failed';
   reason: string | null;
-  /** What template fields can take from the buyer, by its path. */
+  /** The values that template fields can take from the buyer, by path. */
   buyer: Record<string, string>;
   /** The contact as it would be afterwards. */
   contact: (PreviewedContact & { mode: MergeMode }) | null;
@@ -33,14 +33,14 @@ export type Preview = {
 
 type Services = { db: Db; sender: Pick<AutomatedSender, 'prepareTemplate'> };
 
-/** A preview, and the payload that it was made from. */
+/** A preview, and its payload. */
 export type Previewed = { preview: Preview; payload: string };
 
 /**
- * Shows what a stored event would lead to, without doing it.
+ * Previews the effects of a stored event, without causing them.
  *
- * @param draft used instead of what is set for its topic
- * @throws ApiError 404 when the event is not the store's
+ * @param draft used instead of the action that is set for its topic
+ * @throws ApiError 404 if the store has no such event
  */
 export async function previewStoredEvent(
   services: Services,
@@ -54,7 +54,7 @@ export async function previewStoredEvent(
   return { preview, payload: event.body.toString('utf8') };
 }
 
-/** Shows what a sample of a topic would lead to, without posting it. */
+/** Previews the effects of a sample of a topic, without posting it. */
 export async function previewSample(
   services: Services,
   store: StoreRow,

@@ -5,14 +5,14 @@ import { readTopic } from '../read-topic.ts';
 import { openKeys } from '../store-keys.ts';
 import { samplePost } from './sample-post.ts';
 
-/** Posts to the app's own routes; gives the HTTP status. */
+/** Posts to the app's own routes and returns the HTTP status. */
 export type PostToApp = (path: string, post: Post) => Promise<number>;
 
 /**
- * Sends a signed sample of a topic through the very path that the store's posts take. What the
- * topic is mapped to really happens: to see it only, preview the event.
+ * Posts a signed sample of a topic to the route that the store posts to. The action of the topic is really
+ * carried out; use a preview to only see it.
  *
- * @returns the HTTP status that the store would have got
+ * @returns the HTTP status that the store would have received
  * @throws ApiError 422 on `topic`
  */
 export async function sendSample(
@@ -21,7 +21,7 @@ export async function sendSample(
   { topic, phone, country }: { topic: string; phone?: string; country?: string },
   postToApp: PostToApp,
 ): Promise<number> {
-  // Without a phone of its own the sample has an American one.
+  // The default phone of a sample is American.
   const home = phone === undefined ? undefined : (store.country ?? undefined);
   const post = samplePost(openKeys(vault, store), readTopic(topic), {
     phone,

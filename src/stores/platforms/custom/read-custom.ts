@@ -44,7 +44,7 @@ function partAt(payload: Payload, place: string, phoneName: string): Person {
     ...person,
     firstname: person.firstname ?? textAt(payload, `${place}firstname`),
     lastname: person.lastname ?? textAt(payload, `${place}lastname`),
-    // A country beside the id holds for every phone without one.
+    // A country beside the id applies to every phone without one.
     phones: person.phones.map((phone) => ({
       ...phone,
       country: phone.country ?? textAt(payload, 'country'),

@@ -3,7 +3,7 @@ import { type Buyer, isKnown, nobody, onePerson, type Person, personAt } from '.
 import { firstText, hasAny, type Payload, textAt } from '../read-payload.ts';
 import { kindOf, mismatch, type Reading, readTime, type Unreadable } from '../reading.ts';
 
-/** Reads a payload of Shopify's Admin REST shapes, which its webhooks carry. */
+/** Reads a payload in the shapes of Shopify's Admin REST API, which its webhooks use. */
 export function readShopify(topic: Topic, payload: Payload): Reading | Unreadable {
   const id = textAt(payload, 'id');
   if (id === undefined || !/^\d{1,40}$/.test(id) || !matchesTopic(topic, payload)) {
@@ -55,10 +55,10 @@ function buyerOf(topic: Topic, payload: Payload): Buyer {
 }
 
 /**
- * The buyer is the customer, with the contact details of the checkout (`email`, `phone`), the billing
- * address and the customer's default address, as far as these name nobody else. Shopify makes the
+ * Reads the buyer of an order: the customer, with the contact details of the checkout (`email`, `phone`), the
+ * billing address and the customer's default address, unless these name another person. Shopify makes the
  * recipient of a customer's last order their default address. The shipping address never counts as the
- * buyer's, even under the buyer's name: nothing says that it is the same person.
+ * buyer's, even under the buyer's name, because it may be another person.
  */
 function orderBuyer(payload: Payload): Person {
   const checkout: Person = {
@@ -77,7 +77,7 @@ function addressAt(payload: Payload, place: string, phoneName: string): Person {
   return personAt(payload, `${place}.`, { phoneName, countryName: 'country_code' });
 }
 
-/** Whether the customer has signed in to the shop once. `disabled`, `invited` and `declined` have not. */
+/** Returns whether the customer has ever signed in to the shop, unlike `disabled`, `invited` and `declined`. */
 function hasAccount(payload: Payload, path: string): boolean {
   return textAt(payload, path) === 'enabled';
 }

@@ -5,7 +5,7 @@ import { kindOf, mismatch, type Reading, readTime, type Unreadable } from '../re
 
 /** Reads a payload of the WooCommerce REST API, version 3. Plugins add to it and change types. */
 export function readWoocommerce(topic: Topic, payload: Payload): Reading | Unreadable {
-  // A webhook whose owner in the shop lost the right to read sends the API's error in place of an order.
+  // If the owner of the webhook has lost the right to read, the shop sends the API's error instead of an order.
   const code = textAt(payload, 'code');
   if (code !== undefined && textAt(payload, 'message') !== undefined && !hasAny(payload, 'id')) {
     const message = textAt(payload, 'message')!.slice(0, 200);
@@ -49,10 +49,9 @@ function matchesTopic(topic: Topic, payload: Payload): boolean {
 }
 
 /**
- * The buyer of an order is its billing address as a whole. The shipping address may be another person's:
- * it counts only if the billing address is empty, and then as a whole too. A registered customer is the
- * account with its billing address (its shipping address if that is empty), unless the address names
- * somebody else.
+ * Reads the buyer. For an order this is the whole billing address. The shipping address may be another
+ * person's, so it counts only if the billing address is empty. For a registered customer it is the account
+ * with its billing address (its shipping address if that is empty), unless the address names another person.
  */
 function buyerOf(topic: Topic, payload: Payload): Buyer {
   if (topic === 'order.deleted' || kindOf(topic) === 'product') return nobody(topic);
