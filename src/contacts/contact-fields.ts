@@ -1,12 +1,14 @@
-type ContactField = {
+export type ContactField = {
   /** Says which values are valid: see `field-types.ts`. `phone` is the identity of a contact. */
   type: 'line' | 'email' | 'phone';
   /** The type of the column in PostgreSQL. */
   column: 'text';
   /** A contact always has it. */
   required?: true;
-  /** The heading in forms. */
+  /** The label in forms. */
   label: string;
+  /** The type of the input in forms, if it is not a plain text. */
+  input?: 'tel' | 'email';
   /** In the API description. */
   description: string;
   example: string;
@@ -42,6 +44,7 @@ export const contactFields = {
     column: 'text',
     required: true,
     label: 'Phone',
+    input: 'tel',
     description: 'Phone number with country code. No two contacts have the same.',
     example: '+14155550123',
     csvNames: ['phonenumber', 'mobile', 'mobilephone', 'telephone', 'whatsapp'],
@@ -50,6 +53,7 @@ export const contactFields = {
     type: 'email',
     column: 'text',
     label: 'Email',
+    input: 'email',
     description: 'Email address, or null.',
     example: 'ada@example.com',
     csvNames: ['emailaddress', 'mail'],

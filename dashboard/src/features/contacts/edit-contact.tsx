@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   byField,
+  type ContactField,
   type ContactFieldName,
   contactFieldNames,
   contactFields,
@@ -25,9 +26,6 @@ import { nameOf } from './name-of.ts';
 
 type Draft = Record<ContactFieldName, string> &
   Pick<ContactData, 'status_id' | 'source_id' | 'group_ids'>;
-
-/** The type of the input of a field, if it is not a plain text. */
-const inputTypes = { line: undefined, phone: 'tel', email: 'email' } as const;
 
 /** @param contact the one to change; a new one if left out */
 export function EditContact({ contact, onClose }: { contact?: ContactData; onClose: () => void }) {
@@ -62,20 +60,23 @@ export function EditContact({ contact, onClose }: { contact?: ContactData; onClo
     onDone: onClose,
   });
 
-  const text = (name: ContactFieldName) => (
-    <TextField
-      key={name}
-      label={contactFields[name].label}
-      hint={name === 'phone' && !save.errors.phone ? texts.phoneHint : undefined}
-      errors={save.errors[name]}
-      type={inputTypes[contactFields[name].type]}
-      required={isRequired(name)}
-      optional={!isRequired(name)}
-      value={draft[name]}
-      maxLength={255}
-      onChange={(event) => change({ [name]: event.target.value })}
-    />
-  );
+  const text = (name: ContactFieldName) => {
+    const { label, input }: ContactField = contactFields[name];
+    return (
+      <TextField
+        key={name}
+        label={label}
+        hint={name === 'phone' && !save.errors.phone ? texts.phoneHint : undefined}
+        errors={save.errors[name]}
+        type={input}
+        required={isRequired(name)}
+        optional={!isRequired(name)}
+        value={draft[name]}
+        maxLength={255}
+        onChange={(event) => change({ [name]: event.target.value })}
+      />
+    );
+  };
   const choice = (name: 'status_id' | 'source_id', kind: LabelKind, label: string) => (
     <LabelSelect
       kind={kind}
