@@ -64,7 +64,7 @@ async function lockKnown(tx: Db, tenantId: number, contacts: ImportedContact[]):
 /** The columns of an import, in the order in which they are inserted. */
 const columns = [...contactFieldNames, 'status_id', 'source_id'] as const;
 /** The columns that an import can change. The phone of a contact stays as it was first written. */
-const changed = [...knownFields, 'status_id', 'source_id'] as const;
+const changeable = [...knownFields, 'status_id', 'source_id'] as const;
 
 async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[]) {
   const { rows } = await tx.query<{ id: number; created: boolean }>(sql`
@@ -83,12 +83,12 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
         order by phone_identity(phone)`,
       known: sql`
         update set
-          ${eachColumn(changed, (_, column) => sql`${column} = ${imported(column)}`)},
+          ${eachColumn(changeable, (_, column) => sql`${column} = ${imported(column)}`)},
           updated_at = now()
         -- The same text in another Unicode normal form, such as from a Mac, is no change.
-        where (${eachColumn(changed, (name, column) => comparable(name, imported(column)))})
+        where (${eachColumn(changeable, (name, column) => comparable(name, imported(column)))})
           is distinct from
-              (${eachColumn(changed, (name, column) => comparable(name, sql`contact.${column}`))})`,
+              (${eachColumn(changeable, (name, column) => comparable(name, sql`contact.${column}`))})`,
     })}
     select id, created from contact`);
   return rows;
@@ -109,7 +109,7 @@ function imported(column: Sql): Sql {
   return sql`coalesce(excluded.${column}, contact.${column})`;
 }
 
-function comparable(name: (typeof changed)[number], value: Sql): Sql {
+function comparable(name: (typeof changeable)[number], value: Sql): Sql {
   const isText = name in contactFields;
   return isText ? sql`normalize(${value}::text)` : value;
 }
