@@ -1,6 +1,6 @@
 import { findContactByPhone } from '../contacts/find-contact-by-phone.ts';
-import { noNumber } from '../messages/sending/send-message.ts';
 import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
+import { noNumber } from '../messages/sending/send-message.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Db } from '../platform/database/database.ts';
 import { chooseAnswer } from './answering/choose-answer.ts';

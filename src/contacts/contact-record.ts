@@ -21,7 +21,9 @@ export function contactRecord(groupIds: Sql = readGroupIds, labels = readLabels)
 }
 
 const fields = raw(
-  contactFieldNames.map((name) => `'${name}', contact.${name}`).join(`,
+  contactFieldNames
+    .map((name) => `'${name}', contact.${name}`)
+    .join(`,
     `),
 );
 

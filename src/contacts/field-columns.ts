@@ -1,8 +1,7 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { join, raw, type Sql } from 'sql-template-tag';
 import type { Columns } from '../platform/database/rows-of.ts';
 import {
   byField,
-  type ContactTexts,
   contactFieldNames,
   contactFields,
   type OptionalField,

@@ -151,7 +151,8 @@ export function tenantApi(
 
   function addQuota({ sends }: Rules): onSendHookHandler {
     return (request, reply, payload, done) => {
-      if (request.counted) reply.headers(quotaHeaders(request.caller, request.counted, sends !== undefined));
+      if (request.counted)
+        reply.headers(quotaHeaders(request.caller, request.counted, sends !== undefined));
       done(null, payload);
     };
   }

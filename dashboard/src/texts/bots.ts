@@ -40,8 +40,7 @@ export const bots = {
   keywords: 'Keywords',
   keywordsHint: 'One on each line. Capital and small letters are the same.',
   reply: 'Text',
-  replyHint:
-    `You can use ${placeholderList}; {{firstname|friend}} has a default.`,
+  replyHint: `You can use ${placeholderList}; {{firstname|friend}} has a default.`,
   noTemplate:
     'No template can be sent yet: the page “Templates” says which there are, and which are approved.',
   field: (number: number) => `Field ${number}`,

@@ -6,9 +6,9 @@ import {
 } from '../../messages/receiving/find-written-message.ts';
 import { findAutomatedOutcome } from '../../messages/sending/automated/find-automated-outcome.ts';
 import {
+  type AutomatedSender,
   lostResponse,
   type ReadyMessage,
-  type AutomatedSender,
 } from '../../messages/sending/automated/send-automated.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,4 +1,7 @@
-import type { ReadyMessage, AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
+import type {
+  AutomatedSender,
+  ReadyMessage,
+} from '../../messages/sending/automated/send-automated.ts';
 import type { Match } from '../matching/rank-bots.ts';
 import type { BotRow } from '../queries.ts';
 import { prepareAnswer, type Recipient } from './prepare-answer.ts';

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { startApiProcesses } from '../../../test/api-process.ts';
 import { eventually, misbehave, testApp } from '../../../test/app.ts';
 import { answersOf, sentTo, testBot, write } from '../../../test/bots.ts';
-import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
+import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();

@@ -27,7 +27,9 @@ export type KnownContact = Partial<Record<KnownField, string | null>> & {
 
 /** Makes the fields of a known contact valid; null for unknown and unusable values. */
 export function fittedTexts(known: KnownContact): Record<KnownField, string | null> {
-  return byField(knownFields, (name) => fieldTypes[contactFields[name].type].fit(known[name] ?? ''));
+  return byField(knownFields, (name) =>
+    fieldTypes[contactFields[name].type].fit(known[name] ?? ''),
+  );
 }
 
 /** The columns of a new contact. Without a first name it gets the phone. */

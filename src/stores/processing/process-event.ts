@@ -2,9 +2,9 @@ import { createContactIfAbsent, upsertContact } from '../../contacts/writing/ups
 import { type ApiError, problemOf } from '../../errors.ts';
 import { findAutomatedOutcome } from '../../messages/sending/automated/find-automated-outcome.ts';
 import {
+  type AutomatedSender,
   lostResponse,
   type ReadyMessage,
-  type AutomatedSender,
 } from '../../messages/sending/automated/send-automated.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';

@@ -59,7 +59,11 @@ describe('a signed post', () => {
   test.each(platformNames)(
     'of %s is stored with the headers of its platform, and without what authenticates it',
     async (platform) => {
-      const authentication = { type: 'header', name: 'X-Parley-Key', value: 'open sesame' } as const;
+      const authentication = {
+        type: 'header',
+        name: 'X-Parley-Key',
+        value: 'open sesame',
+      } as const;
       const store = await testStore(app, await app.tenant(), { platform, authentication });
       const sent = samplePost({ platform, secret, authentication }, 'order.created');
       const sentHeaders = sent.headers as Record<string, string>;

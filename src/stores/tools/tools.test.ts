@@ -16,8 +16,8 @@ import {
   testStore,
   wooHeaders,
 } from '../../../test/stores.ts';
-import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
+import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
 import { pruneOldStoreEvents } from '../activity/prune-events.ts';

@@ -2,7 +2,7 @@ import { createNumberFinder } from '../../../numbers/find-number.ts';
 import type { Services } from '../../../services.ts';
 import { createTemplateFinder } from '../../../templates/find-sendable-template.ts';
 import { createMediaChecker } from '../check-media.ts';
-import { createAutomatedSender, type AutomatedSender } from './send-automated.ts';
+import { type AutomatedSender, createAutomatedSender } from './send-automated.ts';
 
 /** Creates an automated sender with its dependencies, for work outside the API. */
 export function automatedSenderOf(services: Services): AutomatedSender {
