@@ -1,6 +1,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { isoTime, recordedEvents } from '../webhooks/record-events.ts';
+import type { EventType } from '../webhooks/schema.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 import type { LabelChange, LabelRecord, NewLabel } from './schema.ts';
 
@@ -50,7 +51,7 @@ export async function insertLabel(
         select count(*) from ${raw(kind)} where tenant_id = ${tenantId} and deleted_at is null
       ) < ${most}
       returning *
-    ), ${told(kind, 'created')}`);
+    ), ${recorded(kind, 'created')}`);
   return rows[0]?.record;
 }
 
@@ -101,7 +102,7 @@ export async function updateLabel(
         ' or ',
       )})
       returning *
-    ), ${told(kind, 'updated')}`);
+    ), ${recorded(kind, 'updated')}`);
   return rows[0]?.record ?? findLabel(db, tenantId, kind, id);
 }
 
@@ -117,20 +118,21 @@ export async function deleteLabel(
       update ${raw(kind)} set deleted_at = now()
       where tenant_id = ${tenantId} and id = ${id} and deleted_at is null
       returning *
-    ), ${told(kind, 'deleted')}`);
+    ), ${recorded(kind, 'deleted')}`);
   return rows[0]?.record;
 }
 
-/** Ends a statement that changed `label`: its record, and the event where the kind has events. */
-function told(kind: LabelKind, what: 'created' | 'updated' | 'deleted'): Sql {
+/** The end of a statement that changed `label`: returns its record, and records the event of the kind, if any. */
+function recorded(kind: LabelKind, verb: 'created' | 'updated' | 'deleted'): Sql {
   const { event } = labelKinds[kind];
+  const type: EventType | undefined = event && `${event}.${verb}`;
   return sql`
     record as (
       select tenant_id, ${labelRecord(kind)} as record from label
     ) ${
-      event
+      type
         ? sql`, event as (
-            select tenant_id, ${`${event}.${what}`} as type, record as data from record
+            select tenant_id, ${type} as type, record as data from record
           ), ${recordedEvents}`
         : empty
     }

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { testApp } from '../../../test/app.ts';
+import { byField, optionalFieldNames } from '../contact-fields.ts';
 import { upsertContacts } from '../files/import-query.ts';
 import { addUnknownContacts } from './add-unknown-contacts.ts';
 import { createContactIfAbsent, upsertContact } from './upsert-contact.ts';
@@ -18,9 +19,9 @@ test('nothing else inserts contacts', () => {
 test('whoever creates contacts counts them once, with their search texts, and known ones not again', async () => {
   const shop = await app.tenant();
   const { id: tenantId } = shop;
-  const fileRow = { lastname: null, email: null, company: null, city: null, statusId: null };
+  const empty = byField(optionalFieldNames, () => null);
   const row = (phone: string, firstname: string) => {
-    return { ...fileRow, phone, firstname, sourceId: null, groupIds: [] };
+    return { ...empty, phone, firstname, statusId: null, sourceId: null, groupIds: [] };
   };
   const create = (phone: string) => shop.call('POST', '/contacts', { firstname: 'Ada', phone });
   const unknown = (...phones: string[]) =>
