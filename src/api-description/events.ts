@@ -1,15 +1,15 @@
 import { doc } from '../platform/http/field-schema.ts';
-import { eventTypes } from '../webhooks/schema.ts';
+import { type EventSubject, type EventVerb, eventTypes } from '../webhooks/schema.ts';
 import { exampleOf, type SchemaWriter } from './write-schema.ts';
 
 /** The schema and the tag of each kind of record that has events. */
-const records = {
+const records: Record<EventSubject, { schema: string; tag: string }> = {
   contact: { schema: 'Contact', tag: 'Contacts' },
   status: { schema: 'Status', tag: 'Statuses' },
   source: { schema: 'Source', tag: 'Sources' },
 };
 
-const changes = {
+const changes: Record<EventVerb, string> = {
   created: 'was created',
   read: 'was read over the API',
   updated: 'was updated',
@@ -20,7 +20,7 @@ const changes = {
 export function describeEvents(schemas: SchemaWriter): Record<string, object> {
   return Object.fromEntries(
     eventTypes.map((event) => {
-      const [kind, change] = event.split('.') as [keyof typeof records, keyof typeof changes];
+      const [kind, change] = event.split('.') as [EventSubject, EventVerb];
       const { schema, tag } = records[kind];
       const record = schemas.named()[schema];
       if (!record) throw new Error(`${event}: no schema has the title ${schema}`);

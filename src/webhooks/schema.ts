@@ -14,6 +14,13 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
+type SubjectOf<Type> = Type extends `${infer Subject}.${string}` ? Subject : never;
+type VerbOf<Type> = Type extends `${string}.${infer Verb}` ? Verb : never;
+
+/** The parts of an event type, such as `contact` and `created`. */
+export type EventSubject = SubjectOf<EventType>;
+export type EventVerb = VerbOf<EventType>;
+
 export function isEventType(text: string): text is EventType {
   return (eventTypes as readonly string[]).includes(text);
 }

@@ -1,3 +1,5 @@
+import type { EventSubject, EventVerb } from '../../../src/webhooks/schema.ts';
+
 export const webhook = {
   title: 'Webhook',
   intro: 'Parley tells a server of yours when contacts, statuses or sources change.',
@@ -7,16 +9,17 @@ export const webhook = {
   urlHint:
     'An https:// address of your server that answers 2xx within 15 seconds. http:// is only for private networks that the operator allows.',
   events: 'Events',
-  categories: { contact: 'Contacts', status: 'Statuses', source: 'Sources' } as Record<
-    string,
-    string
-  >,
+  categories: {
+    contact: 'Contacts',
+    status: 'Statuses',
+    source: 'Sources',
+  } satisfies Record<EventSubject, string> as Record<string, string>,
   operations: {
     created: 'Created',
     read: 'Read',
     updated: 'Changed',
     deleted: 'Deleted',
-  } as Record<string, string>,
+  } satisfies Record<EventVerb, string> as Record<string, string>,
   saved: 'The webhook is saved.',
   offTitle: 'The webhook is off',
   fullTitle: 'contact.read events are dropped',
