@@ -7,10 +7,11 @@ import { addUsage, type TokenUsage } from './usage-queries.ts';
 const flushEveryMs = 3_000;
 const dayMs = 86_400_000;
 
-/** The kinds of sends that the usage of a token counts separately, each with its counter. */
-const counters = { text: 'texts', media: 'media', template: 'templates' } as const;
+/** The kinds of sends, each with the counter of a token's usage that counts it. */
+const counterOf = { text: 'texts', media: 'media', template: 'templates' } as const;
+const counters = [...new Set(Object.values(counterOf))];
 
-export type SentKind = keyof typeof counters;
+export type SentKind = keyof typeof counterOf;
 type Gathered = Omit<TokenUsage, 'day' | 'lastUsedAt'> & { dayNumber: number; lastUsedMs: number };
 
 /**
@@ -70,7 +71,7 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
       usage.requests++;
       if (status >= 500) usage.failures++;
       else if (status >= 400) usage.refusals++;
-      if (sent) usage[counters[sent]]++;
+      if (sent) usage[counterOf[sent]]++;
       timer ??= setTimeout(flush, flushEveryMs).unref();
     },
     /** Adds what is gathered now; to be awaited before the database closes. */
@@ -94,7 +95,7 @@ function byDay(batch: Gathered[]): TokenUsage[] {
     row.requests += usage.requests;
     row.refusals += usage.refusals;
     row.failures += usage.failures;
-    for (const counter of Object.values(counters)) row[counter] += usage[counter];
+    for (const counter of counters) row[counter] += usage[counter];
   }
   return [...rows.values()];
 }
