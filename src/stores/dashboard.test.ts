@@ -4,6 +4,7 @@ import { type Answer, misbehave, testApp } from '../../test/app.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { fixture, processPosts, sendWoo, shopWithTemplate, testStore } from '../../test/stores.ts';
+import { platformNames } from './platforms/platforms.ts';
 
 const app = testApp();
 const order = fixture('woocommerce-order.json');
@@ -60,7 +61,7 @@ test('every platform is listed with its name and its steps, and Shopify with its
   expect(status).toBe(200);
   const step = expect.stringMatching(/\.$/);
   expect(body.data).toEqual(
-    ['woocommerce', 'shopify', 'custom'].map((name) => ({
+    platformNames.map((name) => ({
       name,
       title: expect.any(String),
       set_up_steps: expect.arrayContaining([step]),

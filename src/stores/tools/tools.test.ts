@@ -21,7 +21,9 @@ import type { AutomatedSender } from '../../messages/sending/automated/send-auto
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { countsOverTime, storeActivity } from '../activity/metric-queries.ts';
 import { pruneOldStoreEvents } from '../activity/prune-events.ts';
+import type { NewStore } from '../create-store.ts';
 import { mapTopic } from '../map-topic.ts';
+import { type PlatformName, platformNames } from '../platforms/platforms.ts';
 import type { StoreRow } from '../queries.ts';
 import { type FieldSource, topics } from '../schema.ts';
 import { previewSample, previewStoredEvent } from './preview-event.ts';
@@ -46,9 +48,8 @@ const fields: FieldSource[] = [
 ];
 const header = { type: 'header', name: 'X-Shop-Key', value: 'open sesame' } as const;
 
-describe.each([
-  ['woocommerce', { secret }],
-  ['shopify', { secret }],
+describe.each<[PlatformName, Partial<NewStore>]>([
+  ...platformNames.map((name): [PlatformName, Partial<NewStore>] => [name, { secret }]),
   ['custom', { secret, authentication: header }],
   ['custom', { secret: null, authentication: header }],
   ['woocommerce', { secret: 'R&amp;D <3 "tea"' }],
