@@ -5,6 +5,7 @@ import { openPlace } from '../bench/open-place.ts';
 import { inviteMember } from '../src/members/invite-member.ts';
 import { connectNumber } from '../src/numbers/connect-number.ts';
 import type { Services } from '../src/services.ts';
+import { platformNames } from '../src/stores/platforms/platforms.ts';
 import { syncTemplates } from '../src/templates/syncing/sync-templates.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/tokens/create-token.ts';
@@ -157,7 +158,7 @@ async function fillTenant(
     events: ['contact.created', 'contact.read', 'contact.updated', 'status.created'],
   });
   const stores: Tenant['stores'] = [];
-  for (const platform of ['woocommerce', 'shopify', 'custom']) {
+  for (const platform of platformNames) {
     const { data } = await set('POST', '/stores', { platform, name: `${mark} ${platform}` });
     stores.push({ platform, path: new URL(data.url).pathname, secret: data.secret });
   }
