@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { doc, RecordId } from '../platform/http/field-schema.ts';
 import { Name } from '../platform/name.ts';
+import { placeholderList } from './matching/fill-placeholders.ts';
 
 /** The ways to compare a message with a bot's keywords; the more specific come first. */
 export const matchKinds = ['exact', 'starts_with', 'contains', 'first_message', 'any'] as const;
@@ -49,7 +50,7 @@ export const MessageBot = Type.Object(
     ...record,
     reply: Type.String(
       doc(
-        'The text of the reply. {{firstname}}, {{lastname}}, {{name}}, {{phone}}, {{email}}, {{company}}, {{city}} and {{message}} are filled in; {{firstname|there}} has a default.',
+        `The text of the reply. ${placeholderList} are filled in; {{firstname|there}} has a default.`,
         'Hi {{firstname|there}}, we are open from 9 to 5.',
       ),
     ),

@@ -22,8 +22,7 @@ export const fieldTypes = {
     fit: oneLine,
   },
   email: {
-    optional: (more: object) =>
-      Type.Optional(Nullable('string', { ...email, ...more })),
+    optional: (more: object) => Type.Optional(Nullable('string', { ...email, ...more })),
     fit(text: string): string | null {
       const line = oneLine(text);
       return line !== null && isEmail(line) ? line : null;

@@ -1050,7 +1050,7 @@ export interface components {
       match: 'exact' | 'starts_with' | 'contains' | 'first_message' | 'any';
       /** Empty with `first_message` and `any`. */
       keywords: string[];
-      /** The text of the reply. {{firstname}}, {{lastname}}, {{name}}, {{phone}}, {{email}}, {{company}}, {{city}} and {{message}} are filled in; {{firstname|there}} has a default. */
+      /** The text of the reply. {{firstname}}, {{lastname}}, {{phone}}, {{email}}, {{company}}, {{city}}, {{name}} and {{message}} are filled in; {{firstname|there}} has a default. */
       reply: string;
     };
     NewContact: {
