@@ -56,7 +56,9 @@ test('one that is away, or not there, is named as what is missing', async () => 
 
 test('a database in which the user may not create tables, or that is read-only, is refused', async () => {
   const noSchema = connect({ options: '-c search_path=nowhere' });
-  await expect(checkDatabase(noSchema)).rejects.toThrow(/ may not create tables and schemas in the /);
+  await expect(checkDatabase(noSchema)).rejects.toThrow(
+    / may not create tables and schemas in the /,
+  );
   const readOnly = connect({ options: '-c default_transaction_read_only=on' });
   await expect(checkDatabase(readOnly)).rejects.toThrow('The database is read-only: ');
 });
