@@ -1,7 +1,7 @@
 import type { FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { createGate, TooManyWaiting } from '../platform/gate.ts';
+import { createKeyedSemaphore, TooManyWaiting } from '../platform/keyed-semaphore.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,8 +38,8 @@ export function createConcurrencyLimit(
   maxWaiting = defaultMaxWaiting,
 ) {
   const share = Math.max(1, Math.floor(databaseConnections * shareOfConnections));
-  const busy = createGate(Math.min(maxBusyAtOnce, share), maxWaiting);
-  const writing = createGate(share, maxWaiting);
+  const busy = createKeyedSemaphore(Math.min(maxBusyAtOnce, share), maxWaiting);
+  const writing = createKeyedSemaphore(share, maxWaiting);
 
   return function limitConcurrency({
     method,
@@ -49,14 +49,16 @@ export function createConcurrencyLimit(
     const isRead = method === 'GET' || method === 'HEAD';
     if (config.sends || config.inTurn === false) return handler;
     if (isRead && !config.inTurn) return handler;
-    const through = config.inTurn ? busy : writing;
+    const semaphore = config.inTurn ? busy : writing;
     return function (request, reply) {
       if (config.countedByWrite && isBatched(request)) return handler.call(this, request, reply);
-      return through(String(request.caller.tenantId), async () =>
-        reply.raw.destroyed ? reply.hijack() : handler.call(this, request, reply),
-      ).catch((error) => {
-        throw error instanceof TooManyWaiting ? tooMany(maxWaiting, error) : error;
-      });
+      return semaphore
+        .withPermit(String(request.caller.tenantId), async () =>
+          reply.raw.destroyed ? reply.hijack() : handler.call(this, request, reply),
+        )
+        .catch((error) => {
+          throw error instanceof TooManyWaiting ? tooMany(maxWaiting, error) : error;
+        });
     };
   };
 }

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError, badRequest, notFound } from '../errors.ts';
 import { atHalfPace } from '../platform/at-half-pace.ts';
 import { isSameSecret } from '../platform/crypto.ts';
-import { createGate } from '../platform/gate.ts';
 import type { BodyBudget } from '../platform/http/body-budget.ts';
 import { boundBodies } from '../platform/http/bound-bodies.ts';
 import { hasMoreValues } from '../platform/http/count-values.ts';
+import { createKeyedSemaphore } from '../platform/keyed-semaphore.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 
@@ -35,7 +35,7 @@ export function callbackRoutes<Connected extends CallbackKeys>(
   onReport: (number: Connected, report: CallbackReport) => Promise<void>,
   bodyBudget: BodyBudget,
 ): void {
-  const inTurn = createGate(1);
+  const longPosts = createKeyedSemaphore(1);
 
   /**
    * Long posts of a tenant are read one at a time, with as long a pause after each: a tenant signs what it
@@ -46,7 +46,9 @@ export function callbackRoutes<Connected extends CallbackKeys>(
     body: Buffer,
     work: () => Promise<Result>,
   ) {
-    return body.length > longBytes ? inTurn(String(tenantId), () => atHalfPace(work)) : work();
+    return body.length > longBytes
+      ? longPosts.withPermit(String(tenantId), () => atHalfPace(work))
+      : work();
   }
 
   app.register(async (callbacks) => {

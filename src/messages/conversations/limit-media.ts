@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../errors.ts';
-import { createPlaces } from '../../platform/places.ts';
+import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 
 /** A browser opens six connections to a host, so this is somebody with two of them. */
 const maxOfMember = 16;
@@ -15,17 +15,17 @@ const maxOfTenant = 64;
  * @throws ApiError 429
  */
 export function createMediaLimit() {
-  const ofMember = createPlaces<string>(maxOfMember);
-  const ofTenant = createPlaces<number>(maxOfTenant);
+  const ofMember = createKeyedSemaphore<string>(maxOfMember);
+  const ofTenant = createKeyedSemaphore<number>(maxOfTenant);
 
   return async function limited<Result>(
     { tenantId, userId }: { tenantId: number; userId: string },
     { raw }: FastifyReply,
     open: () => Promise<Result>,
   ): Promise<Result> {
-    const leaveMember = ofMember.take(`${tenantId} ${userId}`);
+    const leaveMember = ofMember.tryAcquire(`${tenantId} ${userId}`);
     if (!leaveMember) throw tooMany('You have');
-    const leaveTenant = ofTenant.take(tenantId);
+    const leaveTenant = ofTenant.tryAcquire(tenantId);
     if (!leaveTenant) {
       leaveMember();
       throw tooMany('This tenant has');

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { createPlaces } from '../../platform/places.ts';
+import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import {
   conversationChannel,
   readConversationChange,
@@ -21,7 +21,7 @@ const mostOfPerson = 20;
  */
 export function createLiveStreams({ db }: { db: Database }) {
   const streams = new Map<number, Set<(phones: string[]) => void>>();
-  const ofPerson = createPlaces<string>(mostOfPerson);
+  const ofPerson = createKeyedSemaphore<string>(mostOfPerson);
   let listening: Promise<unknown> | undefined;
 
   function onNotify(payload: string): void {
@@ -36,7 +36,7 @@ export function createLiveStreams({ db }: { db: Database }) {
 
   /** @throws ApiError 429 */
   function takePlace(userId: string, { raw }: FastifyReply): void {
-    const leave = ofPerson.take(userId);
+    const leave = ofPerson.tryAcquire(userId);
     if (!leave) {
       throw new ApiError('rate_limited', {
         message: 'The dashboard is open too often. Close it in some windows.',

@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import { createGate, TooManyWaiting } from '../../platform/gate.ts';
+import { createKeyedSemaphore, TooManyWaiting } from '../../platform/keyed-semaphore.ts';
 
 /** Of one tenant. A check takes a connection, and up to ten seconds at a slow server. */
 const maxAtOnce = 10;
@@ -14,7 +14,7 @@ const maxWaitMs = 30_000;
  * @returns runs a check of a tenant. Throws ApiError 429 if too many wait, or it waited for too long
  */
 export function createMediaCheckLimit(limits = { maxAtOnce, maxWaiting, maxWaitMs }) {
-  const through = createGate(limits.maxAtOnce, limits.maxWaiting);
+  const semaphore = createKeyedSemaphore(limits.maxAtOnce, limits.maxWaiting);
 
   return function limitChecks<Result>(
     tenantId: number,
@@ -26,14 +26,16 @@ export function createMediaCheckLimit(limits = { maxAtOnce, maxWaiting, maxWaitM
       isLate = true;
       reject(tooMany());
     }, limits.maxWaitMs);
-    const checked = through(String(tenantId), async () => {
-      clearTimeout(timer);
-      if (isLate) throw tooMany();
-      return check();
-    }).catch((error) => {
-      clearTimeout(timer);
-      throw error instanceof TooManyWaiting ? tooMany(error) : error;
-    });
+    const checked = semaphore
+      .withPermit(String(tenantId), async () => {
+        clearTimeout(timer);
+        if (isLate) throw tooMany();
+        return check();
+      })
+      .catch((error) => {
+        clearTimeout(timer);
+        throw error instanceof TooManyWaiting ? tooMany(error) : error;
+      });
     return Promise.race([checked, late]);
   };
 }

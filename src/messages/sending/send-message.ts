@@ -9,7 +9,7 @@ import type { RequestCount } from '../../limits/token-counts.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
-import { createGate } from '../../platform/gate.ts';
+import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
@@ -75,7 +75,7 @@ export function createMessageSender(services: {
   const { db, network, numbers } = services;
   const { takeTurn, giveBackTurn } = createTurnTaker(services);
   const { begin, complete } = createSendWriter(services);
-  const alongsideInTurn = createGate(maxAlongsideAtOnce);
+  const alongsideInTurn = createKeyedSemaphore(maxAlongsideAtOnce);
 
   /**
    * @throws ApiError 422 when the network refuses it, 429 over a limit, 500 when the network is at fault
@@ -131,7 +131,8 @@ export function createMessageSender(services: {
       await alongside(tx);
       await completeWithin(tx, completion);
     };
-    const inTurn = () => alongsideInTurn(String(completion.tenantId), () => db.transaction(work));
+    const inTurn = () =>
+      alongsideInTurn.withPermit(String(completion.tenantId), () => db.transaction(work));
     await retryDeadlock(inTurn);
   }
 }

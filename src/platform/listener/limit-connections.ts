@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import { createKeyedSemaphore } from '../keyed-semaphore.ts';
 import type { Metrics } from '../metrics.ts';
 import { clientNetwork, type Networks } from '../networks.ts';
-import { createPlaces } from '../places.ts';
 
 export type ConnectionLimits = {
   /** Connections that may be open at once, half TLS handshakes included. */
@@ -27,7 +27,7 @@ const logEveryMs = 10_000;
 /** Limits the connections of a listener. A refused one costs no TLS handshake. */
 export function createConnectionLimiter(options: Options): ConnectionLimiter {
   const { limits, trustedProxies, metrics } = options;
-  const ofAddress = createPlaces<string>(limits.perAddress);
+  const ofAddress = createKeyedSemaphore<string>(limits.perAddress);
   const noteRefusal = createRefusalLog(options);
   let open = 0;
 
@@ -45,7 +45,7 @@ export function createConnectionLimiter(options: Options): ConnectionLimiter {
       if (open >= limits.total) return refuse(socket, 'total');
       const leave = trustedProxies.includes(remoteAddress)
         ? () => {}
-        : ofAddress.take(clientNetwork(remoteAddress));
+        : ofAddress.tryAcquire(clientNetwork(remoteAddress));
       if (!leave) return refuse(socket, 'perAddress');
       metrics?.connections.set(++open);
       socket.once('close', () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import { claimWork, leaseMs } from '../../platform/database/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { createGate } from '../../platform/gate.ts';
+import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type Outcome, processEvent } from './process-event.ts';
@@ -56,7 +56,7 @@ export function startProcessing(services: {
     maxSize: 200,
     restMs: settleRestMs,
   });
-  const inTurn = createGate(mostTransactions);
+  const transactions = createKeyedSemaphore(mostTransactions);
 
   async function claim(asked: { tenantId: number; most: number }[]): Promise<ClaimedEvent[]> {
     const timing = { leaseMs };
@@ -87,7 +87,10 @@ export function startProcessing(services: {
     }
     try {
       const lane = String(event.tenant_id);
-      return await processEvent({ ...services, inTurn: (work) => inTurn(lane, work) }, event);
+      return await processEvent(
+        { ...services, inTurn: (work) => transactions.withPermit(lane, work) },
+        event,
+      );
     } catch (err) {
       log.error({ err, tenantId: event.tenant_id, event: event.id }, 'a store event failed');
       return { state: 'failed', reason: 'An internal error occurred.', again: true };

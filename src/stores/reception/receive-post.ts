@@ -3,7 +3,7 @@ import { sha256, type Vault } from '../../platform/crypto.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
-import { createGate } from '../../platform/gate.ts';
+import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import { inTime } from '../../platform/in-time.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Post, sentTopicOf } from '../platforms/platform.ts';
@@ -43,7 +43,7 @@ export function createPostReceiver(services: { db: Database; log: Log; vault: Va
   };
   const insertSmall = createBatch<NewStoreEvent, void>({ run, maxSize: 200, restMs });
   const insertLarge = createBatch<NewStoreEvent, void>({ run, maxSize: 4 });
-  const withPermit = createGate(maxConcurrentPosts);
+  const { withPermit } = createKeyedSemaphore(maxConcurrentPosts);
   let waitingBytes = 0;
 
   /**
