@@ -1,11 +1,11 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { type LabelOfTenant, unassignLabel } from '../contacts/many/unassign-label.ts';
-import { atHalfPace } from '../platform/at-half-pace.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import type { Log } from '../platform/log.ts';
 import { noteFailure } from '../platform/note-failure.ts';
+import { throttle } from '../platform/throttle.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
 /** Contacts changed in one transaction. Another change of one of them waits until it ends. */
@@ -63,7 +63,7 @@ async function stepOfTenant(
     const key = `${label.kind} ${label.id}`;
     const walk = walks.get(key) ?? { afterId: 0, hasChanged: false };
     if (walk === 'ended') continue;
-    const next = await atHalfPace(() =>
+    const next = await throttle(() =>
       retryDeadlock(() => db.transaction((tx) => step(tx, label, walk, olderThanMs))),
     ).catch((err) => {
       // The tenant or its webhook was deleted meanwhile. Anything else must not stop the other labels.

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, badRequest, notFound } from '../errors.ts';
-import { atHalfPace } from '../platform/at-half-pace.ts';
 import { isSameSecret } from '../platform/crypto.ts';
 import type { BodyBudget } from '../platform/http/body-budget.ts';
 import { boundBodies } from '../platform/http/bound-bodies.ts';
 import { hasMoreValues } from '../platform/http/count-values.ts';
 import { createKeyedSemaphore } from '../platform/keyed-semaphore.ts';
+import { throttle } from '../platform/throttle.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 
@@ -47,7 +47,7 @@ export function callbackRoutes<Connected extends CallbackKeys>(
     work: () => Promise<Result>,
   ) {
     return body.length > longBytes
-      ? longPosts.withPermit(String(tenantId), () => atHalfPace(work))
+      ? longPosts.withPermit(String(tenantId), () => throttle(work))
       : work();
   }
 

@@ -2,9 +2,9 @@ import { rm, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { findLabelsByName, type LabelIds } from '../../labels/find-labels-by-name.ts';
 import { type LabelKind, labelKinds } from '../../labels/label-kinds.ts';
-import { atHalfPace } from '../../platform/at-half-pace.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { trimName } from '../../platform/name.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { indexSearchTexts } from '../searching/index-search-texts.ts';
 import { retryLostLabel } from '../writing/retry-lost-label.ts';
 import { type ImportCounts, type ImportedContact, upsertContacts } from './import-query.ts';
@@ -105,9 +105,9 @@ export async function importContacts(
     for await (const row of rows) {
       batch.push(row);
       cost += costOf(row);
-      if (batch.length === batchSize || cost > maxCostOfBatch) await atHalfPace(importBatch);
+      if (batch.length === batchSize || cost > maxCostOfBatch) await throttle(importBatch);
     }
-    if (batch.length > 0) await atHalfPace(importBatch);
+    if (batch.length > 0) await throttle(importBatch);
   } finally {
     await report.close();
   }

@@ -1,7 +1,7 @@
-import { atHalfPace } from '../../platform/at-half-pace.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import type { Log } from '../../platform/log.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { deleteContacts } from '../queries.ts';
 import { findUnknownLabels } from '../writing/refuse-unknown-labels.ts';
 import { assignLabels, labelsGiven } from './assign-contacts.ts';
@@ -27,7 +27,7 @@ export async function changeAllContacts(
     isMore = false;
     for (const { tenant_id: tenantId, id } of await runningBulks(services.db)) {
       if (isStopping()) return;
-      if (await atHalfPace(() => goOn(services, tenantId, id))) isMore = true;
+      if (await throttle(() => goOn(services, tenantId, id))) isMore = true;
     }
   }
 }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import { atHalfPace } from '../../platform/at-half-pace.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { throttle } from '../../platform/throttle.ts';
 
 /** The most texts moved at once: while they are, who changes one of these contacts waits. */
 const batchSize = 1_000;
@@ -14,7 +14,7 @@ export async function indexSearchTexts(
   isStopping: () => boolean = () => false,
 ): Promise<void> {
   const move = () => moveSearchTexts(db, batchSize);
-  while (!isStopping() && (await atHalfPace(move)) === batchSize);
+  while (!isStopping() && (await throttle(move)) === batchSize);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
-import { atHalfPace } from '../../platform/at-half-pace.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { describeFill, hardFactor, leaveBelow, type Quota, quotaOf, roomFor } from './quota.ts';
 import {
   addMissingUsage,
@@ -45,9 +45,7 @@ export async function measureDeliveries(
   await addMissingUsage(db);
   for (let after: number | undefined = 0; after !== undefined && !isStopping(); ) {
     const from: number = after;
-    const webhooks = await atHalfPace(() =>
-      findWebhooksToMeasure(db.batched, from, webhooksAtOnce),
-    );
+    const webhooks = await throttle(() => findWebhooksToMeasure(db.batched, from, webhooksAtOnce));
     for (const { tenant_id: tenantId, is_due: isDue } of webhooks) {
       if (isDue && !isStopping()) {
         await measureWebhook(services, tenantId, { countEveryMs, recountEveryMs });
@@ -82,7 +80,7 @@ async function measureWebhook(services: Services, tenantId: number, how: How): P
 /** @returns undefined if another process is at it */
 async function measureAll(db: Database, tenantId: number, how: How): Promise<Usage | undefined> {
   for (;;) {
-    const usage = await atHalfPace(() => measureNext(db.batched, tenantId, deliveriesAtOnce, how));
+    const usage = await throttle(() => measureNext(db.batched, tenantId, deliveriesAtOnce, how));
     if (!usage || usage.measured < deliveriesAtOnce) return usage;
   }
 }
@@ -104,7 +102,7 @@ async function trimLog(
   let after = trimmedTo;
   for (let trims = 0, fruitless = 0; trims < maxTrims && fruitless < maxFruitlessTrims; trims++) {
     const from = after;
-    const trimmed = await atHalfPace(() =>
+    const trimmed = await throttle(() =>
       trimNext(db, tenantId, { after: from, upTo }, trimmedAtOnce),
     );
     kept -= trimmed.freed_bytes;
@@ -131,7 +129,7 @@ async function findWaiting(
   const isLittle = waiting <= leaveBelow * quota.maxWaiting && bytes <= leaveBelow * quota.maxBytes;
   if (isLittle) return { waiting, bytes };
   if (usage.is_counted_lately) return undefined;
-  const counted = await atHalfPace(() =>
+  const counted = await throttle(() =>
     countWaiting(db, tenantId, hardFactor * quota.maxWaiting + 1),
   );
   return { ...counted, bytes: counted.bytes + batches };
