@@ -1,6 +1,6 @@
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
-import { rememberBriefly } from '../platform/remember-briefly.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
 import type { Credentials, PacedNumber } from '../whatsapp/client.ts';
 import {
@@ -41,7 +41,7 @@ export function createNumberFinder({
   networkUrl: string;
   simulatorUrl: string | undefined;
 }) {
-  const cached = rememberBriefly<ConnectedNumber | undefined>();
+  const cached = createTtlCache<ConnectedNumber | undefined>();
   const withSimulated = simulatorUrl !== undefined;
 
   function open(row: NumberRow | undefined): ConnectedNumber | undefined {

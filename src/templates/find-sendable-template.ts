@@ -1,7 +1,7 @@
 import { type Faults, refusal } from '../errors.ts';
 import type { ConnectedNumber } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
-import { rememberBriefly } from '../platform/remember-briefly.ts';
+import { createTtlCache } from '../platform/ttl-cache.ts';
 import { findTemplatesByName, type TemplateRow } from './queries.ts';
 import { unsupportedPart } from './read-slots.ts';
 
@@ -15,7 +15,7 @@ export type TemplateFinder = ReturnType<typeof createTemplateFinder>;
 
 /** Finds templates to send; what was found stays known for less than a second. */
 export function createTemplateFinder({ db }: { db: Database }) {
-  const cached = rememberBriefly<TemplateRow[]>();
+  const cached = createTtlCache<TemplateRow[]>();
 
   /**
    * Finds the template of that name and language.

@@ -1,7 +1,7 @@
 import { randomBase62, type Vault } from '../../platform/crypto.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { knownForMs, mostKnown } from '../../platform/remember-briefly.ts';
+import { cacheTtlMs, maxCacheEntries } from '../../platform/ttl-cache.ts';
 import { platformNames } from '../platforms/platforms.ts';
 import type { StoreRow } from '../queries.ts';
 import { openKeys, type StoreKeys, sealKeys } from '../store-keys.ts';
@@ -47,8 +47,8 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
         known.delete(webhookId);
         return store;
       }
-      if (known.size >= mostKnown) known.clear();
-      known.set(webhookId, { store, until: performance.now() + knownForMs });
+      if (known.size >= maxCacheEntries) known.clear();
+      known.set(webhookId, { store, until: performance.now() + cacheTtlMs });
       return store;
     },
     isNobody: (store: KnownStore) => store.id === 0,
