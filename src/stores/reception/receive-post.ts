@@ -4,7 +4,7 @@ import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
-import { inTime } from '../../platform/in-time.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Post, sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
@@ -64,7 +64,7 @@ export function createPostReceiver(services: { db: Database; log: Log; vault: Va
     }).finally(() => {
       waitingBytes -= bytes;
     });
-    await inTime(stored, maxWaitMs, busy);
+    await withTimeout(stored, maxWaitMs, busy);
   }
 
   async function verifyAndStore(webhookId: string, post: Post): Promise<void> {
