@@ -14,7 +14,7 @@ import { automatedSenderOf } from './messages/sending/automated/automated-sender
 import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
-import { noteFailure } from './platform/note-failure.ts';
+import { logFailure } from './platform/log-failure.ts';
 import type { Services } from './services.ts';
 import { pruneOldStoreEvents } from './stores/activity/prune-events.ts';
 import { startProcessing } from './stores/processing/start-processing.ts';
@@ -111,7 +111,7 @@ function repeat(
       await work(() => stopped);
       metrics.workerRuns.setToCurrentTime({ worker: name });
     } catch (err) {
-      noteFailure(services, err, `${name} failed`);
+      logFailure(services, err, `${name} failed`);
       metrics.workerFailures.inc({ worker: name });
     }
     if (stopped) return;

@@ -4,7 +4,7 @@ import type { Database, Db } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import type { Log } from '../platform/log.ts';
-import { noteFailure } from '../platform/note-failure.ts';
+import { logFailure } from '../platform/log-failure.ts';
 import { throttle } from '../platform/throttle.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
@@ -68,7 +68,7 @@ async function stepOfTenant(
     ).catch((err) => {
       // The tenant or its webhook was deleted meanwhile. Anything else must not stop the other labels.
       const work = `taking the deleted label ${label.id} of ${label.kind} off its contacts`;
-      if (!isLostReference(err)) noteFailure({ db, log }, err, `${work} failed`);
+      if (!isLostReference(err)) logFailure({ db, log }, err, `${work} failed`);
       return 'ended' as const;
     });
     walks.set(key, next);

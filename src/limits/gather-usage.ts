@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
-import { noteFailure } from '../platform/note-failure.ts';
+import { logFailure } from '../platform/log-failure.ts';
 import { addUsage, type TokenUsage } from './usage-queries.ts';
 
 const flushEveryMs = 3_000;
@@ -44,7 +44,7 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
     try {
       await addUsage(db.batched, byDay(batch));
     } catch (err) {
-      noteFailure({ db, log }, err, 'usage could not be added; it is added later');
+      logFailure({ db, log }, err, 'usage could not be added; it is added later');
       waiting.push(...batch);
       timer ??= setTimeout(flush, flushEveryMs).unref();
     }

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import { noteFailure } from '../note-failure.ts';
+import { logFailure } from '../log-failure.ts';
 import { createSleeper } from '../sleeper.ts';
 import type { Database } from './database.ts';
 
@@ -61,7 +61,7 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
       try {
         for (const claimed of await claiming) begin(claimed);
       } catch (err) {
-        noteFailure(given, err, `claiming ${what} failed`);
+        logFailure(given, err, `claiming ${what} failed`);
         await sleep(lookEveryMs);
       }
     }
@@ -84,7 +84,7 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
       await given.look();
       wake();
     } catch (err) {
-      noteFailure(given, err, `looking for ${what} failed`);
+      logFailure(given, err, `looking for ${what} failed`);
     }
     if (stopped) return;
     tick = setTimeout(() => {
@@ -103,7 +103,7 @@ export function claimWork<Work extends { tenant_id: number }>(given: {
     setInterval(() => {
       if (underWay.size === 0) return;
       renew([...underWay]).catch((err) =>
-        noteFailure(given, err, `renewing the leases of ${what} failed`),
+        logFailure(given, err, `renewing the leases of ${what} failed`),
       );
     }, renewEveryMs);
 

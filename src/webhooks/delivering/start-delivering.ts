@@ -5,8 +5,8 @@ import { createBatch } from '../../platform/database/batching.ts';
 import { claimWork } from '../../platform/database/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { logFailure } from '../../platform/log-failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { noteFailure } from '../../platform/note-failure.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
@@ -146,7 +146,7 @@ export function startDelivering(services: {
     lookEveryMs,
     notified: (payload) => {
       if (payload === 'batch') {
-        expand().catch((err) => noteFailure(services, err, 'making deliveries of events failed'));
+        expand().catch((err) => logFailure(services, err, 'making deliveries of events failed'));
       } else if (payload) {
         pace.expect(Number(payload));
       }

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { logFailure } from '../../platform/log-failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { noteFailure } from '../../platform/note-failure.ts';
 import { addDroppedReads } from './quota-queries.ts';
 
 const flushEveryMs = 3_000;
@@ -36,7 +36,7 @@ export function createDroppedReadCounter(services: { db: Database; log: Log; met
     try {
       await addDroppedReads(db.batched, gathered);
     } catch (err) {
-      noteFailure(services, err, 'dropped events could not be counted; they are counted later');
+      logFailure(services, err, 'dropped events could not be counted; they are counted later');
       for (const [tenantId, events] of gathered) add(tenantId, events);
     }
   }
