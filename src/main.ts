@@ -3,7 +3,7 @@ import { buildApp } from './app.ts';
 import { type Config, publicUrl } from './config.ts';
 import { listenForOperator } from './metrics/listen-for-operator.ts';
 import { openServices } from './open-services.ts';
-import { type CloseStep, closeInTurn } from './platform/close-in-turn.ts';
+import { type CloseStep, closeInOrder } from './platform/close-in-order.ts';
 import type { ConnectionLimits } from './platform/listener/limit-connections.ts';
 import { listen } from './platform/listener/listen.ts';
 import type { Log } from './platform/log.ts';
@@ -38,7 +38,7 @@ export async function start(
   const steps: CloseStep[] = [{ name: 'services', close: closeServices, withinMs: 4_000 }];
   let closed: Promise<void> | undefined;
   const close = () => {
-    closed ??= closeInTurn(steps.toReversed(), opened.log);
+    closed ??= closeInOrder(steps.toReversed(), opened.log);
     return closed;
   };
   try {

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { closeInTurn } from './platform/close-in-turn.ts';
+import { closeInOrder } from './platform/close-in-order.ts';
 import { checkDatabase } from './platform/database/check-database.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrate.ts';
@@ -34,7 +34,7 @@ export async function openServices(
   const services = createServices({ config, db, masterKey, log });
 
   const close = () =>
-    closeInTurn(
+    closeInOrder(
       [
         { name: 'network client', close: () => services.network.close() },
         { name: 'outbound HTTP', close: () => services.outbound.close() },

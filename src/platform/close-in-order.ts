@@ -7,7 +7,7 @@ export type CloseStep = { name: string; close: () => Promise<unknown>; withinMs?
  * Closes one after the other. A step that fails or takes too long is warned of and left behind, so
  * that the ones after it, the database among them, are closed all the same.
  */
-export async function closeInTurn(steps: CloseStep[], log: Log): Promise<void> {
+export async function closeInOrder(steps: CloseStep[], log: Log): Promise<void> {
   for (const { name, close, withinMs = 1_000 } of steps) {
     const ended = close().then(
       () => true,
