@@ -119,7 +119,7 @@ test('what needs a secret of another master key says that it is one', async () =
   const { id } = await app.tenant();
   const vault = createVault(Buffer.from(anotherKey.PARLEY_MASTER_KEY, 'base64'));
   const syncing = syncTemplates({ ...app.services, vault }, id);
-  await expect(syncing).rejects.toThrow('it was sealed under another master key');
+  await expect(syncing).rejects.toThrow('it was encrypted with another master key');
 });
 
 test('a file of the master key that cannot be used is said to be that', async () => {
@@ -166,7 +166,7 @@ test('a certificate that clients will refuse fails, with every reason', async ()
   const old = await examine({ ...settings, PARLEY_BASE_URL: 'https://new.example' });
   expect(check(old, 'tls')).toMatchObject({
     ok: false,
-    found: expect.stringMatching(/ran out on Jan +1 .* 2021.*is not for new\.example/),
+    found: expect.stringMatching(/expired on Jan +1 .* 2021.*is not for new\.example/),
     mend: expect.stringMatching(/Renew/),
   });
 

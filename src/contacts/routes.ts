@@ -1,7 +1,7 @@
 import { notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { DeletedRecord, PageResponse, SuccessResponse } from '../platform/http/response-schema.ts';
-import { idFrom, idOrNobody } from '../platform/id.ts';
+import { idFrom, idOrUnknown } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { deleteContacts, findContact, readContact } from './queries.ts';
@@ -109,7 +109,7 @@ export function contactRoutes(
       config: {
         ability: 'contacts:update',
         furtherFaults: ({ caller, params }, body) =>
-          findContactFaults(db, caller.tenantId, idOrNobody(params), body),
+          findContactFaults(db, caller.tenantId, idOrUnknown(params), body),
       },
       schema: {
         operationId: 'updateContact',
@@ -123,7 +123,7 @@ export function contactRoutes(
       },
     },
     async ({ caller, params, body }) => {
-      const data = await updateContact({ db }, caller.tenantId, idOrNobody(params), body);
+      const data = await updateContact({ db }, caller.tenantId, idOrUnknown(params), body);
       return { success: true as const, message: messages.updated, data };
     },
   );

@@ -4,7 +4,7 @@ import { type FieldErrors, invalid, noRoom, notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
-import { idFrom, idOrNobody } from '../platform/id.ts';
+import { idFrom, idOrUnknown } from '../platform/id.ts';
 import { oneAtATime } from '../tenants/one-at-a-time.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
@@ -40,7 +40,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
     { caller, method, params }: FastifyRequest,
     { name }: LabelChange,
   ): Promise<FieldErrors> {
-    const id = method === 'PUT' ? idOrNobody(params) : undefined;
+    const id = method === 'PUT' ? idOrUnknown(params) : undefined;
     return (await isNameTaken(db, caller.tenantId, kind, name, id)) ? takenName : {};
   }
 
@@ -119,7 +119,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
     },
     async ({ caller, params, body }) => {
       const { tenantId } = caller;
-      const id = idOrNobody(params);
+      const id = idOrUnknown(params);
       const data = await updateLabel(db, tenantId, kind, id, body).catch(refuseTakenName);
       if (!data && (await isNameTaken(db, tenantId, kind, body.name, id))) throw invalid(takenName);
       if (!data) throw notFound();

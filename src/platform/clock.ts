@@ -1,12 +1,12 @@
 /**
- * Time as this process sees it. The database's `now()` is the one truth for what processes share:
- * limits, expiry and leases.
+ * The time as this process sees it. What processes share (limits, expiry, leases) uses the database's `now()`
+ * instead.
  */
 export type Clock = {
   now(): Date;
   /**
-   * Milliseconds that only go forward, from an arbitrary start, for what a process remembers for a
-   * while. The system's clock can be set back, which would keep such things for hours.
+   * Milliseconds from an arbitrary start that never go back, for TTLs inside a process. The system clock can
+   * be set back, which would keep cached values for hours.
    */
   elapsedMs(): number;
 };

@@ -4,8 +4,8 @@ import type { Log } from './log.ts';
 export type CloseStep = { name: string; close: () => Promise<unknown>; withinMs?: number };
 
 /**
- * Closes one after the other. A step that fails or takes too long is warned of and left behind, so
- * that the ones after it, the database among them, are closed all the same.
+ * Closes resources one after the other. If a step fails or times out, this is logged and the next step runs,
+ * so that the database is closed in any case.
  */
 export async function closeInOrder(steps: CloseStep[], log: Log): Promise<void> {
   for (const { name, close, withinMs = 1_000 } of steps) {
@@ -16,7 +16,7 @@ export async function closeInOrder(steps: CloseStep[], log: Log): Promise<void> 
         return true;
       },
     );
-    const patience = sleep(withinMs, false, { ref: false });
-    if (!(await Promise.race([ended, patience]))) log.warn(`closing the ${name} took too long`);
+    const timedOut = sleep(withinMs, false, { ref: false });
+    if (!(await Promise.race([ended, timedOut]))) log.warn(`closing the ${name} took too long`);
   }
 }

@@ -8,12 +8,15 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Seals and opens secrets at rest (AES-256-GCM). `context` binds a sealed value to its place. */
+/**
+ * Encrypts and decrypts secrets at rest (AES-256-GCM). A sealed value opens only with the `context` that it
+ * was sealed with.
+ */
 export type Vault = {
   seal(plain: string, context: string): Buffer;
-  /** Throws when the value was sealed under another key, for another context, or was changed. */
+  /** Throws if the value was sealed with another key or for another context, or was changed. */
   open(sealed: Buffer, context: string): string;
-  /** A key of its own for one purpose, the same on every process: 32 bytes, base64. */
+  /** Derives a key for one purpose, the same in every process: 32 bytes, base64. */
   derive(purpose: string): string;
 };
 
@@ -40,9 +43,9 @@ export function createVault(masterKey: Buffer): Vault {
       try {
         return Buffer.concat([start, decipher.final()]).toString('utf8');
       } catch (cause) {
-        // By far the likeliest: a database that was restored without its key.
+        // The usual cause is a database that was restored without its key.
         throw new Error(
-          'A secret in the database does not open: it was sealed under another master key. Bring that key back (`parley doctor` says where), or set the secret anew.',
+          'A secret in the database cannot be decrypted: it was encrypted with another master key. Restore that key (`parley doctor` shows where), or set the secret again.',
           { cause },
         );
       }
@@ -55,7 +58,7 @@ export function createVault(masterKey: Buffer): Vault {
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random letters and digits from a cryptographic source: 5.95 bits each. */
+/** Generates random letters and digits from a cryptographic source: 5.95 bits each. */
 export function randomBase62(length: number): string {
   return Array.from({ length }, () => base62[randomInt(62)]).join('');
 }
@@ -71,7 +74,7 @@ export function sha256(value: string | Buffer): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-/** Compares two secrets in a time that tells nothing of either. */
+/** Compares two secrets in constant time. */
 export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(sha256(given), sha256(expected));
 }

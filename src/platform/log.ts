@@ -3,8 +3,8 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino';
 export type Log = Logger;
 
 /**
- * One JSON line per entry, on standard error, so that a command's standard output stays its own.
- * Header and body never reach it: what is logged of a request is its method, path and outcome.
+ * Creates a log of one JSON line per entry on standard error, so that standard output belongs to the
+ * commands. Headers and bodies of requests are never logged, only method, path and outcome.
  */
 export function createLog(level: string, to: DestinationStream = destination(2)): Log {
   return pino(
@@ -28,8 +28,8 @@ type DescribedError = {
 };
 
 /**
- * What of an error may be logged: by name, because drivers hang whole connections, and rows with
- * customers' data (PostgreSQL's `detail`), on theirs.
+ * Picks the fields of an error that may be logged. Drivers attach whole connections and rows with customers'
+ * data (PostgreSQL's `detail`) to their errors.
  */
 function describeError(error: unknown): DescribedError | object | string {
   if (!(error instanceof Error)) return isObject(error) ? numbersOf(error) : String(error);
@@ -46,9 +46,12 @@ function describeError(error: unknown): DescribedError | object | string {
 
 const isObject = (given: unknown): given is object => typeof given === 'object' && given !== null;
 
-/** Of what another service answered: its sentences may repeat a secret or a customer's data. */
-function numbersOf(answer: object): object {
-  const { status, code, subcode } = answer as Record<string, unknown>;
+/**
+ * Keeps only the numbers of another service's error, because its messages may repeat a secret or a customer's
+ * data.
+ */
+function numbersOf(error: object): object {
+  const { status, code, subcode } = error as Record<string, unknown>;
   const numbers = Object.entries({ status, code, subcode });
   return Object.fromEntries(numbers.filter(([, value]) => typeof value === 'number'));
 }

@@ -4,8 +4,8 @@ import { Nullable } from './http/field-schema.ts';
 import { unstorableFault } from './text-faults.ts';
 
 /**
- * One line with something other than spaces. Bodies of a megabyte are matched too, so no part may be
- * tried again from every character.
+ * One line with at least one character that is not a space. Bodies of a megabyte are matched too, so the
+ * pattern must not backtrack from every character.
  */
 const pattern = '^(?!\\s*$)[^\\p{Cc}\\u2028\\u2029]*$';
 
@@ -14,7 +14,9 @@ export function Name(maxLength: number, more: object = {}) {
   return Type.String({ pattern, maxLength, 'x-name': true, ...more });
 }
 
-/** A text of one line that can be left out. Validation trims it; nothing visible becomes null. */
+/**
+ * A one-line text that may be left out. Validation trims it; a text without visible characters becomes null.
+ */
 export function optionalLine(maxLength: number, more: object = {}) {
   return Type.Optional(
     Nullable('string', {
@@ -37,7 +39,7 @@ export function nameFrom(text: string): string {
   return trimName(text);
 }
 
-/** The faults of a name: what is wrong, and what was found. */
+/** Lists the faults of a name, with what was found. */
 export function nameFaults(text: string, maxLength: number): string[] {
   const faults = lineFaults(text, maxLength);
   if (text === '') return ['must not be empty'];
@@ -45,7 +47,7 @@ export function nameFaults(text: string, maxLength: number): string[] {
   return ['must have a visible character; it has only spaces or invisible ones', ...faults];
 }
 
-/** The same for a text of one line that can be empty. */
+/** Lists the faults of a one-line text that may be empty. */
 export function lineFaults(text: string, maxLength: number): string[] {
   const faults: string[] = [];
   const length = lengthOf(text);
@@ -57,23 +59,23 @@ export function lineFaults(text: string, maxLength: number): string[] {
   // NUL is reported by `unstorableFault`, as in any text.
   const found = /(?!\0)[\p{Cc}\u2028\u2029]/u.exec(text);
   if (found) {
-    const place = `at character ${(lengthOf(text.slice(0, found.index)) + 1).toLocaleString('en')}`;
+    const position = `at character ${(lengthOf(text.slice(0, found.index)) + 1).toLocaleString('en')}`;
     const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
     faults.push(
       /[\n\v\f\r\u0085\u2028\u2029]/.test(found[0])
-        ? `must be on one line; it has a line break ${place}`
-        : `must not have control characters; it has U+${code} ${place}`,
+        ? `must be on one line; it has a line break ${position}`
+        : `must not have control characters; it has U+${code} ${position}`,
     );
   }
   return faults;
 }
 
-/** So many characters, in words. */
+/** Formats a number of characters: `1 character`, `1,000 characters`. */
 export function characters(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'character' : 'characters'}`;
 }
 
-/** In code points, as the schemas count. */
+/** The length in code points, as JSON schemas count it. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;
@@ -86,8 +88,8 @@ export function isVisible(text: string): boolean {
 }
 
 /**
- * Removes the spaces around a name, including those without a width and those that only set the
- * direction of writing. With them, two names that look alike would be two.
+ * Removes spaces around a name, including zero-width spaces and marks that only set the writing direction.
+ * Otherwise two names that look the same would differ.
  */
 export function trimName(name: string): string {
   let [from, to] = [0, name.length];

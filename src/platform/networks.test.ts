@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clientNetwork, parseNetworks } from './networks.ts';
 
-test('networks hold addresses of their own kind, mapped ones by what they stand for', () => {
+test('a network includes the addresses of its own kind, and IPv4-mapped addresses', () => {
   const networks = parseNetworks(['10.0.0.0/8', ' 127.0.0.1', 'fd00::/8', '::1']);
   for (const inside of ['10.255.0.1', '127.0.0.1', 'fd12::1', '::1', '::ffff:10.0.0.1']) {
     expect(networks.includes(inside), inside).toBe(true);
@@ -11,7 +11,7 @@ test('networks hold addresses of their own kind, mapped ones by what they stand 
   }
 });
 
-test('a mapped network holds the addresses that it stands for', () => {
+test('an IPv4-mapped network includes the IPv4 addresses that it maps', () => {
   const networks = parseNetworks(['::ffff:10.0.0.0/104', '::ffff:127.0.0.1']);
   for (const inside of ['10.255.0.1', '::ffff:10.0.0.1', '127.0.0.1']) {
     expect(networks.includes(inside), inside).toBe(true);
@@ -21,13 +21,13 @@ test('a mapped network holds the addresses that it stands for', () => {
   }
 });
 
-test('what is not a network is refused by name', () => {
+test('an entry that is not a network is refused by name', () => {
   for (const entry of ['10.0.0.0/33', '10.0/8', 'localhost', '010.0.0.1/8', '10.0.0.0/8/8', '']) {
     expect(() => parseNetworks([entry]), entry).toThrow(`"${entry}" is not a network`);
   }
 });
 
-test('a client is known by its address or its /64, with a port of a proxy or without', () => {
+test('a client is identified by its IPv4 address or its IPv6 /64, with or without a port added by a proxy', () => {
   for (const same of [
     '192.0.2.1',
     '192.0.2.1:51234',

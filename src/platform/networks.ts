@@ -3,9 +3,12 @@ import ipaddr from 'ipaddr.js';
 export type Networks = { includes(address: string): boolean };
 
 /**
- * A set of networks from a list such as `10.0.0.0/8`, `::1`, `127.0.0.1`. IPv4 addresses mapped
- * into IPv6 (`::ffff:10.0.0.1`, how a dual-stack socket shows them) count as what they stand for,
- * in the list too. Throws, naming the entry, when one is not a network.
+ *
+ * Parses a list of addresses and CIDR ranges such as `10.0.0.0/8`, `::1`, `127.0.0.1`. IPv4-mapped IPv6
+ * addresses (`::ffff:10.0.0.1`, as a dual-stack socket shows them) count as their IPv4 addresses, in the list
+ * too.
+ *
+ * @throws Error that names the entry that is not a network
  */
 export function parseNetworks(list: string[]): Networks {
   const networks = list.map(parseNetwork);
@@ -21,9 +24,9 @@ export function parseNetworks(list: string[]): Networks {
 }
 
 /**
- * Who is behind a client's address, where tries are counted: the address, or the /64 of an IPv6 one,
- * which is what one customer of a provider has. Some proxies (Azure's) pass a port on with it, which
- * is another for each connection. What is no address stays as it is.
+ * Identifies a client where attempts are counted: by its IPv4 address, or by the /64 of its IPv6 address,
+ * which is what one customer of a provider has. Some proxies (Azure's) append the port, which differs for
+ * each connection, so it is removed. Other text is used as it is.
  */
 export function clientNetwork(given: string): string {
   const address = given.replace(/^(\d+(?:\.\d+){3}|\[.+\]):\d+$/, '$1').replace(/^\[(.+)\]$/, '$1');
@@ -33,7 +36,7 @@ export function clientNetwork(given: string): string {
   return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':');
 }
 
-/** Whether an entry is one that `parseNetworks` takes. */
+/** Whether `parseNetworks` accepts an entry. */
 export function isNetwork(entry: string): boolean {
   try {
     parseNetwork(entry);

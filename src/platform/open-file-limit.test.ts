@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 test.runIf(process.platform === 'linux')(
-  'the limit of open files is the one of this process',
+  'the limit of open files is that of this process',
   async () => {
     const module = new URL('open-file-limit.ts', import.meta.url).href;
     const script = `const { openFileLimit } = await import('${module}'); console.log(await openFileLimit())`;

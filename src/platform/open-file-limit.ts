@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * How many files and connections this process may have open at once. Node raises it to the hard limit
- * when it starts.
  *
- * @returns undefined if there is no limit, or if the system does not say (only Linux does)
+ * Reads how many files and connections this process may have open at once. Node raises the limit to the hard
+ * limit when it starts.
+ *
+ * @returns undefined if there is no limit, or on systems other than Linux
  */
 export async function openFileLimit(): Promise<number | undefined> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');

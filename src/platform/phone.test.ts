@@ -19,7 +19,7 @@ test.each([
   ['+80012345678', true],
   ['+999123456789', false],
   ['+4407911123456', false],
-  // As long as others of its country.
+  // The other numbers of its country have this length.
   ['+440791112345', false],
   ['+789161234567', false],
   ['+78005553535', true],
@@ -30,7 +30,7 @@ test.each([
   expect(isImpossible(phone)).toBe(!possible);
 });
 
-test('by lengths of whole country codes as by the library alone', () => {
+test('isImpossible agrees with the library for all country codes and lengths', () => {
   const codes = [...new Set(getCountries().map((each) => getCountryCallingCode(each)))];
   const phones = fc
     .tuple(
@@ -41,7 +41,7 @@ test('by lengths of whole country codes as by the library alone', () => {
       fc.stringMatching(/^\d{1,14}$/),
     )
     .map(([code, rest]) => `+${code}${rest}`.slice(0, 16))
-    // Mexico has one form more: mobiles as the network writes them.
+    // Mexico is the exception: the network still writes its mobiles in an old form.
     .filter((phone) => !phone.startsWith('+52'));
   fc.assert(
     fc.property(phones, (phone) => {
@@ -52,7 +52,7 @@ test('by lengths of whole country codes as by the library alone', () => {
   );
 });
 
-test('any text as a phone is one of the right form, or none', () => {
+test('any text that is read as a phone has the right form or is not a phone', () => {
   const unit = fc.constantFrom(
     ...'+0123456789 ()-/.',
     '\u200e',

@@ -8,11 +8,11 @@ test.each([
   ['+49 (0)151 23456789', '+4915123456789'],
   ['\u202a+44 ( 0 ) 20 7946 0958\u202c', '+442079460958'],
   ['0049-(0)151/23456789', '+4915123456789'],
-  // Of an Italian number it is part, and of one without its country it says which that is not.
+  // The 0 is part of an Italian number, and stays if there is no country code.
   ['+39 06 6982', '+39066982'],
   ['(0)151 23456789', '015123456789'],
   ['+1 (0', '+10'],
   ['Ana (0) 5', 'Ana05'],
-])('%j is %s', (written, phone) => {
+])('%j is read as %s', (written, phone) => {
   expect(readWrittenPhone(written)).toBe(phone);
 });

@@ -9,9 +9,12 @@ import { mainConfiguration } from './server-settings.ts';
 import type { StartLog } from './start-log.ts';
 
 /**
- * Creates a cluster at `entry`, or beside `linkTo` with a link at `entry`. It is made in a folder
- * of another name and put in place whole, so that one broken off half-way is never taken for a
- * database. When another process was faster, its cluster is the one. Returns the real folder.
+ *
+ * Creates a cluster at `entry`, or beside `linkTo` with a link at `entry`. The cluster is made in a folder
+ * with another name and then renamed, so that an unfinished one is never taken for a database. If another
+ * process was faster, its cluster is used.
+ *
+ * @returns the real path of the folder
  */
 export async function createCluster(options: {
   entry: string;
@@ -27,7 +30,7 @@ export async function createCluster(options: {
     await mkdir(dirname(base), { recursive: true, mode: 0o755 });
     await discardUnfinished(base);
   } catch (error) {
-    throw explainFailure(`The database folder ${base} cannot be made.`, String(error));
+    throw explainFailure(`The database folder ${base} cannot be created.`, String(error));
   }
   const id = randomBytes(4).toString('hex');
   const unfinished = `${base}.unfinished-${process.pid}-${id}`;
@@ -35,7 +38,7 @@ export async function createCluster(options: {
   try {
     await fillCluster(unfinished, options);
     if (linkTo) {
-      // A name of its own: an older cluster whose data folder was deleted must not come back.
+      // A new name, so that an older cluster whose data folder was deleted does not come back.
       await rename(unfinished, `${linkTo}-${id}`);
       await symlink(`${linkTo}-${id}`, entry);
     } else {
@@ -45,8 +48,8 @@ export async function createCluster(options: {
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     if (!['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) {
-      const said = (error as { stderr?: string }).stderr || String(error);
-      throw explainFailure(`The database cannot be created in ${base}${asWho(runAs)}.`, said);
+      const output = (error as { stderr?: string }).stderr || String(error);
+      throw explainFailure(`The database cannot be created in ${base}${asWho(runAs)}.`, output);
     }
     if (linkTo) await rm(`${linkTo}-${id}`, { recursive: true, force: true });
   }
@@ -67,10 +70,10 @@ async function fillCluster(
     join(binaries.bin, 'initdb'),
     [
       ...['-D', data, '-U', 'postgres', '--pwfile', passwordFile, '-A', 'scram-sha-256'],
-      // The system's locales differ from machine to machine and change under an index. PostgreSQL's
-      // own C.UTF-8 sorts by code point and knows upper and lower case of every script, so that
-      // ILIKE finds "Жанна" by "жан". Unlike PG_UNICODE_FAST it lowers a letter without regard to
-      // its neighbours, as a search for a part of a word needs (Greek final sigma).
+      // The system's locales differ between machines, and change under an index. PostgreSQL's own C.UTF-8
+      // sorts by code point and knows upper and lower case of every script, so that ILIKE finds "Жанна" by
+      // "жан". Unlike PG_UNICODE_FAST, it lowers each letter on its own, which a search for a part of a word
+      // needs (Greek final sigma).
       ...['-E', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin'],
       ...['--builtin-locale', 'C.UTF-8', '--text-search-config', 'simple', '--no-instructions'],
       ...(durable ? [] : ['--no-sync']),
@@ -84,7 +87,7 @@ async function fillCluster(
   await writeDurably(join(data, 'postgresql.conf'), mainConfiguration, runAs);
 }
 
-/** PostgreSQL without a server: reads statements from its input, one a line. */
+/** Runs PostgreSQL without a server. It reads statements from its input, one per line. */
 function runSingleUser(
   postgres: string,
   data: string,
@@ -100,7 +103,7 @@ function runSingleUser(
       stderr += chunk;
     });
     child.stdout.resume();
-    child.stdin.on('error', () => {}); // it went away early: the exit code tells
+    child.stdin.on('error', () => {}); // it exited early: the exit code is reported
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve();
@@ -110,16 +113,16 @@ function runSingleUser(
   });
 }
 
-/** Folders that a process left behind when it was killed while creating. */
+/** Removes folders that a process left behind when it was killed while creating a cluster. */
 async function discardUnfinished(base: string): Promise<void> {
   const name = `${basename(base)}.unfinished-`;
   for (const entry of await readdir(dirname(base))) {
     if (!entry.startsWith(name)) continue;
     const pid = Number.parseInt(entry.slice(name.length), 10);
     if (isAlive(pid)) continue;
-    // Its initdb can outlive it by a moment, and still writes what is being removed.
-    const patiently = { maxRetries: 20, retryDelay: 50 };
-    await rm(join(dirname(base), entry), { recursive: true, force: true, ...patiently });
+    // Its initdb can outlive it by a moment, and still writes to the folder.
+    const retries = { maxRetries: 20, retryDelay: 50 };
+    await rm(join(dirname(base), entry), { recursive: true, force: true, ...retries });
   }
 }
 

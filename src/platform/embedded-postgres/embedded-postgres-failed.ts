@@ -1,4 +1,4 @@
-/** The embedded database cannot be used; `message` says why and what to do, over several lines. */
+/** The embedded database cannot be used. `message` has the reason and what to do, on several lines. */
 export class EmbeddedPostgresFailed extends Error {
   override name = 'EmbeddedPostgresFailed';
 }
@@ -6,11 +6,13 @@ export class EmbeddedPostgresFailed extends Error {
 export const useOwnDatabase =
   'Or set DATABASE_URL to a PostgreSQL of your own (15 or newer), which takes its place.';
 
-/** Adds advice to what PostgreSQL or the system said, where the cause is one that we know. */
-export function explainFailure(what: string, said: string): EmbeddedPostgresFailed {
-  const advice = knownCauses.find(([pattern]) => pattern.test(said))?.[1];
+/** Adds advice to the output of PostgreSQL or the system, if the cause is known. */
+export function explainFailure(what: string, output: string): EmbeddedPostgresFailed {
+  const advice = knownCauses.find(([pattern]) => pattern.test(output))?.[1];
   return new EmbeddedPostgresFailed(
-    [what, advice, said.trim() && `It said:\n${indent(said.trim())}`].filter(Boolean).join('\n'),
+    [what, advice, output.trim() && `It output:\n${indent(output.trim())}`]
+      .filter(Boolean)
+      .join('\n'),
   );
 }
 

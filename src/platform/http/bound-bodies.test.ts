@@ -11,7 +11,7 @@ import { readBody } from './read-body.ts';
 const kilobyte = 1024;
 const maxBytes = 200 * kilobyte;
 
-/** Two clients may hold their share at once, and a third not all of its own. */
+/** Two clients may use their whole share at once; the total is too small for a third one's. */
 const listener = testListener((app) => {
   app.setErrorHandler(sendError);
   app.removeAllContentTypeParsers();
@@ -59,14 +59,14 @@ async function post(from: string, kilobytes: number, path = '/posts/known'): Pro
   return `${first?.slice(9, 12)} ${body}`;
 }
 
-test('connections that announce long bodies and send nothing hold nothing', async () => {
+test('connections that announce long bodies and send nothing use none of the budget', async () => {
   await listener.open();
   const silent = [...(await begin(150, 0, '127.0.0.2')), ...(await begin(10, 0, '127.0.0.1'))];
   expect(await post('127.0.0.1', 190)).toBe(`200 {"bytes":${190 * kilobyte}}`);
   for (const socket of silent) socket.destroy();
 });
 
-test('a client that holds too much is refused further long bodies, others and short ones are not', async () => {
+test('a client over its share is refused further long bodies; short bodies and other clients are not', async () => {
   await listener.open();
   const held = await begin(4, 150, '127.0.0.2');
   const [refusal] = await Promise.race(held.map((socket) => once(socket, 'data')));
@@ -78,7 +78,7 @@ test('a client that holds too much is refused further long bodies, others and sh
   await expect.poll(() => post('127.0.0.2', 150)).toMatch(/^200 /);
 });
 
-test('clients that hold too much together have long bodies of all refused, and no short one', async () => {
+test('once the total is used up, long bodies of all clients are refused, and short bodies are not', async () => {
   await listener.open();
   const held: Socket[] = [];
   for (const last of [2, 3, 4, 5]) held.push(...(await begin(2, 150, `127.0.0.${last}`)));
@@ -92,7 +92,7 @@ test('clients that hold too much together have long bodies of all refused, and n
   await expect.poll(() => post('127.0.0.1', 190)).toMatch(/^200 /);
 });
 
-test('of long bodies to an address that is nobody’s nothing is held', async () => {
+test('long bodies to an unknown address are not held in memory', async () => {
   await listener.open();
   const sockets = await begin(20, 150, '127.0.0.2', 'unknown');
   expect(await post('127.0.0.2', 190)).toMatch(/^200 /);
@@ -113,7 +113,7 @@ test('a body of unknown length is refused once it is too long', async () => {
   socket.destroy();
 });
 
-test('an address that is nobody’s answers a body without end at once, and cuts it soon after', async () => {
+test('an unknown address responds to an endless body immediately, and cuts it soon after', async () => {
   await listener.open();
   const socket = await listener.secure();
   socket.on('error', () => {});
@@ -130,7 +130,7 @@ test('an address that is nobody’s answers a body without end at once, and cuts
   expect(socket.destroyed).toBe(true);
 });
 
-test('a body in thousands of tiny pieces is refused, one in many short ones is taken whole', async () => {
+test('a body in thousands of tiny pieces is refused; one in many short pieces is accepted', async () => {
   await listener.open();
   for (const path of ['/posts/known', '/vouched']) {
     const tiny = await listener.secure();
@@ -148,7 +148,7 @@ test('a body in thousands of tiny pieces is refused, one in many short ones is t
   }
 });
 
-test('a body that keeps no minimum rate is cut, unless its caller is known', async () => {
+test('a body below the minimum rate is cut, unless its caller is authenticated', async () => {
   await listener.open({ minimumRateAfterMs: 300 });
   const drip = async (path: string, isEnough: () => boolean) => {
     const socket = await listener.secure();

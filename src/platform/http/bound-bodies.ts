@@ -5,24 +5,28 @@ import { clientNetwork } from '../networks.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { type BodyReader, type PieceCheck, readBody, type Verdict } from './read-body.ts';
 
-/** Never refused: so much costs little more than its connection, whose number is limited. */
+/**
+ * Bodies up to this size are never refused: they cost little more than their connections, whose number is
+ * limited.
+ */
 const smallBytes = 32 * 1024;
 
 export type BodyRules = {
   budget: BodyBudget;
-  /** Of one body; a longer one is a 400. */
+  /** Of one body. A longer body is a 400. */
   maxBytes: number;
-  /** Whether anybody may post to the address of a request. Asked before a long body is held. */
+  /** Whether a request's address belongs to anybody. Called before a long body is held in memory. */
   isExpected?: (request: FastifyRequest) => Promise<boolean>;
 };
 
 /**
- * Limits the bodies of a scope whose callers prove who they are only by the body itself, so that
- * anybody can begin to send one. The bytes of a long body are counted as they arrive, until its
- * response is out. Of a long body to an address that is nobody's nothing is kept or waited for: its
- * route answers at once. Every body must keep a minimum rate.
  *
- * @returns reads the bodies, for the scope's content type parsers
+ * Limits the bodies of routes whose callers are authenticated by the body itself, which anybody can begin to
+ * send. The bytes of a long body count against the budget from their arrival until the response is sent. A
+ * long body to an unknown address is discarded, and its route responds immediately. Every body must keep a
+ * minimum rate.
+ *
+ * @returns a body reader for the scope's content type parsers
  */
 export function boundBodies(scope: FastifyInstance, rules: BodyRules): BodyReader {
   const checks = new WeakMap<FastifyRequest, PieceCheck>();

@@ -11,7 +11,7 @@ const header = fc.oneof(
   fc.constantFrom(undefined, 'bytes=', 'bytes=-', 'bytes=1-2,4-5', 'bytes=--1', 'pages=1-2'),
 );
 
-test('any Range header asks for a part inside the body, for the whole, or for nothing there is', async () => {
+test('any Range header selects a part inside the body, the whole body, or nothing', async () => {
   await fc.assert(
     fc.asyncProperty(
       header,

@@ -4,10 +4,11 @@ import { Readable } from 'node:stream';
 export type ByteRange = { first: number; last: number };
 
 /**
- * The part of a body of `length` bytes that a `Range` header asks for (RFC 9110, section 14).
  *
- * @returns undefined when the whole is to be answered: no header, another unit than bytes, several
- *   parts, or nothing that can be read; 'unsatisfiable' for a part that begins behind the end (416)
+ * Reads which part of a body of `length` bytes a `Range` header requests (RFC 9110, section 14).
+ *
+ * @returns undefined if the whole body is to be sent: no header, a unit other than bytes, several ranges, or
+ *   an invalid header. 'unsatisfiable' if the range begins after the end (416)
  */
 export function readRange(
   header: string | undefined,
@@ -16,16 +17,16 @@ export function readRange(
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return undefined;
   if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
-  // Without a beginning it is the last so many bytes.
+  // A range without a start is a suffix: the last `to` bytes.
   const first = from === '' ? Math.max(0, length - Number(to)) : Number(from);
   if (first >= length) return 'unsatisfiable';
   return { first, last: from === '' || to === '' ? length - 1 : Math.min(Number(to), length - 1) };
 }
 
-/** That part of a body as it comes; what lies behind it is not read. */
+/** Returns a part of a body as a stream. Bytes after the part are not read. */
 export function partOf(body: Readable, range: ByteRange): Readable {
   const part = Readable.from(chunksOf(body, range), { objectMode: false });
-  // Also where nobody reads it to its end, or begins to.
+  // Also if the part is not read to its end, or not at all.
   return part.once('close', () => body.destroy());
 }
 

@@ -12,7 +12,7 @@ type FaultySchema = {
 };
 type UnionPart = { const?: unknown; type?: string; format?: string };
 
-/** Says what is wrong with a field, in the terms of JSON. Of a name it says all that is wrong. */
+/** Describes the faults of a field in the terms of JSON. For a name, all faults are listed. */
 export function describeFault(error: ErrorObject): string[] {
   const { keyword, data } = error;
   const schema = (error.parentSchema ?? {}) as FaultySchema;
@@ -30,7 +30,7 @@ export function describeFault(error: ErrorObject): string[] {
 
 type Fault = {
   rule: string;
-  /** How many there are. */
+  /** The actual number. */
   found?: number;
 };
 

@@ -5,12 +5,15 @@ import { hasMoreValues } from './count-values.ts';
 import { forbiddenKeyIn } from './forbidden-key.ts';
 import type { BodyReader } from './read-body.ts';
 
-/** Most values in a body, at any depth. The longest list of ours has 1,000; each may be a fault of its own. */
+/**
+ * The maximum number of values in a body, at any depth. The longest list of the API has 1,000 entries, and
+ * each entry may be a fault of its own.
+ */
 const maxValues = 10_000;
 
 /**
- * Has a scope take JSON only. A DELETE may name the content type and have no body, as many clients do.
- * Some clients write the body in Latin-1 (PowerShell): read as UTF-8, it would lose letters silently.
+ * Makes a scope accept JSON only. A DELETE may have a content type without a body, as many clients send it.
+ * Bodies in Latin-1, which PowerShell sends, are refused: decoded as UTF-8, they would silently lose letters.
  */
 export function readJsonBodies(scope: FastifyInstance, read: BodyReader): void {
   const parse = scope.getDefaultJsonParser('error', 'error');

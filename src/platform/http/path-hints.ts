@@ -2,21 +2,22 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../errors.ts';
 
 /**
- * A path of the API, such as `/api/:tenant/contacts/:id`, and what it takes. A wildcard at its end, which
- * stands for one segment or more, has its name after the `*`.
+ * A path of the API, such as `/api/:tenant/contacts/:id`, and its methods. A wildcard at the end, for one or
+ * more segments, has its name after the `*`.
  */
 type KnownPath = { segments: string[]; methods: Set<string> };
 
 const tenantPrefix = ['api', ':tenant'];
 const maxTypos = 2;
-/** The names of paths are shorter. A longer segment is not compared. */
+/** The names in our paths are shorter. Longer segments are not compared. */
 const maxCompared = 40;
 
 /**
- * Makes what explains a 404 of the API whose path or method does not exist: it names the methods of
- * the path, or the path that was probably meant. Knows the routes that are added from here on.
  *
- * @returns undefined if nothing comes close
+ * Creates a function that explains a 404 for an unknown path or method of the API: it names the path's
+ * methods, or the path that was probably meant. It knows the routes that are added after this call.
+ *
+ * @returns undefined if no path is similar
  */
 export function createPathHints(
   app: FastifyInstance,
@@ -33,7 +34,7 @@ export function createPathHints(
   return (method, url) => {
     const segments = segmentsOf(url);
     if (segments[0] !== 'api' || segments[1] === 'v1') return undefined;
-    // Names come before parameters, as in the router.
+    // Static names come before parameters, as in the router.
     paths ??= [...known].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, path]) => path);
     const matching = paths.filter((path) => distance(path.segments, segments) === 0);
     if (matching.length > 0) return wrongMethod(matching, method);
@@ -49,7 +50,10 @@ function segmentsOf(url: string): string[] {
   return path.split('/').slice(1);
 }
 
-/** @param matching paths that match, the one of most names first: `messages/send` is also `messages/*` */
+/**
+ * @param matching matching paths, the one with the most static names first: `messages/send` also matches
+ *   `messages/*`
+ */
 function wrongMethod(matching: KnownPath[], method: string): ApiError {
   const [, scope] = matching[0]!.segments;
   const inScope = matching.filter(({ segments }) => segments[1] === scope);
@@ -60,23 +64,23 @@ function wrongMethod(matching: KnownPath[], method: string): ApiError {
   });
 }
 
-/** The path that is nearest, of those of a tenant. */
+/** Finds the most similar path of a tenant. */
 function findMeant(paths: KnownPath[], asked: string[]): string[] | undefined {
   const ofTenant = paths.filter(({ segments }) => segments[1] === ':tenant');
   const nearest = nearestOf(ofTenant, asked, maxTypos);
   if (nearest) return nearest;
-  // Without the tenant, or with a version.
+  // The client left out the tenant, or added a version.
   const rest = asked.slice(asked[1] === 'v2' ? 3 : 1);
   return nearestOf(ofTenant, [...tenantPrefix, ...rest], 0);
 }
 
-function nearestOf(paths: KnownPath[], asked: string[], most: number): string[] | undefined {
+function nearestOf(paths: KnownPath[], asked: string[], maxDistance: number): string[] | undefined {
   const distances = paths.map(({ segments }) => distance(segments, asked, true));
-  const least = Math.min(...distances);
-  return least <= most ? paths[distances.indexOf(least)]!.segments : undefined;
+  const minDistance = Math.min(...distances);
+  return minDistance <= maxDistance ? paths[distances.indexOf(minDistance)]!.segments : undefined;
 }
 
-/** How many characters of the names differ. A parameter stands for any text but an empty one. */
+/** The number of characters in which the names differ. A parameter matches any text except an empty one. */
 function distance(known: string[], asked: string[], isLenient = false): number {
   const isOpen = known.at(-1)!.startsWith('*') && asked.length > known.length;
   if (!isOpen && known.length !== asked.length) return Number.POSITIVE_INFINITY;

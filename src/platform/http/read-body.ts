@@ -8,23 +8,24 @@ export type BodyReader = (
 ) => void;
 
 /**
- * What is done with a piece of a body: kept, thrown away, or thrown away with all that is left of the
- * body, as if it had been empty, or the request is refused.
+ * What to do with a piece of a body: keep it, discard it, discard it and the rest as if the body were empty,
+ * or refuse the request.
  */
 export type Verdict = 'keep' | 'drop' | 'drop all' | ApiError;
 export type PieceCheck = (bytes: number) => Verdict | Promise<Verdict>;
 
-/** Each piece costs half a kilobyte beside its bytes, so so many are copied into one. */
+/** Each piece costs half a kilobyte besides its bytes, so this many are copied into one. */
 const piecesTogether = 64;
-/** A body in more pieces than that must have so many bytes in each, on average. */
+/** A body in more pieces than this must have at least `minPieceBytes` in each, on average. */
 const maxTinyPieces = 4_096;
 const minPieceBytes = 32;
 
 /**
- * Reads a whole body into memory, as Fastify does with `parseAs`, and holds little more than its bytes
+ *
+ * Reads a whole body into memory, as Fastify does with `parseAs`, and uses little more memory than its bytes,
  * however small the pieces are in which it arrives.
  *
- * @param check looks at each piece before it is kept; reading waits for it
+ * @param check decides about each piece before it is kept; reading waits for it
  */
 export function readBody(
   request: FastifyRequest,
@@ -80,7 +81,7 @@ export function readBody(
     refuse(badRequest('The request broke off.', error));
   }
 
-  /** The rest is thrown away as it arrives, until the response is out. */
+  /** The rest of the body is discarded as it arrives, until the response is sent. */
   function refuse(error: Error): void {
     stop();
     done(error);

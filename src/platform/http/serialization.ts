@@ -2,8 +2,8 @@ import buildSerializer, { type Schema } from 'fast-json-stringify';
 import type { FastifySerializerCompiler } from 'fastify';
 
 /**
- * Makes what writes answers by their schemas, which leaves out what a schema does not name. As with
- * validators, a schema is compiled when it is first needed.
+ * Creates serializers for responses. They leave out fields that the schema does not name. As with validators,
+ * a schema is compiled when it is first needed.
  */
 export function createSerializerCompiler(): FastifySerializerCompiler<Schema> {
   return ({ schema }) => {

@@ -5,7 +5,7 @@ const app = testApp();
 
 const takesNothing = 'is not a parameter of this list, which takes none';
 
-describe('a list refuses a query parameter that it does not have, and names those that it has', () => {
+describe('a list refuses an unknown query parameter and lists the known ones', () => {
   test.each([
     ['/statuses', { page: [takesNothing] }],
     ['/sources', { page: [takesNothing] }],
@@ -21,7 +21,7 @@ describe('a list refuses a query parameter that it does not have, and names thos
     expect((await shop.call('GET', path)).status).toBe(200);
   });
 
-  test('/contacts, all of them together', async () => {
+  test('all unknown parameters of /contacts are reported together', async () => {
     const shop = await app.tenant({ number: false });
     const query = 'page=0&status=5&group%5B%5D=99&__proto__=1&constructor=2';
     const { status, body } = await shop.call('GET', `/contacts?${query}`);
@@ -39,14 +39,14 @@ describe('a list refuses a query parameter that it does not have, and names thos
     expect(some.status).toBe(200);
   });
 
-  test('after the ability, as any wrong input', async () => {
+  test('an unknown parameter is reported after a missing ability, as any invalid input', async () => {
     const shop = await app.tenant({ number: false, abilities: ['contacts:read'] });
     expect((await shop.call('GET', '/groups?page=1')).status).toBe(403);
     expect((await shop.call('GET', '/contacts/1?fields=x')).status).toBe(404);
   });
 });
 
-describe('a 404 helps', () => {
+describe('a 404 has a hint', () => {
   const get = async (method: string, path: string) => {
     const { status, headers, body } = await call(app, method, path);
     expect(status).toBe(404);
@@ -98,7 +98,7 @@ describe('a 404 helps', () => {
     expect((await get('POST', path)).message).toBe('Not found.');
   });
 
-  test('and says nothing of tenants', async () => {
+  test('a hint does not reveal which tenants exist', async () => {
     const shop = await app.tenant({ number: false });
     for (const path of ['/contacts', '/contact']) {
       const [ours, nobodys] = await Promise.all([

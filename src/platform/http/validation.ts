@@ -7,9 +7,9 @@ import { isImpossible } from '../phone.ts';
 import { unstorableFault } from '../text-faults.ts';
 import { describeFault } from './describe-fault.ts';
 
-/** Levels of arrays and objects in a body. The deepest body of ours has four. */
+/** The maximum depth of arrays and objects in a body. The deepest body of the API has four levels. */
 const maxDepth = 32;
-/** The messages about one field. An array of thousands of bad entries needs no more. */
+/** The maximum number of messages about one field. An array of thousands of bad entries needs no more. */
 const maxMessages = 10;
 
 /**
@@ -133,9 +133,9 @@ function add(errors: FieldErrors, field: string, message: string): void {
 }
 
 /**
- * Refuses what PostgreSQL cannot store, and what is nested so deeply that walking it would use up the
- * stack. Reports one such fault for each field of the body: names below a field can be long, and
- * repeating them for each fault would make a response of gigabytes.
+ * Refuses text that PostgreSQL cannot store, and values nested so deeply that walking them would overflow the
+ * stack. Reports one such fault for each field of the body: keys inside a field can be long, and repeating
+ * them for each fault could make a response of gigabytes.
  */
 function refuseUnstorable(data: object, errors: FieldErrors): void {
   for (const [field, value] of Object.entries(data)) {

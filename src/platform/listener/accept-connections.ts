@@ -4,7 +4,7 @@ import type { ConnectionLimiter } from './limit-connections.ts';
 
 export type AcceptOptions = {
   host: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   port: number;
   /** How long a client may take to send its first byte. */
   slowClientMs: number;
@@ -13,13 +13,14 @@ export type AcceptOptions = {
 
 export type Front = {
   server: Server;
-  /** Every connection that is open. */
+  /** All open connections. */
   sockets: ReadonlySet<Socket>;
 };
 
 /**
- * Listens, and hands on each connection once its first byte is there. A client that stays silent or
- * leaves before that is disconnected, and so is one beyond the limits.
+ *
+ * Listens, and passes on each connection after its first byte. A client that stays silent or leaves before
+ * that is disconnected, and so is a client beyond the limits.
  *
  * @throws Error that says what to do if it cannot listen
  */
@@ -52,7 +53,7 @@ function readFirstByte(socket: Socket, limitMs: number, then: (byte: number) => 
     socket.pause();
     socket.unshift(chunk);
     then(chunk[0] as number);
-    // TLS reads what was put back by itself; an HTTP parser waits for the flow.
+    // TLS reads the byte that was put back by itself; an HTTP parser waits until the socket flows.
     process.nextTick(() => socket.resume());
   });
 }
@@ -63,7 +64,7 @@ function explainListening(error: NodeJS.ErrnoException, { host, port }: AcceptOp
       EADDRINUSE: 'another program already listens there; stop it or set PARLEY_PORT',
       EACCES: 'this user may not use that port; set PARLEY_PORT to 1024 or more',
       EADDRNOTAVAIL: 'this machine has no such address; set PARLEY_HOST',
-      ENOTFOUND: 'that host name is not known; set PARLEY_HOST to an address',
+      ENOTFOUND: 'this host name cannot be resolved; set PARLEY_HOST to an address',
     }[error.code ?? ''] ?? error.message;
   return new Error(`Cannot listen on ${host} port ${port}: ${reason}.`, { cause: error });
 }

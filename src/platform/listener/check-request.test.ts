@@ -74,7 +74,7 @@ test.each([
   expect(served).toBe(0);
 });
 
-test('a request of an unknown transfer coding gets one response, whatever follows it', async () => {
+test('a request with an unknown transfer coding gets one response, whatever follows it', async () => {
   await listener.open();
   const text = await exchange(
     'POST /echo HTTP/1.1',
@@ -90,7 +90,7 @@ test('a request of an unknown transfer coding gets one response, whatever follow
   expect(served).toBe(0);
 });
 
-test('a target in absolute form is served as its path, by the host that it names', async () => {
+test('a target in absolute form is served as its path, with the host in it', async () => {
   await listener.open();
   for (const [target, url] of [
     ['https://real.example:8443/hello?a=b', '/hello?a=b'],
@@ -108,10 +108,10 @@ test('a target in absolute form is served as its path, by the host that it names
   expect(root).toMatch(/^HTTP\/1\.1 404 [\s\S]*GET:\/\?a=b/);
 });
 
-test('a request of HTTP/1.0 with a length is served, with and without a Host header', async () => {
+test('HTTP/1.0 with a length is served, with and without a Host header', async () => {
   await listener.open();
   for (const host of [[], ['Host: a']]) {
-    const answer = await exchange(
+    const response = await exchange(
       'POST /echo HTTP/1.0',
       ...host,
       json,
@@ -119,12 +119,12 @@ test('a request of HTTP/1.0 with a length is served, with and without a Host hea
       '',
       '{}',
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n{}$/);
+    expect(response).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n{}$/);
   }
 });
 
 test.each(['HEAD', 'GET'])(
-  'of headers that are too long, %s is told as it may be',
+  'headers that are too long are reported to a %s as HTTP allows',
   async (method) => {
     await listener.open();
     const lines = [`${method} /hello HTTP/1.1`, 'Host: x', `X: ${'x'.repeat(500_000)}`];
@@ -149,7 +149,7 @@ test.each([
   ['ECDHE-ECDSA-CHACHA20-POLY1305', true],
   ['TLS_AES_128_GCM_SHA256', true],
   ['TLS_AES_128_CCM_SHA256', false],
-])('of a client that offers only %s the handshake succeeds: %s', async (ciphers, succeeds) => {
+])('a client that offers only %s completes the handshake: %s', async (ciphers, succeeds) => {
   const { port, setTls } = await listener.open();
   const version: SecureVersion = ciphers.startsWith('TLS_') ? 'TLSv1.3' : 'TLSv1.2';
   for (const renewed of [false, true]) {
@@ -160,7 +160,7 @@ test.each([
       servername: 'localhost',
       minVersion: version,
       maxVersion: version,
-      // Also what this client would not offer by default.
+      // Also ciphers that this client would not offer by default.
       ciphers: version === 'TLSv1.3' ? ciphers : `${ciphers}:@SECLEVEL=0`,
     });
     const outcome = await once(socket, 'secureConnect').then(

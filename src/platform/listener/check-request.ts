@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** No client of ours sends a tenth of it. Node drops headers beyond this number without a word. */
+/** Real clients send less than a tenth of it. Node drops headers beyond this number silently. */
 export const maxHeaders = 200;
 
 const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/is;
 
 /**
- * Checks what Node's parser lets pass and RFC 9112 does not: servers that read such a request
- * differently could be played off against each other. A target in absolute form is taken apart: from
- * here on the request has its path and its host.
+ *
+ * Checks what Node's parser accepts and RFC 9112 forbids, because an attacker could exploit servers that read
+ * such a request differently. A target in absolute form is replaced: the request then has its path and its
+ * host.
  *
  * @returns what is wrong with the request, for a 400; undefined if it can be served
  */
@@ -26,10 +27,10 @@ export function problemOf(request: IncomingMessage): string | undefined {
   if (hosts === 0 && httpVersionMinor > 0) {
     return 'The request has no Host header, which HTTP/1.1 requires.';
   }
-  return url.startsWith('/') ? undefined : takeApart(request, url);
+  return url.startsWith('/') ? undefined : readTarget(request, url);
 }
 
-/** Node keeps the first of several. */
+/** Counts the Host headers. Node keeps the first of several. */
 function countHosts(rawHeaders: string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -40,7 +41,7 @@ function countHosts(rawHeaders: string[]): number {
 }
 
 /** RFC 9112, section 3.2.2: the host of the target replaces that of the header. */
-function takeApart(request: IncomingMessage, url: string): string | undefined {
+function readTarget(request: IncomingMessage, url: string): string | undefined {
   if (url === '*') return undefined;
   const [, host, path = '/'] = absoluteForm.exec(url) ?? [];
   if (host === undefined) return 'The target of the request must be a path.';

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { sayUnreadable } from './refuse.ts';
+import { respondUnreadable } from './refuse.ts';
 
 const uploads = new WeakSet<IncomingMessage>();
 const hurried = new WeakSet<IncomingMessage>();
 
-/** What a body must have on average once `rateAfterMs` are over. */
+/** The minimum average rate of a body after `rateAfterMs`. */
 const minBytesPerSecond = 4 * 1024;
 
 /**
- * Lets the body of a request take as long as a large file over a slow line. Only for authenticated
+ * Allows the body of a request to take as long as a large file over a slow line. Only for authenticated
  * callers: a body that arrives slowly holds a connection and memory.
  */
 export function allowLongUpload(request: IncomingMessage): void {
   uploads.add(request);
 }
 
-/** Has the connection of a request cut if its body arrives at less than 4 KiB/s. */
+/** Requires the body of a request to arrive at 4 KiB/s at least; otherwise its connection is cut. */
 export function requireMinimumRate(request: IncomingMessage): void {
   hurried.add(request);
 }
@@ -24,17 +24,18 @@ export function requireMinimumRate(request: IncomingMessage): void {
 export type SlowLimits = {
   /** How long a request may take to arrive. */
   limitMs: number;
-  /** How long the body of a caller who has not proved who they are may take before its rate counts. */
+  /** How long the body of an unauthenticated caller may take before its rate is checked. */
   rateAfterMs: number;
-  /** How long a client may read nothing of its response. Node notices this after up to twice that. */
+  /** How long a client may leave its response unread. Node notices after at most twice that. */
   unreadMs: number;
   everyMs: number;
 };
 
 /**
- * Cuts connections whose request takes too long to arrive or whose client does not read its response,
- * as what nobody reads is held in memory. Times are exact to one check. Node's own limits are the same
- * for every request, and a timer for each request would cost more than one check of all connections.
+ *
+ * Cuts connections whose request takes too long to arrive or whose client does not read its response, which
+ * is held in memory until then. Times are exact to one check. Node's own limits are the same for every
+ * request, and a timer for each request would cost more than one check of all connections.
  *
  * @param latest the latest response of a connection
  * @returns stops checking
@@ -52,13 +53,13 @@ export function cutSlowBodies(
       const response = latest(socket);
       if (!response) continue;
       const isLeaving = response.headersSent && !response.writableFinished;
-      // Node ends the connection at that time. It starts over with every byte that moves, and removes
-      // the timeout with the next request.
+      // Node ends the connection at this timeout. It restarts with every byte that moves, and Node removes it
+      // with the next request.
       if (isLeaving && socket.timeout !== unreadMs) socket.setTimeout(unreadMs);
       const { req: request } = response;
       if (request.complete || uploads.has(request) || !isTooSlow(request, socket, now)) continue;
       if (response.headersSent) socket.destroy();
-      else sayUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+      else respondUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
     }
   }
 

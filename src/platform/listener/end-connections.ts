@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { limitRest, mayHaveLongRest } from './limit-rest.ts';
-import { sayUnreadable } from './refuse.ts';
+import { respondUnreadable } from './refuse.ts';
 
 /** How long the rest of a body may take to arrive after the last response of a connection. */
 const lingerMs = 5_000;
@@ -11,16 +11,18 @@ export type ConnectionEnds = ReturnType<typeof createConnectionEnds>;
 
 /** Tracks the latest response of each connection, and ends connections without losing a response. */
 export function createConnectionEnds() {
-  /** One entry for each connection: a listener for each request would cost a fifth of its time. */
+  /** One entry for each connection. A listener for each request would cost a fifth of its time. */
   const latest = new WeakMap<Socket, ServerResponse>();
-  /** Responses behind which something unreadable arrived. */
+  /** Responses after which unreadable bytes arrived. */
   const lastOnes = new WeakSet<ServerResponse>();
   let closing = false;
 
   return {
     latest: (socket: Socket): ServerResponse | undefined => latest.get(socket),
 
-    /** Has a new connection end without a reset while a body is on its way. Node calls `destroySoon`. */
+    /**
+     * Makes a new connection end without a reset while a body is still arriving. Node calls `destroySoon`.
+     */
     add(socket: Socket): void {
       const destroySoon = socket.destroySoon.bind(socket);
       socket.destroySoon = () => {
@@ -30,7 +32,7 @@ export function createConnectionEnds() {
       };
     },
 
-    /** Notes that a request has arrived. */
+    /** Records that a request has arrived. */
     begin(socket: Socket, response: ServerResponse): void {
       latest.set(socket, response);
       if (closing) response.setHeader('connection', 'close');
@@ -42,14 +44,17 @@ export function createConnectionEnds() {
       });
     },
 
-    /** A pending response becomes the last one: a 400 in its place would deny what was done. */
+    /**
+     * Handles unreadable bytes. A pending response becomes the last one: a 400 instead would deny what the
+     * request did.
+     */
     endUnreadable(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex): void {
       const response = latest.get(socket as Socket);
       if (response?.writableEnded && !response.req.complete) {
-        // The rest of its body is unreadable, so what follows is no request: no second response.
+        // The rest of its body is unreadable, so what follows is not a request and gets no response.
         (socket as Socket).destroySoon();
       } else if (!response?.req.complete || response.writableFinished) {
-        sayUnreadable(error, socket);
+        respondUnreadable(error, socket);
       } else if (!lastOnes.has(response)) {
         lastOnes.add(response);
         void finishResponse(response, socket as Socket);

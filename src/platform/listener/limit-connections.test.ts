@@ -19,7 +19,7 @@ beforeEach(() => {
 const open = (total: number, perAddress: number, trustedProxies: string[] = []) =>
   listener.open({ limits: { total, perAddress }, trustedProxies, log, metrics });
 
-/** Whether a new connection is served; it is closed then. */
+/** Whether a new connection is served. It is closed afterwards. */
 async function isServed(localAddress = '127.0.0.1'): Promise<boolean> {
   const socket = await listener.secure(localAddress).catch(() => undefined);
   if (!socket) return false;
@@ -43,7 +43,7 @@ async function hold(): Promise<Socket[]> {
   return [silent, halfHandshake, idle, used, halfRequest];
 }
 
-test('connections beyond the total are refused, whatever is held, and served once others end', async () => {
+test('connections beyond the total are refused, in whatever state the others are, and served after those end', async () => {
   await open(5, 100);
   for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
     const held = await hold();
@@ -52,7 +52,7 @@ test('connections beyond the total are refused, whatever is held, and served onc
     expect(await isServed('127.0.0.2')).toBe(false);
     for (const socket of held) {
       socket.on('error', () => {}).resume();
-      // The other half of a handshake is waited for; and a reset comes from below TLS only.
+      // Only the other half of the handshake is waited for, and a reset is sent below TLS.
       if (socket === held[1]) socket.resetAndDestroy();
       else socket[end === 'resetAndDestroy' && 'encrypted' in socket ? 'destroy' : end]();
     }
@@ -62,7 +62,7 @@ test('connections beyond the total are refused, whatever is held, and served onc
   }
 });
 
-test('connections of one address beyond its limit are refused, and those of others are served', async () => {
+test('connections of one address beyond its limit are refused; those of other addresses are served', async () => {
   await open(100, 5);
   const held = await hold();
   expect(await isServed()).toBe(false);
@@ -81,7 +81,7 @@ test('a trusted proxy may have more connections than any other address, but not 
   for (const socket of held) socket.destroy();
 });
 
-test('a flood of refused connections is one line of the log, and each is counted', async () => {
+test('a flood of refused connections writes one log line, and each is counted', async () => {
   await open(100, 1);
   const first = await listener.plain();
   for (let count = 0; count < 50; count++) {

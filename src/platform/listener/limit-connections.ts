@@ -4,14 +4,14 @@ import type { Metrics } from '../metrics.ts';
 import { clientNetwork, type Networks } from '../networks.ts';
 
 export type ConnectionLimits = {
-  /** Connections that may be open at once, half TLS handshakes included. */
+  /** The maximum number of open connections, including those still in the TLS handshake. */
   total: number;
-  /** The same of one client address, or of one /64 of IPv6. Trusted proxies are exempt. */
+  /** The maximum of one client address, or of one IPv6 /64. Trusted proxies are exempt. */
   perAddress: number;
 };
 
 export type ConnectionLimiter = {
-  /** Counts a new connection until it closes; one beyond a limit is destroyed. */
+  /** Counts a new connection until it closes. A connection beyond a limit is destroyed. */
   admit(socket: Socket): boolean;
 };
 
@@ -27,15 +27,15 @@ const logEveryMs = 10_000;
 /** Limits the connections of a listener. A refused one costs no TLS handshake. */
 export function createConnectionLimiter(options: Options): ConnectionLimiter {
   const { limits, trustedProxies, metrics } = options;
-  const ofAddress = createKeyedSemaphore<string>(limits.perAddress);
-  const noteRefusal = createRefusalLog(options);
+  const perAddress = createKeyedSemaphore<string>(limits.perAddress);
+  const logRefusal = createRefusalLog(options);
   let open = 0;
 
   function refuse(socket: Socket, limit: keyof ConnectionLimits): false {
     const { remoteAddress = '' } = socket;
     socket.destroy();
     metrics?.refusedConnections.inc({ limit: limit === 'total' ? 'total' : 'address' });
-    noteRefusal(limit, remoteAddress);
+    logRefusal(limit, remoteAddress);
     return false;
   }
 
@@ -43,13 +43,13 @@ export function createConnectionLimiter(options: Options): ConnectionLimiter {
     admit(socket) {
       const { remoteAddress = '' } = socket;
       if (open >= limits.total) return refuse(socket, 'total');
-      const leave = trustedProxies.includes(remoteAddress)
+      const release = trustedProxies.includes(remoteAddress)
         ? () => {}
-        : ofAddress.tryAcquire(clientNetwork(remoteAddress));
-      if (!leave) return refuse(socket, 'perAddress');
+        : perAddress.tryAcquire(clientNetwork(remoteAddress));
+      if (!release) return refuse(socket, 'perAddress');
       metrics?.connections.set(++open);
       socket.once('close', () => {
-        leave();
+        release();
         metrics?.connections.set(--open);
       });
       return true;
@@ -63,10 +63,10 @@ function createRefusalLog({ limits, log }: Options) {
   let nextAt = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  return function note(limit: keyof ConnectionLimits, address: string): void {
+  return function logRefusal(limit: keyof ConnectionLimits, address: string): void {
     refused++;
     if (timer) return;
-    const say = () => {
+    const write = () => {
       const reason =
         limit === 'total'
           ? `${limits.total} are open (PARLEY_MAX_CONNECTIONS)`
@@ -77,7 +77,7 @@ function createRefusalLog({ limits, log }: Options) {
       nextAt = performance.now() + logEveryMs;
     };
     const waitMs = nextAt - performance.now();
-    if (waitMs <= 0) say();
-    else timer = setTimeout(say, waitMs).unref();
+    if (waitMs <= 0) write();
+    else timer = setTimeout(write, waitMs).unref();
   };
 }

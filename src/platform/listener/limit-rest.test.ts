@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { readAll, testListener } from '../../../test/listener.ts';
 
-/** How many bytes of TLS or HTTP the listener's side has read, of all connections together. */
+/** How many bytes of TLS or HTTP the listener has read, on all connections together. */
 let read: number;
 /** How often /hello was called. */
 let greeted: number;
@@ -27,7 +27,7 @@ const listener = testListener((app) => {
 });
 
 const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-/** Far more than is read, and than the buffers of the system hold. */
+/** Far more than is read, and more than the system buffers. */
 const endless = 64 * 1024 * 1024;
 
 function head(method: string, path: string, ...headers: string[]): string {
@@ -64,20 +64,20 @@ const requests: [string, string][] = [
   ['after a 400 because it is too long', head('POST', '/echo', chunked, json)],
   ['after the response to a GET', head('GET', '/hello', chunked)],
   [
-    'after an early 401, of a length that is announced',
+    'after an early 401, with an announced length',
     head('POST', '/refused', 'Content-Length: 1000000000'),
   ],
 ];
 
-test.each(requests)('an endless body is cut a megabyte %s', async (_when, start) => {
+test.each(requests)('an endless body is cut after another megabyte %s', async (_when, start) => {
   await listener.open();
-  // Who is cut while it writes may lose the response.
+  // A client that is cut while it writes may lose the response.
   expect(await flood(await listener.secure(), start)).toMatch(/^(HTTP\/1\.1 [24]\d\d |$)/);
   await expect.poll(() => read).toBeGreaterThan(0);
   expect(read).toBeLessThan(3_000_000);
 });
 
-test('an endless body over plain HTTP is cut a megabyte after its refusal', async () => {
+test('an endless body over plain HTTP is cut a megabyte after it was refused', async () => {
   const { port } = await listener.open();
   const socket = new Socket().connect(port, '127.0.0.1');
   expect(await flood(socket, head('POST', '/refused', chunked))).toMatch(/^(HTTP\/1\.1 400 |$)/);
@@ -88,7 +88,7 @@ test('endless bytes that are not HTTP are cut', async () => {
   expect(await flood(await listener.secure(), '\0')).toMatch(/^(HTTP\/1\.1 400 |$)/);
 });
 
-test('after an early response the rest of a short body is read, and the connection goes on', async () => {
+test('after an early response the rest of a short body is read, and the connection stays open', async () => {
   await listener.open();
   const socket = await listener.secure();
   for (const [headers, rest] of [
@@ -111,7 +111,7 @@ test.each([
   ['that the body is too long', '/echo', ['Content-Length: 3000000'], 3_000_000],
   ['that the body is too long', '/echo', [chunked], 14],
 ])(
-  'a client that sends its whole body before it reads hears %s of %s, %j',
+  'a client that sends its whole body before it reads receives %s of %s, %j',
   async (_what, path, headers, size) => {
     await listener.open();
     const socket = await listener.secure();
@@ -125,7 +125,7 @@ test.each([
   },
 );
 
-test('nothing is done for a request behind the last response', async () => {
+test('a request after the last response is ignored', async () => {
   await listener.open();
   const socket = await listener.secure();
   socket.write(head('POST', '/refused', 'Connection: close', 'Content-Length: 10'));

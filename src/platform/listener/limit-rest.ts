@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 
 /** How much of a body is read after its response, if its length is unknown or too long. */
 const maxRestBytes = 1_000_000;
-/** A body that announces at most this length, which is the longest that any route takes, is read whole. */
+/** A body is read whole if it announces at most this length, which is the maximum of all routes. */
 const maxAnnouncedBytes = 4 * 1024 * 1024;
 
-/** Whether the rest of a request needs `limitRest` once it is answered. */
+/** Whether a request needs `limitRest` after its response. */
 export function mayHaveLongRest({ headers }: IncomingMessage): boolean {
   return (
     headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > maxRestBytes
@@ -14,13 +14,14 @@ export function mayHaveLongRest({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Destroys a connection once too much more arrives on it. Some of a body must be read after an early
- * response: destroying the connection at once would reset it, and a client that is still sending could
- * lose the response.
  *
- * Resume the request before, so that it is read.
+ * Destroys a connection if too much more arrives on it. Some of a body must be read after an early response:
+ * destroying the connection immediately would reset it, and a client that is still sending could lose the
+ * response.
  *
- * @param request whose rest it is; none for what is not HTTP
+ * Resume the request first, so that it is read.
+ *
+ * @param request whose rest is read; none for bytes that are not HTTP
  * @returns stops counting
  */
 export function limitRest(socket: Duplex, request?: IncomingMessage): () => void {
@@ -31,8 +32,8 @@ export function limitRest(socket: Duplex, request?: IncomingMessage): () => void
     bytes += chunk.length;
     if (bytes > maxBytes) socket.destroy();
   };
-  // Node's parser reads the connection natively until somebody listens to its data. If that happened
-  // while it is paused, as it is when a body waits to be read, nothing would resume it.
+  // Node's parser reads the socket natively until there is a 'data' listener. If it is added while the socket
+  // is paused, as it is while a body waits to be read, nothing would resume it.
   const start = setImmediate(() => socket.on('data', count));
   return () => {
     clearImmediate(start);

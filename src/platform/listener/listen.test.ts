@@ -20,14 +20,14 @@ let tls: Tls;
 let ca: string;
 let app: FastifyInstance;
 let listener: Listener | undefined;
-/** Lets the answer to /slow go. */
-let answerSlow: () => void;
+/** Ends the response of /slow. */
+let endSlow: () => void;
 /** Resolves once /slow has been called. */
 let slowCalled: Promise<void>;
 let slowCalls: number;
-/** More than the system keeps of an answer that is not read. */
+/** More than the system buffers of an unread response. */
 const largeBytes = 32 * 2 ** 20;
-/** Resolves once the answer of /large is given up. */
+/** Resolves once the response of /large is given up. */
 let unreadCut: Promise<void>;
 const refused: (string | undefined)[] = [];
 
@@ -47,7 +47,7 @@ beforeEach(() => {
   unreadCut = cut.promise;
   app.get('/large', (_request, reply) => {
     reply.raw.once('close', () => !reply.raw.writableFinished && cut.resolve());
-    // As whatever is large is sent: of one long write Node sees nothing move before its end.
+    // In pieces, as all large responses: of one long write, Node sees no progress before its end.
     return reply.send(Readable.from(Array(512).fill(Buffer.alloc(largeBytes / 512))));
   });
   app.post('/echo', (request) => request.body);
@@ -57,7 +57,7 @@ beforeEach(() => {
     (request) => request.body,
   );
   const slow = Promise.withResolvers<{ done: boolean }>();
-  answerSlow = () => slow.resolve({ done: true });
+  endSlow = () => slow.resolve({ done: true });
   const called = Promise.withResolvers<void>();
   slowCalled = called.promise;
   slowCalls = 0;
@@ -69,7 +69,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  answerSlow();
+  endSlow();
   await listener?.close();
   listener = undefined;
   await app.close();
@@ -87,7 +87,7 @@ const open = async (given: Partial<ListenOptions> = {}): Promise<Listener> => {
   return listener;
 };
 
-test('a client that trusts the authority speaks HTTPS with the app', async () => {
+test('a client that trusts the authority can call the app over HTTPS', async () => {
   const { url } = await open();
   const { status, body } = await call(`${url}/hello`);
   expect({ status, body }).toEqual({ status: 200, body: { secure: 'https' } });
@@ -100,47 +100,47 @@ test('a client that names HTTP/1.0 in the handshake, as shops on WordPress do, i
   const { port } = await open();
   const socket = connectTls({ port, ca, servername: 'localhost', ALPNProtocols: ['http/1.0'] });
   socket.write('GET /hello HTTP/1.0\r\n\r\n');
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
-  expect(answer).toMatch(/\{"secure":"https"\}$/);
+  let response = '';
+  for await (const chunk of socket) response += chunk;
+  expect(response).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(response).toMatch(/\{"secure":"https"\}$/);
 });
 
-test('a request of HTTP/1.1 without a host is refused as any other is', async () => {
+test('HTTP/1.1 without a Host header is refused', async () => {
   const { port } = await open();
   const socket = connectTls({ port, ca, servername: 'localhost' });
   socket.write('GET /hello HTTP/1.1\r\n\r\n');
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"success":false/);
+  let response = '';
+  for await (const chunk of socket) response += chunk;
+  expect(response).toMatch(/^HTTP\/1\.1 400 [\s\S]*"success":false/);
 });
 
-test('a request that expects what nobody knows is served as any other', async () => {
+test('an unknown Expect header is ignored', async () => {
   const { url, port } = await open();
   const headers = { expect: 'a miracle' };
   expect((await call(`${url}/hello`, { headers })).status).toBe(200);
   expect((await call(`http://127.0.0.1:${port}/hello`, { headers })).status).toBe(400);
 });
 
-test('TLS older than 1.2 is not spoken', async () => {
+test('TLS older than 1.2 is refused', async () => {
   const { port } = await open();
   const socket = connectTls({ port, ca, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' });
   const [error] = await once(socket, 'error').catch((thrown) => [thrown]);
   expect(String(error)).toMatch(/protocol|version|alert/i);
 });
 
-test('plain HTTP is refused, not redirected, and the request is noted', async () => {
+test('plain HTTP is refused, not redirected, and the request is reported', async () => {
   const { port } = await open();
   for (const [method, body] of [['GET'], ['POST', { a: 'x'.repeat(300_000) }]] as const) {
-    const answer = await call(`http://127.0.0.1:${port}/hello`, {
+    const response = await call(`http://127.0.0.1:${port}/hello`, {
       method,
       body,
       headers: { authorization: 'Bearer parley_seen', 'x-forwarded-proto': 'https' },
     });
-    expect(answer.status).toBe(400);
-    expect(answer.headers.location).toBeUndefined();
-    expect(answer.headers.connection).toBe('close');
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(400);
+    expect(response.headers.location).toBeUndefined();
+    expect(response.headers.connection).toBe('close');
+    expect(response.body).toEqual({
       success: false,
       message: expect.stringContaining('HTTPS only'),
       errors: {},
@@ -161,7 +161,7 @@ test('the refusal reaches a client that sends its whole body before it reads', a
   expect(await readAll(socket.resume())).toMatch(/^HTTP\/1.1 400 [\s\S]*HTTPS only/);
 });
 
-test('plain HTTP of a trusted proxy passes when the proxy says that its client used HTTPS', async () => {
+test('plain HTTP from a trusted proxy passes if the proxy says that its client used HTTPS', async () => {
   const { port } = await open({ trustedProxies: ['127.0.0.0/30'] });
   const status = async (proto?: string, localAddress = '127.0.0.1') => {
     const headers: Record<string, string> = proto ? { 'x-forwarded-proto': proto } : {};
@@ -171,19 +171,19 @@ test('plain HTTP of a trusted proxy passes when the proxy says that its client u
   expect(await status('http, HTTPS')).toBe(200);
   expect(await status()).toBe(400);
   expect(await status('http')).toBe(400);
-  // The first value is what the client told the proxy, the last what the proxy saw.
+  // The client can set the first value; the last one is what the proxy saw.
   expect(await status('https, http')).toBe(400);
   expect(await status('https', '127.0.0.9')).toBe(400);
 });
 
-test('a proxy that comes to a dual-stack socket is known by its IPv4 address', async () => {
+test('a proxy on a dual-stack socket is recognised by its IPv4 address', async () => {
   const { port } = await open({ host: '::', trustedProxies: ['127.0.0.1'] });
   const headers = { 'x-forwarded-proto': 'https' };
   expect((await call(`http://127.0.0.1:${port}/hello`, { headers })).status).toBe(200);
   expect((await call(`http://[::1]:${port}/hello`, { headers })).status).toBe(400);
 });
 
-test('bytes that are neither TLS nor HTTP get a plain answer, and the service lives on', async () => {
+test('bytes that are neither TLS nor HTTP get a plain response, and the service keeps running', async () => {
   const { port, url } = await open({ slowClientMs: 1_000 });
   for (const bytes of ['\0\0\0\0', 'hello\r\n\r\n', '\x16\x03\x01\xff\xffgarbage', '\x16']) {
     const socket = connectTcp(port, '127.0.0.1');
@@ -194,7 +194,7 @@ test('bytes that are neither TLS nor HTTP get a plain answer, and the service li
   expect((await call(`${url}/hello`)).status).toBe(200);
 });
 
-test('headers that are too long are told so, however long they are', async () => {
+test('too long headers are reported, however long they are', async () => {
   const { port } = await open();
   for (const socket of [await secureSocket(port), connectTcp(port, '127.0.0.1')]) {
     socket.write(`GET /hello HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(500_000)}\r\n\r\n`);
@@ -204,7 +204,7 @@ test('headers that are too long are told so, however long they are', async () =>
   }
 });
 
-test('what cannot be read behind a request takes the place of no answer', async () => {
+test('unreadable bytes after a request do not replace its response', async () => {
   const { port } = await open();
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
   const slow = await secureSocket(port);
@@ -214,7 +214,7 @@ test('what cannot be read behind a request takes the place of no answer', async 
     slow.write('\0');
     await sleep(20);
   }
-  answerSlow();
+  endSlow();
   expect(await readAll(slow)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n{"done":true}$/);
   const pipelined = await secureSocket(port);
   pipelined.write(`${get('/hello')}${get('/hello')}\0`);
@@ -223,7 +223,7 @@ test('what cannot be read behind a request takes the place of no answer', async 
   );
 });
 
-test('requests may be sent before the answers to those before them, but not without end', async () => {
+test('requests may be pipelined, up to a limit', async () => {
   const { port, url } = await open();
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
   const few = await secureSocket(port);
@@ -241,7 +241,7 @@ test('requests may be sent before the answers to those before them, but not with
   expect((await call(`${url}/hello`)).status).toBe(200);
 });
 
-test('clients that say nothing, half-close, reset or stop within the headers are cut', async () => {
+test('clients that stay silent, half-close, reset or stop within the headers are cut', async () => {
   const { port, url } = await open({ slowClientMs: 1_000 });
   const silent = connectTcp(port, '127.0.0.1');
   const halfClosed = connectTcp(port, '127.0.0.1').end();
@@ -252,7 +252,7 @@ test('clients that say nothing, half-close, reset or stop within the headers are
   slowPlain.write('GET /hello HTTP/1.1\r\nHost: x\r\n');
   const slowSecure = await secureSocket(port);
   slowSecure.write('GET /hello HTTP/1.1\r\nHost: x\r\n');
-  // Browsers keep one in hand: an answer that nobody asked for would be taken for that of a request.
+  // Browsers keep a spare connection: a response without a request would be taken for that of the next one.
   const spare = await secureSocket(port);
   const ends = await Promise.all([silent, halfClosed, slowPlain, slowSecure, spare].map(readAll));
   expect(ends[0]).toBe('');
@@ -262,10 +262,10 @@ test('clients that say nothing, half-close, reset or stop within the headers are
   expect((await call(`${url}/hello`)).status).toBe(200);
 });
 
-test('a request that came while the service was busy is answered, on a connection kept in hand too', async () => {
+test('a request that arrived while the service was busy is answered, also on a spare connection', async () => {
   const { port, url } = await open({ slowClientMs: 1_000 });
   const socket = await secureSocket(port);
-  // Meanwhile its handshake has ended on the other side too.
+  // The handshake is complete on the other side too.
   await call(`${url}/hello`);
   socket.write('GET /hello HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   const busyUntil = performance.now() + 1_500;
@@ -273,7 +273,7 @@ test('a request that came while the service was busy is answered, on a connectio
   expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a body that drips is cut, unless it is an upload that may take long', async () => {
+test('a slow body is cut, unless it is an upload that may take long', async () => {
   const { port, url } = await open({ slowBodyMs: 300 });
   const drip = async (path: string, isEnough: () => boolean) => {
     const socket = await secureSocket(port);
@@ -295,7 +295,7 @@ test('a body that drips is cut, unless it is an upload that may take long', asyn
   expect((await call(`${url}/hello`)).status).toBe(200);
 });
 
-test('a client that does not read its answer is cut, and one that reads it slowly is not', async () => {
+test('a client that does not read its response is cut, and one that reads it slowly is not', async () => {
   const { port } = await open({ slowBodyMs: 1_000 });
   const ask = async () => {
     const socket = await secureSocket(port);
@@ -305,7 +305,7 @@ test('a client that does not read its answer is cut, and one that reads it slowl
     return socket;
   };
   const [unread, slow] = [await ask(), await ask()];
-  // Rests together as long as the other may take nothing at most, each of them far shorter.
+  // In total, it pauses longer than the other may leave its response unread, but each pause is far shorter.
   const rests = 14;
   let bytes = 0;
   let rested = 0;
@@ -342,7 +342,7 @@ test('close lets a request finish, and ends idle connections at once', async () 
   await slowCalled;
   const closed = close();
   await Promise.all([readAll(used), readAll(silent)]);
-  answerSlow();
+  endSlow();
   expect((await inFlight).body).toEqual({ done: true });
   await closed;
   await readAll(idle);

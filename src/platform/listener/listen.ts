@@ -25,29 +25,29 @@ export type Listener = {
 
 export type ListenOptions = {
   host: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   port: number;
   tls: Tls;
-  /** Networks of proxies whose `X-Forwarded-Proto` counts. */
+  /** CIDR ranges of proxies whose `X-Forwarded-Proto` counts. */
   trustedProxies: string[];
-  /** None if left out. */
+  /** No limits if absent. */
   limits?: ConnectionLimits | undefined;
   metrics?: Pick<Metrics, 'connections' | 'refusedConnections'> | undefined;
-  /** Called for every plain-HTTP request that is refused, before it is answered. */
+  /** Called for every plain-HTTP request that is refused, before its response. */
   onRefusedPlain?: (request: IncomingMessage) => void;
   log?: { warn(text: string): void } | undefined;
   graceMs?: number;
   /**
-   * For tests: how long a client may take for its first byte, a TLS handshake, or its headers. A long
-   * upload may take 180 times as long.
+   * For tests: how long a client may take for its first byte, a TLS handshake, or its headers. A long upload
+   * may take 180 times as long.
    */
   slowClientMs?: number;
   /**
-   * For tests: how long any other request may take to arrive. A client that reads nothing of its
-   * response is cut after at most three times as long.
+   * For tests: how long any other request may take to arrive. A client that leaves its response unread is cut
+   * after at most three times as long.
    */
   slowBodyMs?: number;
-  /** For tests: after how long a request must have arrived at its minimum rate (`requireMinimumRate`). */
+  /** For tests: when the minimum rate of a body begins to count (`requireMinimumRate`). */
   minimumRateAfterMs?: number;
 };
 
@@ -71,8 +71,9 @@ const noLimits = { total: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_
 const tlsHandshakeByte = 0x16;
 
 /**
- * Serves an app on one port that speaks TLS. Plain HTTP is recognised by its first byte, and passed
- * on only if a trusted proxy says that its client used HTTPS.
+ *
+ * Serves an app on one port that speaks TLS. Plain HTTP is recognised by its first byte, and passed on only
+ * if a trusted proxy says that its client used HTTPS.
  *
  * The app's own server never listens. Call `close()` before `app.close()`.
  */
@@ -87,7 +88,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const servers = createServers(options.tls, handlers, ends, { slowClientMs, checkEveryMs });
   const { secure, plain } = servers;
 
-  /** Connections that HTTP is spoken on, with TLS or without. */
+  /** Connections that speak HTTP, with or without TLS. */
   const open = new Set<Socket>();
   const keepOpen = (socket: Socket) => {
     open.add(socket);
@@ -123,7 +124,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   };
 }
 
-/** Neither listens itself: each is given the connections that speak its protocol. */
+/** Creates the two servers. Neither listens: each gets the connections that speak its protocol. */
 function createServers(
   { cert, key }: Tls,
   { serve, servePlain }: RequestHandlers,
@@ -132,31 +133,31 @@ function createServers(
 ): Servers {
   const limits = {
     headersTimeout: slowClientMs,
-    // For long uploads (`allowLongUpload`). Everything else is cut long before.
+    // For long uploads (`allowLongUpload`). Everything else is cut much earlier.
     requestTimeout: 180 * slowClientMs,
-    // Longer than the minute for which load balancers keep a connection, so that they end it first.
+    // Longer than the minute for which load balancers keep idle connections, so that they end them first.
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: checkEveryMs,
-    // Below a TLS record, so that a request line and the headers that are too long come in one packet,
-    // by which `sayUnreadable` knows a HEAD.
+    // Less than a TLS record, so that a request line with too long headers arrives in one piece, in which
+    // `respondUnreadable` can recognise a HEAD.
     maxHeaderSize: 15 * 1024,
     // Node would refuse it without a body.
     requireHostHeader: false,
   };
-  // curl offers only this one when asked for HTTP/1.0, as WordPress asks it.
+  // curl offers only this protocol for HTTP/1.0, which WordPress uses.
   const ALPNProtocols = ['http/1.1', 'http/1.0'];
   const secure = https.createServer(
     { ...limits, cert, key, ...protocols, ALPNProtocols, handshakeTimeout: slowClientMs },
     serve,
   );
   const plain = http.createServer(limits, servePlain);
-  // Node would answer 417, which is not in our API, to an Expect that it does not know.
+  // Without a listener, Node responds 417, which our API does not have, to an unknown Expect header.
   secure.on('checkExpectation', serve);
   plain.on('checkExpectation', servePlain);
   for (const server of [secure, plain]) {
     server.maxHeadersCount = maxHeaders;
     server.on('clientError', ends.endUnreadable);
-    // Node begins to look for slow clients only at this event.
+    // Node starts to check for slow clients only at this event.
     server.emit('listening');
   }
   return { secure, plain };

@@ -4,7 +4,7 @@ import { safeHeaders } from '../http/safe-headers.ts';
 import { limitRest } from './limit-rest.ts';
 
 export const httpsOnly =
-  'HTTPS only: this service does not answer plain HTTP. Call it with https://. If a token was sent in this request, others may have seen it: revoke it.';
+  'HTTPS only: plain HTTP is refused. Call it with https://. If a token was sent in this request, others may have seen it: revoke it.';
 const lingerMs = 1_000;
 const headers = {
   ...safeHeaders,
@@ -14,28 +14,28 @@ const headers = {
 const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 
 /**
- * Answers 400 and closes the connection. Plain HTTP is never redirected: a redirected client would
- * keep sending its token in clear.
+ * Responds with 400 and closes the connection. Plain HTTP is never redirected: a redirected client would keep
+ * sending its token in clear.
  */
 export function refuse(response: ServerResponse, message: string): void {
   response.writeHead(400, headers);
   response.end(errorBody(message));
 }
 
-/** For what is not HTTP at all, for headers that are too long, and for requests that are too slow. */
-export function sayUnreadable(
+/** Responds to bytes that are not HTTP, to headers that are too long, and to requests that are too slow. */
+export function respondUnreadable(
   { code = '', rawPacket }: { code?: string; rawPacket?: Buffer },
   socket: Duplex & { bytesRead?: number },
 ): void {
-  // A reset, or a handshake that failed: there is nobody to read a response.
+  // A reset or a failed handshake: nobody can read a response.
   if (!/^(HPE|ERR_HTTP)_/.test(code) || socket.destroyed) {
     socket.destroy();
     return;
   }
-  // A parser that has failed fails again on whatever follows. The response is on its way.
+  // A failed parser fails again on all further bytes. The response is already on its way.
   if (socket.writableEnded) return;
-  // A connection that a browser keeps in reserve. A response could be taken for that of a request that
-  // is on its way. If the connection ends without a response, the browser sends the request again.
+  // A spare connection of a browser. A response could be taken for that of a request on its way. If the
+  // connection ends without one, the browser sends its request again.
   if (socket.bytesRead === 0) {
     // First read what arrived while the service was busy.
     setImmediate(() => {
@@ -53,7 +53,7 @@ export function sayUnreadable(
   socket.end(
     `HTTP/1.1 400 Bad Request\r\n${headerLines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${isHead ? '' : body}`,
   );
-  // A client that never closes its side, or keeps sending, must not keep ours open.
+  // A client that never closes its side or keeps sending must not keep ours open.
   limitRest(socket);
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

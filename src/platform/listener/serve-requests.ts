@@ -6,19 +6,19 @@ import { problemOf } from './check-request.ts';
 import type { ConnectionEnds } from './end-connections.ts';
 import { httpsOnly, refuse } from './refuse.ts';
 
-/** Requests that a client may send before it has its responses. Beyond that it is disconnected. */
+/** How many requests a client may send before it has their responses. Beyond that it is disconnected. */
 const maxPipelined = 32;
 
 export type PlainOptions = {
   /** Proxies whose `X-Forwarded-Proto` counts. */
   trustedProxies: Networks;
-  /** Called for every plain-HTTP request that is refused, before it is answered. */
+  /** Called for every plain-HTTP request that is refused, before its response. */
   onRefusedPlain?: ((request: IncomingMessage) => void) | undefined;
   log?: { warn(text: string): void } | undefined;
 };
 
 export type RequestHandlers = {
-  /** Hands a request to the app. */
+  /** Passes a request to the app. */
   serve(request: IncomingMessage, response: ServerResponse): void;
   /** The same for plain HTTP, which is refused unless a trusted proxy says that its client used HTTPS. */
   servePlain(request: IncomingMessage, response: ServerResponse): void;
@@ -30,12 +30,12 @@ export function createRequestHandlers(
   ends: ConnectionEnds,
   { trustedProxies, onRefusedPlain, log }: PlainOptions,
 ): RequestHandlers {
-  /** How many requests of a connection came before the response to the one before them. */
+  /** How many requests of a connection arrived before the response to the previous one. */
   const pipelined = new WeakMap<Socket, number>();
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    // Nothing may be done for a request that comes after the last response.
+    // A request after the last response is ignored.
     if (!socket.writable) return;
     const earlier = ends.latest(socket);
     ends.begin(socket, response);
@@ -48,7 +48,7 @@ export function createRequestHandlers(
     else refuse(response, problem);
   }
 
-  /** Without a limit, Node would read requests that wait for a response until memory runs out. */
+  /** Without a limit, Node would read pipelined requests until memory runs out. */
   function mayWait(socket: Socket, response: ServerResponse): boolean {
     const others = pipelined.get(socket) ?? 0;
     if (others >= maxPipelined) return false;
@@ -65,7 +65,7 @@ export function createRequestHandlers(
     try {
       onRefusedPlain?.(request);
     } catch (error) {
-      log?.warn(`A plain-HTTP request could not be noted: ${error}`);
+      log?.warn(`A plain-HTTP request could not be recorded: ${error}`);
     }
     ends.begin(request.socket, response);
     refuse(response, httpsOnly);

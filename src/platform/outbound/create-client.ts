@@ -3,11 +3,12 @@ import { feedParser } from './feed-parser.ts';
 import { parserHeaderBytes } from './response-limits.ts';
 
 /**
- * Makes a client for one response, on a connection of its own that limits the bytes. Whoever reads
- * the response limits the time.
+ *
+ * Creates a client for one response, on a connection of its own that limits the bytes. The reader of the
+ * response limits the time.
  *
  * @param connect makes connections with `onread`
- * @param dropsBody nobody keeps pieces of the body
+ * @param dropsBody pieces of the body are not kept
  */
 export function createClient(
   origin: string,

@@ -1,9 +1,8 @@
 import { onOneLine } from './one-line.ts';
 
 /**
- * Says in plain words what went wrong with TLS; undefined if it was something else. Codes that begin
- * with `ERR_SSL_` are OpenSSL's reasons in capitals, the others come from the check of the
- * certificate.
+ * Describes a TLS error in plain words; undefined if it is another error. Codes that begin with `ERR_SSL_`
+ * are OpenSSL's reasons in capitals; the others come from the certificate check.
  */
 export function describeTlsError(error: unknown): string | undefined {
   const { code, reason } = error as { code?: unknown; reason?: unknown };
@@ -11,7 +10,7 @@ export function describeTlsError(error: unknown): string | undefined {
   const [, text] = problems.find(([pattern]) => pattern.test(code)) ?? [];
   if (text !== undefined) return text;
   if (!/^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code)) return undefined;
-  // Not the message, which has OpenSSL's thread, source file and a line break in it.
+  // Not the message: it contains OpenSSL's thread, source file and a line break.
   const detail = typeof reason === 'string' ? ` (${onOneLine(reason)})` : '';
   return `The TLS handshake failed${detail}.`;
 }

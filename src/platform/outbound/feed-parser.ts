@@ -4,17 +4,16 @@ import { OutboundFailure } from './outbound-failure.ts';
 import { maxOverheadBytes, maxRunBytes } from './response-limits.ts';
 
 /**
- * The bytes of one connection on their way to the HTTP parser. The parser reports bodies, but reads
- * any number of blanks, chunk extensions or trailers without a sound, and its own limit on headers
- * makes it create an error for each header beyond. So each read is shown to it in slices, and what
- * is no body is counted in between.
+ * The bytes of one connection on their way to the HTTP parser. The parser reports bodies, but silently reads
+ * any number of blanks, chunk extensions or trailers, and creates an error for each header beyond its own
+ * limit. So it gets each read in slices, and the bytes outside of bodies are counted in between.
  */
 export type Feed = {
-  /** The parser has read so many bytes of a body. */
+  /** The parser has read that many bytes of a body. */
   countBody(bytes: number): void;
   /** The final head has been read. */
   endHead(): void;
-  /** The response has been read to its end; what follows belongs to the next one. */
+  /** The response has been read to its end; what follows belongs to the next response. */
   endResponse(): void;
   /** Stops reading from the connection, after what has been read already. */
   pause(): void;
@@ -22,18 +21,21 @@ export type Feed = {
 };
 
 /**
- * All reads of all connections go into this buffer. By default Node.js allocates 64 KiB for each
- * read, which many responses at once pile up faster than the garbage collector frees it.
+ * All connections read into this buffer. By default Node.js allocates 64 KiB for each read; with many
+ * responses at once, these pile up faster than the garbage collector frees them.
  */
 const sharedBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 const minSliceBytes = 1_024;
-/** Other connections get their turn after so many bytes of one. */
-const maxBytesPerTurn = 128 * 1024;
+/** After this many bytes of one connection, the others are served. */
+const maxBytesPerTick = 128 * 1024;
 
 const takers = new WeakMap<Socket, (read: Buffer) => boolean>();
 let fed: Feed | undefined;
 
-/** The feed whose bytes the parser is reading at this moment: that of its callbacks' connection. */
+/**
+ * Returns the feed whose bytes the parser is reading now. Inside the parser's callbacks, it is that of their
+ * connection.
+ */
 export function currentFeed(): Feed | undefined {
   return fed;
 }
@@ -50,10 +52,11 @@ export const onread = {
 };
 
 /**
+ *
  * Feeds the reads of each connection to the HTTP parser.
  *
  * @param connect makes connections with `onread`
- * @param options.dropsBody nobody keeps pieces of bodies, so they need not be copied
+ * @param options.dropsBody pieces of bodies are not kept, so they need not be copied
  */
 export function feedParser(
   connect: buildConnector.connector,
@@ -71,10 +74,10 @@ export function feedParser(
 function feed(socket: Socket, dropsBody: boolean): void {
   let receivedBytes = 0;
   let bodyBytes = 0;
-  /** How much had been received at the last byte of body. */
+  /** `receivedBytes` at the last byte of the body. */
   let bodyEndedAt = 0;
   let hasHead = false;
-  let bytesThisTurn = 0;
+  let bytesThisTick = 0;
   let isPaused = false;
 
   const ours: Feed = {
@@ -101,7 +104,7 @@ function feed(socket: Socket, dropsBody: boolean): void {
     },
   };
 
-  /** How many more bytes may come that are no body. */
+  /** How many more bytes outside of the body may arrive. */
   const allowance = () =>
     Math.min(
       maxOverheadBytes(bodyBytes) - (receivedBytes - bodyBytes),
@@ -111,7 +114,7 @@ function feed(socket: Socket, dropsBody: boolean): void {
   function show(slice: Buffer): void {
     fed = ours;
     try {
-      // Until the head is whole, the parser keeps parts of what it is shown.
+      // Until the head is complete, the parser keeps parts of the bytes that it gets.
       socket.push(dropsBody && hasHead ? slice : Buffer.from(slice));
       // The parser reads on this event, which the stream would emit only after the next read.
       socket.emit('readable');
@@ -128,10 +131,10 @@ function feed(socket: Socket, dropsBody: boolean): void {
       show(slice);
       if (allowance() < 0) socket.destroy(tooLong(hasHead));
     }
-    bytesThisTurn += read.length;
-    if (bytesThisTurn >= maxBytesPerTurn && !isPaused) {
+    bytesThisTick += read.length;
+    if (bytesThisTick >= maxBytesPerTick && !isPaused) {
       isPaused = true;
-      bytesThisTurn = 0;
+      bytesThisTick = 0;
       setImmediate(ours.resume);
     }
     return !isPaused;

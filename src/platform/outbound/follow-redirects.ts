@@ -3,12 +3,12 @@ import type { ResponseHead } from './response-head.ts';
 export const maxRedirects = 3;
 
 /**
- * Requests an address, then the addresses that it redirects to, at most `maxRedirects` of them. The
- * caller must send each request through the address guard: an allowed address may redirect to any
- * other.
  *
- * @param request is given the address and the milliseconds left for all requests together
- * @returns the first response that is no redirect; undefined after too many redirects
+ * Requests an address and follows its redirects, at most `maxRedirects` of them. The caller must send each
+ * request through the address guard, because an allowed address may redirect to any other.
+ *
+ * @param request gets the address and the milliseconds left for all requests together
+ * @returns the first response that is not a redirect; undefined after too many redirects
  */
 export async function followRedirects<Response extends ResponseHead>(
   url: string,
@@ -26,7 +26,7 @@ export async function followRedirects<Response extends ResponseHead>(
   return undefined;
 }
 
-/** The address that a response to `address` redirects to; undefined if it is no redirect. */
+/** Returns the address that a response to `address` redirects to; undefined if it is not a redirect. */
 export function redirectOf({ status, headers }: ResponseHead, address: string): string | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
   return URL.parse(headers.location, address)?.href;

@@ -8,7 +8,7 @@ export function createByteGatherer() {
   let isOurs = false;
 
   return {
-    /** Takes a chunk; the first one is kept as it is and must not be written to again. */
+    /** Adds a chunk. The first one is not copied, so the caller must not write to it again. */
     add(chunk: Buffer): void {
       if (length === 0) {
         buffer = chunk;

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Networks } from '../networks.ts';
 import { AddressRefused } from './outbound-failure.ts';
 
-/** Throws AddressRefused when a host may not be called at this address. */
+/** Throws AddressRefused if this address of a host must not be called. */
 export type AddressGuard = (host: string, address: string, secure: boolean) => void;
 
 export function guardAddresses(allowed: Networks, requireHttps: boolean): AddressGuard {
@@ -10,7 +10,7 @@ export function guardAddresses(allowed: Networks, requireHttps: boolean): Addres
     if (allowed.includes(address)) return;
     const why = whyNotPublic(address);
     if (why) {
-      // The address itself is for the log: it would tell a tenant about the inside of our network.
+      // The address is for the log only: it would show a tenant what our network looks like inside.
       throw new AddressRefused(`${host} is not a public address (${why}).`, { address });
     }
     if (!secure && requireHttps) {
@@ -23,8 +23,8 @@ export function guardAddresses(allowed: Networks, requireHttps: boolean): Addres
 }
 
 /**
- * The reason why an address is not one of the public internet; undefined when it is. After the
- * special-purpose registries: https://www.iana.org/assignments/iana-ipv4-special-registry and
+ * Explains why an address is not on the public internet; undefined if it is. Based on the special-purpose
+ * registries: https://www.iana.org/assignments/iana-ipv4-special-registry and
  * https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 export function whyNotPublic(address: string): string | undefined {
@@ -33,11 +33,11 @@ export function whyNotPublic(address: string): string | undefined {
   const range = parsed.range();
   if (range !== 'unicast') return reasons[range] ?? 'reserved';
   if (parsed.kind() === 'ipv4') return address === azureHost ? reasons.linkLocal : undefined;
-  // Whatever lies outside is not given out yet, or was withdrawn.
+  // The rest is not allocated yet, or was withdrawn.
   return parsed.match(globalUnicast, 3) ? undefined : 'reserved';
 }
 
-/** Public by its number, but the host of a virtual machine in Azure answers there. */
+/** A public number, but it is the host of a virtual machine in Azure. */
 const azureHost = '168.63.129.16';
 const globalUnicast = ipaddr.IPv6.parse('2000::');
 

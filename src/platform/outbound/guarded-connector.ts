@@ -9,10 +9,11 @@ const connectTimeoutMs = 5_000;
 const maxAddressesTried = 3;
 
 /**
- * Makes a connector that looks a host up, refuses it if any of its addresses is refused, and
- * connects to one of the addresses that it has just vetted. Its connections need feedParser.
  *
- * @param ca authorities in PEM form to trust in place of the usual ones
+ * Creates a connector that looks up a host, refuses it if any of its addresses is refused, and connects to
+ * one of the addresses that it has just checked. Its connections need feedParser.
+ *
+ * @param ca authorities in PEM form to trust instead of the usual ones
  */
 export function guardedConnector(
   guard: AddressGuard,
@@ -36,7 +37,7 @@ export function guardedConnector(
 
     function tryEach([address, ...others]: string[]): void {
       connect(
-        // The certificate is checked for the name; an address has none, and is checked as such.
+        // The certificate is checked for this name, or for the address if the URL has one.
         {
           ...options,
           hostname: address as string,

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createOutbound } from './outbound.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 
-/** What a server sends after the request. `again` is sent for ever; without it the server waits. */
+/** What a server sends after the request. `again` is repeated forever; without it the server waits. */
 type Script = { first?: string; again?: string; end?: boolean };
 
 const outbound = createOutbound({ allowPrivate: ['127.0.0.0/8'] });
@@ -50,7 +50,7 @@ function run({ first = '', again, end }: Script) {
 const megabyte = 1024 * 1024;
 const timeoutMs = 60_000;
 
-/** The three ways to read a response; each gives the bytes of the body. */
+/** The three ways to read a response. Each returns the length of the body. */
 const ways = {
   request: async (url: string) =>
     (await outbound.request(url, { timeoutMs, maxBodyBytes: 16_384 })).body.length,
@@ -97,7 +97,7 @@ const failing: [string, Script, 'protocol' | 'connection', string | RegExp][] = 
     '100 Continue without an end',
     { again: 'HTTP/1.1 100 \r\n\r\n' },
     'protocol',
-    'The host answered 100 or 101, which was not asked for.',
+    'The host sent an unexpected status 100 or 101.',
   ],
   ['chunks of one byte', { first: chunked, again: '1\r\nx\r\n' }, 'protocol', muchFraming],
   [
@@ -192,7 +192,7 @@ describe('a body without an end', () => {
     expect(seen.bytes).toBeLessThan(64 * megabyte);
   });
 
-  test('does not keep other responses waiting', async () => {
+  test('does not delay other responses', async () => {
     const [long, short] = [
       await serve(endless),
       await serve(run({ first: `${ok}content-length: 2\r\n\r\nhi` })),
@@ -211,7 +211,7 @@ describe('a body without an end', () => {
     await expect(measured).rejects.toMatchObject({ kind: 'connection' });
   });
 
-  test('that nobody reads is not gathered in memory', async () => {
+  test('is not collected in memory if it is not read', async () => {
     const seen = await serve(endless);
     const limits = { timeoutMs, maxBodyBytes: 1_000 * megabyte };
     const { body } = await outbound.open(seen.url, limits);
@@ -230,7 +230,7 @@ describe('a body without an end', () => {
 test.each([
   ['head', 'HTTP/1.1 200 OK\r\nx: ', 'No response within 400 ms.'],
   ['body', chunked, 'The response began but did not end within 400 ms.'],
-])('a %s that drips is cut when its time is up', async (_, first, message) => {
+])('a %s that arrives slowly is cut at its time limit', async (_, first, message) => {
   const seen = await serve((socket) => {
     socket.write(first);
     const timer = setInterval(() => socket.write(first === chunked ? '1\r\nx\r\n' : 'x'), 10);
@@ -254,7 +254,7 @@ test.each([
   await expect.poll(() => seen.open).toBe(0);
 });
 
-test('heads that arrive byte by byte on many connections keep their values apart', async () => {
+test('heads that arrive byte by byte on many connections do not mix', async () => {
   const letters = [...'abcdefgh'];
   const seen = await serve(async (socket) => {
     const value = letters.pop()!.repeat(30);
@@ -276,13 +276,13 @@ test('heads that arrive byte by byte on many connections keep their values apart
   expect(new Set(responses.map(({ headers }) => headers['x-b'])).size).toBe(8);
 });
 
-test('a head of 16 KiB less a little is read, with informational responses before it', async () => {
+test('a head of almost 16 KiB is read, with informational responses before it', async () => {
   const first = `HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${ok}a: ${'x'.repeat(16_000)}\r\n\r\nabc`;
   const seen = await serve(run({ first, end: true }));
   for (const read of Object.values(ways)) expect(await read(seen.url)).toBe(3);
 });
 
-test('repeated headers become one, and names are in lower case', async () => {
+test('repeated headers are joined, and names are in lower case', async () => {
   const first =
     'HTTP/1.1 301 Moved\r\nLocation:  /a b \r\nVia: x\r\nVIA: y\r\n__proto__: z\r\n\r\n';
   const seen = await serve(run({ first, end: true }));
@@ -294,7 +294,7 @@ test('repeated headers become one, and names are in lower case', async () => {
   });
 });
 
-test('wherever a chunked body is cut, its bytes are counted the same', async () => {
+test('the bytes of a chunked body are counted correctly wherever it is split', async () => {
   const sizes = fc.array(fc.integer({ min: 80, max: 9_000 }), { maxLength: 8 });
   const cuts = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 20 });
   await fc.assert(
@@ -303,8 +303,8 @@ test('wherever a chunked body is cut, its bytes are counted the same', async () 
       const text = `${chunked}${body}0\r\n\r\n`;
       const seen = await serve(async (socket) => {
         socket.setNoDelay();
-        for (let at = 0, turn = 0; at < text.length; turn++) {
-          const length = cuts[turn % cuts.length]!;
+        for (let at = 0, n = 0; at < text.length; n++) {
+          const length = cuts[n % cuts.length]!;
           socket.write(text.slice(at, at + length));
           at += length;
           await nextTick();
@@ -318,7 +318,7 @@ test('wherever a chunked body is cut, its bytes are counted the same', async () 
   );
 });
 
-test('whatever a server sends, a response or a failure comes of it', async () => {
+test('any bytes of a server end in a response or a failure', async () => {
   const pieces = fc.constantFrom(
     ...[
       'HTTP/1.1 ',

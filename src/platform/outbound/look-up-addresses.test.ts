@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-test('localhost and addresses are known without asking anybody', async () => {
+test('localhost and addresses need no name server', async () => {
   const nobody = ['127.0.0.1:1'];
   expect(await lookUpAddresses('localhost', nobody)).toEqual(['127.0.0.1', '::1']);
   expect(await lookUpAddresses('hooks.LocalHost', nobody)).toEqual(['127.0.0.1', '::1']);
@@ -32,7 +32,7 @@ test('one kind of address is enough', async () => {
   expect(await lookUpAddresses('hooks.example', [server])).toEqual(['192.0.2.1']);
 });
 
-test('name servers that fail are reported, and the system is not asked instead', async () => {
+test('failing name servers are reported, and the system is not asked instead', async () => {
   const server = await nameServer(() => 'failure');
   await expect(lookUpAddresses('localhost.example', [server])).rejects.toMatchObject({
     kind: 'dns',
@@ -40,7 +40,7 @@ test('name servers that fail are reported, and the system is not asked instead',
   });
 });
 
-/** A name server that answers every question, given its type (1: IPv4, 28: IPv6). RFC 1035, 4.1. */
+/** Runs a name server that answers every question by its type (1: IPv4, 28: IPv6). RFC 1035, 4.1. */
 async function nameServer(answer: (type: number) => Buffer[] | 'failure'): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {

@@ -2,17 +2,19 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { OutboundFailure } from './outbound-failure.ts';
 
-/** All addresses of a host, in the order to try them; an address stands for itself. */
+/** Looks up all addresses of a host, in the order to try them. An address is returned as it is. */
 export type Lookup = (host: string) => Promise<string[]>;
 
 const lookupTimeoutMs = 5_000;
 
 /**
- * Asks the name servers directly: the system's own lookup blocks one of four threads that all of
- * Node shares for as long as a slow name server likes. Names that the name servers do not have
- * (/etc/hosts, search domains) are left to the system, which answers those at once.
  *
- * `nameServers` (`address:port`) take the place of the system's. Throws OutboundFailure.
+ * Asks the name servers directly, because the system's own lookup blocks one of four threads that all of Node
+ * shares for as long as a slow name server takes. Names that the name servers do not know (/etc/hosts, search
+ * domains) are left to the system, which resolves them immediately.
+ *
+ * @param nameServers `address:port`, instead of the system's
+ * @throws OutboundFailure
  */
 export async function lookUpAddresses(host: string, nameServers?: string[]): Promise<string[]> {
   if (isIP(host)) return [host];
@@ -21,7 +23,7 @@ export async function lookUpAddresses(host: string, nameServers?: string[]): Pro
   if (nameServers) resolver.setServers(nameServers);
   const timer = setTimeout(() => resolver.cancel(), lookupTimeoutMs);
   try {
-    // IPv4 first: where there is no way out for IPv6, each address would cost a wait.
+    // IPv4 first: without an IPv6 route, each IPv6 address would cost a timeout.
     const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
     if (addresses.length > 0) return addresses;
@@ -38,5 +40,5 @@ export async function lookUpAddresses(host: string, nameServers?: string[]): Pro
   }
 }
 
-/** No such name, no such record, or no name server on this machine at all. */
+/** The name or record does not exist, or this machine has no name server. */
 const unknownToServers = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);

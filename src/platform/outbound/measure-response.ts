@@ -3,15 +3,15 @@ import { createClient } from './create-client.ts';
 import { receiveResponse } from './receive-response.ts';
 import type { ResponseHead } from './response-head.ts';
 
-/** `bytes`: the length of the body, or how much of it was enough. */
+/** `bytes`: the length of the body, up to the limit. */
 export type MeasuredResponse = ResponseHead & { bytes: number };
 
 /**
- * Requests an address and measures its response, without keeping any of the body, on a connection
- * of its own.
+ *
+ * Requests an address and measures its response without keeping the body, on a connection of its own.
  *
  * @param given.connect makes connections with `onread`
- * @param given.enough the number of body bytes to stop after, decided by the head; 0 for none
+ * @param given.enough returns the number of body bytes to stop after, given the head; 0 for none
  * @param given.timeoutMs for everything: name lookup, connecting, and the last byte
  * @throws OutboundFailure
  */

@@ -1,6 +1,6 @@
 const maxCharacters = 200;
 
-/** Text of a library or of the other side, without control characters and not too long. */
+/** Makes text of a library or a remote host safe for one line: no control characters, limited length. */
 export function onOneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

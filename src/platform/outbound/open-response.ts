@@ -6,24 +6,25 @@ import { OutboundFailure } from './outbound-failure.ts';
 import { receiveResponse } from './receive-response.ts';
 import type { ResponseHead } from './response-head.ts';
 
-/** A response whose body still has to be read: read it to its end, or destroy it. */
+/** A response whose body the caller must read to its end or destroy. */
 export type OpenResponse = ResponseHead & { body: Readable };
 
 export type OpenLimits = {
   /** Until the head has arrived. */
   timeoutMs: number;
-  /** The body fails beyond this length. */
+  /** The maximum length of the body. A longer one fails. */
   maxBodyBytes: number;
-  /** For the whole body; 15 minutes if absent, in which 1 Mbit/s brings 100 MB. */
+  /** For the whole body. The default of 15 minutes is enough for 100 MB at 1 Mbit/s. */
   bodyTimeoutMs?: number;
 };
 
-/** Without a byte, while somebody reads. */
+/** The maximum time without a byte while the body is being read. */
 const maxSilenceMs = 60_000;
 
 /**
- * Gets an address and hands on the body of its response as it arrives, no faster than it is read, on
- * a connection of its own.
+ *
+ * Requests an address and returns its response as soon as the head has arrived. The body is received no
+ * faster than it is read, on a connection of its own.
  *
  * @param given.connect makes connections with `onread`
  * @param given.clients holds the client while the exchange lasts; destroying it ends the exchange

@@ -9,11 +9,11 @@ export type FailureKind =
   | 'connection'
   | 'protocol';
 
-/** A request that brought no whole response. `message` is one line, fit for a tenant to read. */
+/** A request that did not get a whole response. `message` is one line that a tenant may read. */
 export class OutboundFailure extends Error {
   override name = 'OutboundFailure';
   readonly kind: FailureKind;
-  /** Of the response that had begun, if any. */
+  /** The status of the response if its head had arrived. */
   readonly status: number | undefined;
 
   constructor(
@@ -27,7 +27,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** We will not call this address, now or later: nothing was sent. */
+/** We refuse to call this address, now or later. Nothing was sent. */
 export class AddressRefused extends OutboundFailure {
   override name = 'AddressRefused';
   /** The address behind the name, for the log only. */
@@ -39,7 +39,7 @@ export class AddressRefused extends OutboundFailure {
   }
 }
 
-/** Turns an error of undici, TLS or the system into a failure with a plain message. */
+/** Converts an error of undici, TLS or the system to a failure with a plain message. */
 export function toFailure(cause: unknown, status?: number): OutboundFailure {
   if (cause instanceof OutboundFailure) {
     if (status === undefined || cause.status !== undefined) return cause;
@@ -48,7 +48,7 @@ export function toFailure(cause: unknown, status?: number): OutboundFailure {
   const { code, name = '', message = String(cause) } = cause as Partial<NodeJS.ErrnoException>;
   const problem = describeTlsError(cause);
   if (problem) return new OutboundFailure('tls', problem, { status, cause });
-  // undici's word both for a body cut short and for a head that names two lengths.
+  // undici has the same error for a body that is cut short and for a head with two lengths.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return status === undefined
       ? new OutboundFailure('protocol', 'The response was not valid HTTP (its length).', { cause })
@@ -61,7 +61,7 @@ export function toFailure(cause: unknown, status?: number): OutboundFailure {
   return new OutboundFailure(kind, `${text}${detail}.`, { status, cause });
 }
 
-/** From `Response does not match the HTTP/1.1 protocol (Invalid header token)`. */
+/** Reads the reason in `Response does not match the HTTP/1.1 protocol (Invalid header token)`. */
 function parserReason(message: string): string {
   return /\(([^()]+)\)$/.exec(message)?.[1] ?? message;
 }
@@ -69,10 +69,10 @@ function parserReason(message: string): string {
 const closedEarly = 'The host closed the connection early';
 const notHttp = 'The response was not valid HTTP';
 
-/** Messages and codes of undici and the system; the texts lack their full stop. */
+/** Messages and codes of undici and the system. The texts lack their full stop. */
 const known: [RegExp, FailureKind, string][] = [
-  // undici's own words, under the code of a connection that the other side closed.
-  [/^bad (response|upgrade)$/, 'protocol', 'The host answered 100 or 101, which was not asked for'],
+  // undici's own messages. Their code is that of a connection closed by the other side.
+  [/^bad (response|upgrade)$/, 'protocol', 'The host sent an unexpected status 100 or 101'],
   [
     /^Client network socket disconnected before secure TLS/,
     'connection',

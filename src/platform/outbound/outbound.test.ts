@@ -52,8 +52,8 @@ async function serve<S extends Server>(server: S, host = '127.0.0.1') {
   return { port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
-const plain = (answer: RequestListener, host?: string) => serve(http.createServer(answer), host);
-const secure = (answer: RequestListener) => serve(https.createServer(tls, answer));
+const plain = (respond: RequestListener, host?: string) => serve(http.createServer(respond), host);
+const secure = (respond: RequestListener) => serve(https.createServer(tls, respond));
 
 test.each([
   'https://127.0.0.1:PORT/',
@@ -108,7 +108,7 @@ test.each([
   'ftp://93.184.216.34/',
   'file:///etc/passwd',
   'no url',
-])('%s is refused, and nothing connects', async (url) => {
+])('%s is refused without a connection', async (url) => {
   const { port, connections } = await plain((_, response) => response.end());
   const outbound = outboundTo({ allowPrivate: [] });
   const call = outbound.request(url.replace('PORT', String(port)), limits);
@@ -116,7 +116,7 @@ test.each([
   expect(connections()).toBe(0);
 });
 
-test('the neighbours of refused networks are public', () => {
+test('the addresses next to refused ranges are public', () => {
   const neighbours = ['9.255.255.255', '11.0.0.1', '100.63.255.255', '100.128.0.1', '126.0.0.1'];
   neighbours.push('128.0.0.1', '169.253.0.1', '172.15.0.1', '172.32.0.1', '192.167.0.1');
   neighbours.push('8.8.8.8', '223.255.255.1', '2606:4700::1111', '2a00:1450::1', '2001:4860::1');
@@ -136,20 +136,20 @@ test('a host with one private address among public ones is refused', async () =>
   }
 });
 
-test('a host that changes its address after the first call gets nowhere else', async () => {
+test('a host that changes its address after the first call reaches no other address', async () => {
   const inside = await plain((_, response) => response.end('inside'));
-  // In this order: on the other address no other test has the port.
+  // In this order, because no other test has the port on the other address.
   const allowed = http.createServer((_, response) => response.end('allowed'));
   await once(allowed.listen(inside.port, '127.0.0.2'), 'listening');
   closers.push(() => allowed.close());
-  const answers = [['127.0.0.2'], ['127.0.0.1'], ['127.0.0.2', '127.0.0.1']];
+  const lookups = [['127.0.0.2'], ['127.0.0.1'], ['127.0.0.2', '127.0.0.1']];
   const outbound = outboundTo({
     allowPrivate: ['127.0.0.2'],
-    lookup: async () => answers.shift() ?? ['127.0.0.1'],
+    lookup: async () => lookups.shift() ?? ['127.0.0.1'],
   });
   const url = `http://hooks.example:${inside.port}/`;
   expect(String((await outbound.request(url, limits)).body)).toBe('allowed');
-  // Several at once, so that some use the connection that is there and others make a new one.
+  // Several at once, so that some reuse the connection and others make a new one.
   const later = await Promise.allSettled([1, 2, 3, 4].map(() => outbound.request(url, limits)));
   expect(later.filter((each) => each.status === 'rejected').length).toBeGreaterThan(0);
   for (const each of later) {
@@ -159,7 +159,7 @@ test('a host that changes its address after the first call gets nowhere else', a
   expect(inside.connections()).toBe(0);
 });
 
-test('an allowed private host is called by its name, and its certificate is checked for it', async () => {
+test('an allowed private host is called by its name, and its certificate is checked for that name', async () => {
   const { port } = await secure((request, response) => {
     const { servername } = request.socket as TLSSocket;
     response.setHeader('x-seen', `${servername} ${request.method} ${request.headers.host}`);
@@ -174,10 +174,10 @@ test('an allowed private host is called by its name, and its certificate is chec
     headers: { 'x-a': 'b' },
     body: '{"a":1}',
   };
-  const answer = await outbound.request(url, options);
-  expect(answer).toMatchObject({ status: 200, truncated: false });
-  expect(answer.headers['x-seen']).toBe(`hooks.example POST hooks.example:${port}`);
-  expect(String(answer.body)).toBe('{"a":1}');
+  const response = await outbound.request(url, options);
+  expect(response).toMatchObject({ status: 200, truncated: false });
+  expect(response.headers['x-seen']).toBe(`hooks.example POST hooks.example:${port}`);
+  expect(String(response.body)).toBe('{"a":1}');
 
   const other = outbound.request(url.replace('hooks', 'other'), options);
   await expect(other).rejects.toMatchObject({
@@ -199,7 +199,7 @@ test('a Host header cannot choose another name', async () => {
   await expect(call).rejects.toThrow('Host header');
 });
 
-test('plain HTTP goes to allowed networks, elsewhere only when HTTPS is not required', async () => {
+test('plain HTTP goes to allowed networks, and elsewhere only if HTTPS is not required', async () => {
   const { port } = await plain((_, response) => response.end('here'));
   const url = `http://127.0.0.1:${port}/`;
   const allowed = outboundTo({ allowPrivate: loopback });
@@ -211,30 +211,30 @@ test('plain HTTP goes to allowed networks, elsewhere only when HTTPS is not requ
   expect(() => lax!('hooks.example', '10.0.0.1', false)).toThrow(AddressRefused);
 });
 
-test('a redirect is an answer and is not followed', async () => {
+test('a redirect is returned and not followed', async () => {
   const { port, connections } = await plain((request, response) => {
     response.writeHead(302, { location: request.url === '/' ? '/elsewhere' : '/' });
     response.end();
   });
-  const answer = await outboundTo({ allowPrivate: loopback }).request(
+  const response = await outboundTo({ allowPrivate: loopback }).request(
     `http://127.0.0.1:${port}/`,
     limits,
   );
-  expect(answer).toMatchObject({ status: 302, headers: { location: '/elsewhere' } });
+  expect(response).toMatchObject({ status: 302, headers: { location: '/elsewhere' } });
   expect(connections()).toBe(1);
 });
 
-test('a connection is used again for the same host', async () => {
+test('connections to the same host are reused', async () => {
   const { port, connections } = await plain((_, response) => response.end('x'));
   const outbound = outboundTo({ allowPrivate: loopback });
   for (let n = 0; n < 3; n++) {
     await outbound.request(`http://127.0.0.1:${port}/`, limits);
-    await sleep(20); // the connection comes free a moment after its answer
+    await sleep(20); // The connection becomes free a moment after its response.
   }
   expect(connections()).toBe(1);
 });
 
-test('the time limit covers the name, the handshake, the answer and its last byte', async () => {
+test('the time limit covers the name lookup, the handshake, and the response up to its last byte', async () => {
   const drip = await plain((_, response) => {
     const timer = setInterval(() => response.write('x'), 10);
     response.once('close', () => clearInterval(timer));
@@ -245,7 +245,7 @@ test('the time limit covers the name, the handshake, the answer and its last byt
   for (const url of [`http://127.0.0.1:${silent.port}/`, `https://127.0.0.1:${silent.port}/`]) {
     await expect(outbound.request(url, brief), url).rejects.toMatchObject({ kind: 'timeout' });
   }
-  // Long enough for the head to come on a slow machine too.
+  // Long enough for the head to arrive on a slow machine.
   const slow = outbound.request(`http://127.0.0.1:${drip.port}/`, {
     timeoutMs: 1_500,
     maxBodyBytes: 1e9,
@@ -259,7 +259,7 @@ test('the time limit covers the name, the handshake, the answer and its last byt
   });
 });
 
-test('an answer is read up to the limit, then the connection is dropped', async () => {
+test('a response is read up to the limit, then the connection is dropped', async () => {
   const { promise: dropped, resolve } = Promise.withResolvers<void>();
   const { port } = await plain((request, response) => {
     if (request.url === '/exact') return response.end('x'.repeat(1_000));
@@ -281,7 +281,7 @@ test('an answer is read up to the limit, then the connection is dropped', async 
   expect(exact.body.length).toBe(1_000);
 });
 
-test('other failures say of what kind they are', async () => {
+test('other failures name their kind', async () => {
   const breaking = await serve(createServer((socket) => socket.resetAndDestroy()));
   const garbage = await serve(createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n\r\n')));
   const goOn = await serve(createServer((socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n')));
@@ -314,17 +314,17 @@ test('other failures say of what kind they are', async () => {
   });
 });
 
-test('a host is tried at its next address when one does not answer', async () => {
+test('if an address of a host does not respond, the next one is tried', async () => {
   const { port } = await secure((_, response) => response.end('here'));
   const outbound = outboundTo({
     allowPrivate: loopback,
     lookup: async () => ['127.0.0.9', '127.0.0.1'],
   });
-  const answer = await outbound.request(`https://hooks.example:${port}/`, { ...limits, ca });
-  expect(String(answer.body)).toBe('here');
+  const response = await outbound.request(`https://hooks.example:${port}/`, { ...limits, ca });
+  expect(String(response.body)).toBe('here');
 });
 
-test('an answer is measured until that is enough, or the time is up', async () => {
+test('a response is measured until there are enough bytes, or until the time limit', async () => {
   const { promise: dropped, resolve } = Promise.withResolvers<void>();
   const { port } = await secure((_, response) => {
     response.writeHead(200, { 'content-type': 'image/png' });
@@ -336,9 +336,9 @@ test('an answer is measured until that is enough, or the time is up', async () =
   });
   const outbound = outboundTo({ allowPrivate: loopback, lookup: async () => ['127.0.0.1'] });
   const url = `https://hooks.example:${port}/`;
-  const answer = await outbound.measure(url, { timeoutMs: 20_000, ca, enough: () => 3_500 });
-  expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
-  expect(answer.bytes).toBeGreaterThanOrEqual(3_500);
+  const response = await outbound.measure(url, { timeoutMs: 20_000, ca, enough: () => 3_500 });
+  expect(response).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
+  expect(response.bytes).toBeGreaterThanOrEqual(3_500);
   await dropped;
 
   const endless = outbound.measure(url, { timeoutMs: 1_500, ca, enough: () => 1e9 });
@@ -347,13 +347,13 @@ test('an answer is measured until that is enough, or the time is up', async () =
   await expect(untrusted).rejects.toMatchObject({ kind: 'tls' });
 });
 
-test('an answer is open once its head has come, and is read as far as anybody wants', async () => {
+test('a response is available once its head has arrived, and is read no further than needed', async () => {
   const { promise: dropped, resolve } = Promise.withResolvers<void>();
   const { port, connections } = await plain((request, response) => {
     if (request.url === '/silent') return;
     response.writeHead(203, { 'content-type': 'text/plain', 'x-seen': request.headers.accept });
     response.write('first');
-    // The rest comes long after the time for the head.
+    // The rest arrives long after the time limit of the head.
     if (request.url === '/slow') setTimeout(() => response.end(' last'), 2_000);
     else response.once('close', resolve);
   });
@@ -385,15 +385,15 @@ test('an answer is open once its head has come, and is read as far as anybody wa
   expect(connections()).toBe(before);
 });
 
-test('many long answers at once are measured to the byte', async () => {
+test('many long responses at once are measured to the byte', async () => {
   const long = 3 * 1024 * 1024 + 17;
-  const answerLong: RequestListener = (request, response) => {
+  const respondLong: RequestListener = (request, response) => {
     const [known, bytes] = [request.url === '/known', Buffer.alloc(long, 'ab')];
     if (known) response.setHeader('content-length', long);
     for (let at = 0; at < long; at += 99_991) response.write(bytes.subarray(at, at + 99_991));
     response.end();
   };
-  const [http, https] = [await plain(answerLong), await secure(answerLong)];
+  const [http, https] = [await plain(respondLong), await secure(respondLong)];
   const outbound = outboundTo({ allowPrivate: loopback, lookup: async () => ['127.0.0.1'] });
   const urls = [`http://127.0.0.1:${http.port}`, `https://hooks.example:${https.port}`].flatMap(
     (origin) => [`${origin}/known`, `${origin}/unknown`],
@@ -406,7 +406,7 @@ test('many long answers at once are measured to the byte', async () => {
   expect(measured.map(({ bytes }) => bytes)).toEqual(Array(20).fill(long));
 });
 
-test('a close cuts what is being measured', async () => {
+test('close cuts responses that are being measured', async () => {
   const { port } = await plain((_, response) => response.write('x'));
   const outbound = outboundTo({ allowPrivate: loopback });
   const measured = outbound.measure(`http://127.0.0.1:${port}/`, {
@@ -419,7 +419,7 @@ test('a close cuts what is being measured', async () => {
   await expect(measured).rejects.toMatchObject({ kind: 'connection' });
 });
 
-test('a close cuts a request, and ends what is asked for after it at once', async () => {
+test('close cuts a request, and later requests fail immediately', async () => {
   const outbound = outboundTo({ allowPrivate: loopback });
   const { port } = await plain(() => outbound.close());
   const url = `http://127.0.0.1:${port}/`;

@@ -16,77 +16,82 @@ type Options = {
   headers?: Record<string, string>;
   /** For everything: name lookup, connecting, sending, and the last byte of the response. */
   timeoutMs: number;
-  /** Authorities in PEM form to trust in place of the usual ones. */
+  /** Authorities in PEM form to trust instead of the usual ones. */
   ca?: string;
 };
 
 export type RequestOptions = Options & {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: string | Buffer;
-  /** The connection is closed after so much of the response's body. */
+  /** The connection is closed after this many bytes of the response's body. */
   maxBodyBytes: number;
 };
 
 export type Outbound = {
   /**
-   * Looks the host of a URL up and checks each of its addresses, without connecting. Every call is checked
-   * again when it connects, because a name can get other addresses.
+   * Looks up the host of a URL and checks each of its addresses, without connecting. Every call is checked
+   * again when it connects, because the addresses of a name can change.
    */
   vet(url: string): Promise<void>;
   /** Sends a request and reads the response into memory, at most `maxBodyBytes` of its body. */
   request(url: string, options: RequestOptions): Promise<ReceivedResponse>;
-  /** Gets an address and hands on its body as it arrives. */
+  /** Requests an address and returns its response with a body to read. */
   open(url: string, options: Options & OpenLimits): Promise<OpenResponse>;
   /**
-   * Gets an address and measures its response without keeping any of it.
    *
-   * @param options.enough the number of body bytes to stop after, decided by the head; 0 for none
+   * Requests an address and measures its response without keeping it.
+   *
+   * @param options.enough returns the number of body bytes to stop after, given the head; 0 for none
    */
   measure(
     url: string,
     options: Options & { enough: (head: ResponseHead) => number },
   ): Promise<MeasuredResponse>;
-  /** Cuts off all requests in progress. */
+  /** Cuts all requests in progress. */
   close(): Promise<void>;
 };
 
 /**
- * HTTP to addresses that tenants choose. Only public addresses, besides the networks in
- * `allowPrivate`; `http://` only to those. Redirects are responses like any other.
  *
- * The guard sits where connections are made, on the address that is really connected to: a name
- * that changes its address between a check and the call gains nothing.
+ * Creates an HTTP client for addresses that tenants choose. It calls only public addresses and the networks
+ * in `allowPrivate`, and uses `http://` only for the latter. Redirects are returned like any other response.
+ *
+ * The guard checks the address that is really connected to, so a name that changes its address between a
+ * check and the call gains nothing.
  *
  * Every response is limited in time and in bytes of every kind (response-limits.ts).
  *
- * Calls throw AddressRefused, or OutboundFailure for any other reason on the outside.
+ * Calls throw AddressRefused, or OutboundFailure for any other failure outside.
  */
 export function createOutbound(given: {
-  /** CIDR networks, see parseNetworks. */
+  /** Addresses and CIDR ranges, see parseNetworks. */
   allowPrivate: string[];
-  /** `false` lets plain HTTP go to public addresses as well. */
+  /** `false` allows plain HTTP to public addresses. */
   requireHttps?: boolean;
   lookup?: Lookup;
 }): Outbound {
   const { requireHttps = true } = given;
   const guard = guardAddresses(parseNetworks(given.allowPrivate), requireHttps);
   const lookup = given.lookup ?? ((host) => lookUpAddresses(host));
-  /** By the authorities that are trusted in place of the usual ones. */
-  const ways = new Map<string | undefined, { connect: buildConnector.connector; agent: Agent }>();
-  /** Of responses on connections of their own. */
+  /** By the authorities that are trusted instead of the usual ones. */
+  const transports = new Map<
+    string | undefined,
+    { connect: buildConnector.connector; agent: Agent }
+  >();
+  /** Of responses with their own connections. */
   const clients = new Set<Dispatcher>();
   let closed: OutboundFailure | undefined;
 
-  function wayBy(ca: string | undefined) {
-    let way = ways.get(ca);
-    if (!way) {
+  function transportFor(ca: string | undefined) {
+    let transport = transports.get(ca);
+    if (!transport) {
       const connect = guardedConnector(guard, lookup, ca);
       const agent = new Agent({
         connect: feedParser(connect),
         allowH2: false,
         pipelining: 1,
-        // No limit for an origin: many tenants can have theirs at one, and would wait for each
-        // other. Callers limit how many requests of a tenant are in progress.
+        // No limit for an origin: many tenants can use the same one, and would wait for each other. Callers
+        // limit how many requests of a tenant are in progress.
         connections: null,
         maxHeaderSize: parserHeaderBytes,
         // Each request has its own time limit.
@@ -95,13 +100,13 @@ export function createOutbound(given: {
         keepAliveTimeout: 4_000,
         keepAliveMaxTimeout: 30_000,
       });
-      way = { connect, agent };
-      ways.set(ca, way);
+      transport = { connect, agent };
+      transports.set(ca, transport);
     }
-    return way;
+    return transport;
   }
 
-  /** Checks what is to be called before a connection is made. */
+  /** Checks a request before a connection is made. */
   function check(url: string, headers: Options['headers']): URL {
     const target = checkUrl(url, requireHttps);
     checkHeaders(headers);
@@ -117,23 +122,28 @@ export function createOutbound(given: {
     async request(url, { method = 'GET', headers, body, ca, ...limits }) {
       const { origin, pathname, search } = check(url, headers);
       const request = { origin, path: pathname + search, method, headers, body };
-      return sendRequest(wayBy(ca).agent, request, limits);
+      return sendRequest(transportFor(ca).agent, request, limits);
     },
 
     async open(url, { headers, ca, ...limits }) {
       const target = check(url, headers);
-      return openResponse(target, { connect: wayBy(ca).connect, headers, clients, ...limits });
+      return openResponse(target, {
+        connect: transportFor(ca).connect,
+        headers,
+        clients,
+        ...limits,
+      });
     },
 
     async measure(url, { ca, ...options }) {
       const target = check(url, options.headers);
-      return measureResponse(target, { connect: wayBy(ca).connect, clients, ...options });
+      return measureResponse(target, { connect: transportFor(ca).connect, clients, ...options });
     },
 
     async close() {
       const stopping = new OutboundFailure('connection', 'The service is stopping.');
       closed = stopping;
-      const agents = [...ways.values()].map(({ agent }) => agent);
+      const agents = [...transports.values()].map(({ agent }) => agent);
       await Promise.all([...agents, ...clients].map((each) => each.destroy(stopping)));
     },
   };
@@ -155,7 +165,7 @@ function checkUrl(text: string, requireHttps: boolean): URL {
   return url;
 }
 
-/** A Host header would choose the name that the certificate is checked for. */
+/** Refuses a Host header, which would choose the name that the certificate is checked for. */
 function checkHeaders(headers: Record<string, string> = {}): void {
   for (const name of Object.keys(headers)) {
     if (name.toLowerCase() === 'host') throw new TypeError('The Host header comes from the URL.');

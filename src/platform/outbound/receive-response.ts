@@ -9,12 +9,13 @@ export type ResponseReader = {
   timeoutMs: number;
   /** For the whole body. */
   bodyTimeoutMs?: number;
-  /** There is a connection, and the request is written to it now. */
+  /** Called when there is a connection and the request is about to be written to it. */
   onStart?(): void;
-  /** Called with the final head. Returning `false` ends the exchange: the body is not wanted. */
+  /** Called with the final head. Returning `false` ends the exchange without a body. */
   onHead(head: ResponseHead): unknown;
   /**
-   * Called with each piece of the body. Returning `false` ends the exchange: that was enough.
+   *
+   * Called with each piece of the body. Returning `false` ends the exchange.
    *
    * @param feed can pause the connection
    */
@@ -22,14 +23,14 @@ export type ResponseReader = {
 };
 
 /**
- * Sends a request and hands on its response as it arrives. Limits its time and the number of
- * informational responses. Connections of the dispatcher must go through feedParser, which limits
- * the bytes.
  *
- * Uses undici's `dispatch` and not its `request`, whose streams and signals take a tenth of the time
- * of a send.
+ * Sends a request and passes on its response as it arrives. Limits its time and the number of informational
+ * responses. Connections of the dispatcher must go through feedParser, which limits the bytes.
  *
- * @returns after the end of the response, or once the reader has had enough
+ * Uses undici's `dispatch` and not its `request`, whose streams and signals take a tenth of the time of a
+ * send.
+ *
+ * @returns after the end of the response, or after the reader has ended it
  * @throws OutboundFailure, also one that the reader throws
  */
 export function receiveResponse(
@@ -50,7 +51,7 @@ export function receiveResponse(
     if (failure === undefined) resolve();
     else reject(toFailure(failure, status));
   }
-  /** Settles before the response has ended, and closes the connection. */
+  /** Settles before the end of the response, and closes the connection. */
   function stop(failure?: OutboundFailure): void {
     settle(failure);
     exchange?.abort(stopped);
@@ -67,7 +68,7 @@ export function receiveResponse(
     },
     onResponseStart(_controller, statusCode, headers, reason = '') {
       if (settled) return;
-      // The parser lets them pass.
+      // The parser accepts control characters.
       if (/[^\t\P{Cc}]/u.test(reason)) return stop(controlCharacters());
       if (statusCode < 200) {
         if (++informational > maxInformationalResponses) stop(tooManyInformational());
@@ -76,7 +77,7 @@ export function receiveResponse(
       currentFeed()?.endHead();
       status = statusCode;
       const head = { status, headers: joinedHeaders(headers) };
-      // The parser takes others, but nobody asked for them, and what arrives would not be the body.
+      // The parser accepts other codings. We requested none, and would store the encoded bytes as the body.
       if ((head.headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
         return stop(unknownCoding());
       }
@@ -101,9 +102,9 @@ export function receiveResponse(
   return promise;
 }
 
-const stopped = new Error('The response is not read on.');
+const stopped = new Error('The response is not read further.');
 
-/** Repeated headers become one, as RFC 9110 (section 5.3) has it. */
+/** Joins repeated headers, as RFC 9110 (section 5.3) requires. */
 function joinedHeaders(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string> {

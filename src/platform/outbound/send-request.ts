@@ -10,11 +10,12 @@ export type ReceivedResponse = ResponseHead & {
 };
 
 /**
+ *
  * Sends a request and reads the response into memory.
  *
- * @param limits.maxBodyBytes the connection is closed after so much of the body
+ * @param limits.maxBodyBytes the connection is closed after this many bytes of the body
  * @param limits.timeoutMs for everything: name lookup, connecting, sending, and the last byte
- * @param limits.onStart there is a connection, and the request is written to it now
+ * @param limits.onStart called when there is a connection and the request is about to be written to it
  * @throws OutboundFailure
  */
 export async function sendRequest(

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 afterAll(() => outbound.close());
 
-/** A certificate for `files.example`, signed by itself; valid from and until so many days from now. */
+/** Creates a self-signed certificate for `files.example`, valid from and until the given days from now. */
 function certificate(fromDays: number, untilDays: number) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = { CN: 'files.example', OU: 'test' };
@@ -49,19 +49,19 @@ async function failureAt(
 }
 
 /** A server that sends these bytes after the first message of the handshake. */
-const answering = (bytes: string | number[]) =>
+const serverSending = (bytes: string | number[]) =>
   createServer((socket) =>
     socket.on('error', () => {}).once('data', () => socket.end(Buffer.from(bytes as string))),
   );
-const alert = (code: number) => answering([21, 3, 3, 0, 2, 2, code]);
+const alert = (code: number) => serverSending([21, 3, 3, 0, 2, 2, code]);
 
 test.each([
   [
     'plain HTTP',
-    () => answering('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    () => serverSending('HTTP/1.1 400 Bad Request\r\n\r\n'),
     'This port does not speak TLS.',
   ],
-  ['SSH', () => answering('SSH-2.0-OpenSSH\r\n'), 'This port does not speak TLS.'],
+  ['SSH', () => serverSending('SSH-2.0-OpenSSH\r\n'), 'This port does not speak TLS.'],
   [
     'refused ciphers',
     () => alert(40),
@@ -74,12 +74,12 @@ test.each([
   ],
   ['an unknown name', () => alert(112), 'The host has no certificate for this name.'],
   ['another alert', () => alert(80), 'The TLS handshake failed (tlsv1 alert internal error).'],
-])('%s is told from other failures of TLS', async (_, serve, message) => {
+])('%s is distinguished from other TLS failures', async (_, serve, message) => {
   expect(await failureAt(serve())).toEqual({ kind: 'tls', message });
 });
 
 test('a connection that is closed during the handshake is a failure of the connection', async () => {
-  expect(await failureAt(answering(''))).toEqual({
+  expect(await failureAt(serverSending(''))).toEqual({
     kind: 'connection',
     message: 'The host closed the connection during the TLS handshake.',
   });

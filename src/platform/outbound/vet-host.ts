@@ -3,7 +3,8 @@ import type { Lookup } from './look-up-addresses.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 
 /**
- * Looks the host of a URL up and refuses it if any of its addresses is refused.
+ *
+ * Looks up the host of a URL and refuses it if any of its addresses is refused.
  *
  * @returns its addresses, in the order to try them
  * @throws AddressRefused; OutboundFailure of kind `dns` if there is no address
@@ -20,7 +21,7 @@ export async function vetHost(
   return addresses;
 }
 
-/** The host of a URL, without the brackets of an IPv6 address. */
+/** Removes the brackets of an IPv6 address from the host of a URL. */
 export function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -1,6 +1,6 @@
-// DER, the encoding of certificates (ITU-T X.690), as far as we need it.
+// DER, the encoding of certificates (ITU-T X.690): the parts that we need.
 
-/** A tag, the length, and the content. */
+/** Encodes a tag, the length, and the content. */
 export function tagged(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -43,7 +43,7 @@ export function objectId(dotted: string): Buffer {
 
 export const yes = tagged(0x01, Buffer.from([0xff]));
 
-/** Takes the first element off `bytes`: its content, and what follows it. */
+/** Takes the first element off `bytes`, and returns its content and the bytes after it. */
 export function take(bytes: Buffer): { content: Buffer; rest: Buffer } {
   const first = bytes[1] ?? 0;
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;

@@ -9,21 +9,21 @@ export type Name = { CN: string; OU: string };
 
 export type CertificateRequest = {
   subject: Name;
-  /** The public half goes into the certificate. An EC key on P-256, as `issuerKey`. */
+  /** Its public half goes into the certificate. An EC key on P-256, as `issuerKey`. */
   key: KeyObject;
   issuer: Name;
   issuerKey: KeyObject;
   notBefore: Date;
   notAfter: Date;
-  /** Host names and addresses of a server; without them the certificate is that of an authority. */
+  /** Host names and addresses of a server. Without them, the certificate is that of an authority. */
   names?: string[];
-  /** Names that servers of the authority may have; any if left out. */
+  /** The names that servers of the authority may have; any if absent. */
   permittedNames?: string[];
 };
 
 /**
- * Writes and signs an X.509 certificate in PEM form, by RFC 5280 with ECDSA and SHA-256.
- * Node can read certificates but not write them.
+ * Creates and signs an X.509 certificate in PEM form, by RFC 5280 with ECDSA and SHA-256. Node can read
+ * certificates but not create them.
  */
 export function issueCertificate(request: CertificateRequest): string {
   const body = sequence(
@@ -79,7 +79,7 @@ function encodeName({ CN, OU }: Name): Buffer {
   return sequence(part('2.5.4.11', OU), part('2.5.4.3', CN));
 }
 
-/** Two digits for the year until 2049, four after, as RFC 5280 asks (4.1.2.5). */
+/** Uses two digits for the year until 2049, then four, as RFC 5280 requires (4.1.2.5). */
 function encodeTime(time: Date): Buffer {
   const digits = `${time.toISOString().replace(/\D/g, '').slice(0, 14)}Z`;
   return time.getUTCFullYear() < 2050

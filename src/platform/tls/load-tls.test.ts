@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true }));
 
-test('without a certificate of the operator one is made, signed by an authority of its own', async () => {
+test('without a certificate of the operator, one is created and signed by our own authority', async () => {
   const tls = await loadTls({ dataDir, names: ['shop.example', '[fd00::5]'] });
   const certificate = new X509Certificate(tls.cert);
   const authority = new X509Certificate(await readFile(tls.authorityPath!));
@@ -39,7 +39,7 @@ test('without a certificate of the operator one is made, signed by an authority 
   }
 });
 
-test('it stays the same until it runs out or a name is missing; the authority and the key stay', async () => {
+test('it stays until it expires or a name is missing; the authority and the key stay', async () => {
   const first = await loadTls({ dataDir, names: ['a.example', 'b.example'] });
   const authority = await readFile(first.authorityPath!, 'utf8');
   const shorter = await loadTls({ dataDir, names: ['a.example'], now: days(360) });
@@ -54,7 +54,7 @@ test('it stays the same until it runs out or a name is missing; the authority an
   expect(await readFile(first.authorityPath!, 'utf8')).toBe(authority);
 });
 
-test('an authority that runs out is replaced, and its files are put aside', async () => {
+test('an authority that expires is replaced, and its old files are kept', async () => {
   const first = await loadTls({ dataDir, names: [] });
   const second = await loadTls({ dataDir, names: [], now: days(3640) });
   const authority = new X509Certificate(await readFile(second.authorityPath!));
@@ -64,13 +64,13 @@ test('an authority that runs out is replaced, and its files are put aside', asyn
   expect(await readdir(second.replaced!)).toContain('authority-key.pem');
 });
 
-test('an authority that may not sign for a new name is replaced by one that may, and for the old names', async () => {
+test('an authority that must not sign for a new name is replaced by one that may, and for the old names too', async () => {
   const first = await loadTls({ dataDir, names: ['a.example', 'fd00::5'] });
   const second = await loadTls({ dataDir, names: ['b.example'] });
   expect(second.replaced).toBeDefined();
   expect(second.cert).not.toBe(first.cert);
   const authority = await readFile(second.authorityPath!, 'utf8');
-  // Processes with different names do not take turns.
+  // Processes with different names do not replace the authority again and again.
   for (const names of [['a.example', 'fd00::5'], ['b.example'], ['a.example']]) {
     const next = await loadTls({ dataDir, names });
     expect(next.replaced).toBeUndefined();
@@ -87,7 +87,7 @@ test('an authority of an earlier version, which may sign for any name, stays', a
   expect(await handshake(tls, old.cert, 'new.example')).toBe('trusted');
 });
 
-test('whoever trusts the authority trusts it for its own names and addresses only', async () => {
+test('a client that trusts the authority trusts it for its own names and addresses only', async () => {
   const tls = await loadTls({ dataDir, names: ['shop.example'] });
   const ca = await readFile(tls.authorityPath!, 'utf8');
   for (const name of ['localhost', 'shop.example', '127.0.0.1', '::1']) {
@@ -111,7 +111,7 @@ test('whoever trusts the authority trusts it for its own names and addresses onl
   }
 });
 
-test('the authority makes no other authority', async () => {
+test('the authority cannot create another authority', async () => {
   const tls = await loadTls({ dataDir, names: [] });
   const ca = await readFile(tls.authorityPath!, 'utf8');
   const authority = {
@@ -130,7 +130,7 @@ test('processes that start at once agree on one authority', async () => {
   expect(await readdir(dataDir)).toEqual(['tls']);
 });
 
-test("the operator's certificate is used, and what clients will dislike of it is said", async () => {
+test("the operator's certificate is used, and problems that clients will have with it are reported", async () => {
   const files = await ownFiles(['shop.example']);
   const tls = await loadTls({ dataDir, ...files, names: ['shop.example'] });
   expect(tls.cert).toBe(await readFile(files.certFile, 'utf8'));
@@ -139,12 +139,12 @@ test("the operator's certificate is used, and what clients will dislike of it is
 
   const late = await loadTls({ dataDir, ...files, names: ['x.example'], now: days(400) });
   expect(late.doubts).toEqual([
-    expect.stringMatching(/a-cert\.pem: the certificate ran out on/),
+    expect.stringMatching(/a-cert\.pem: the certificate expired on/),
     expect.stringMatching(/a-cert\.pem: the certificate is not for x\.example/),
   ]);
 });
 
-test('files that cannot be used are refused in plain words', async () => {
+test('files that cannot be used are refused with a plain message', async () => {
   const files = await ownFiles(['a.example']);
   const other = await ownFiles(['b.example'], 'b');
   const load = (given: { certFile?: string; keyFile?: string }) =>
@@ -158,14 +158,15 @@ test('files that cannot be used are refused in plain words', async () => {
   await expect(load({ ...files, keyFile: files.certFile })).rejects.toThrow('no private key');
 });
 
-test('a changed pair of files is reported, a half-changed one only once it fits', async () => {
+test('a changed pair of files is reported; a half-changed one only once it matches', async () => {
   const files = await ownFiles(['a.example']);
   const next = await ownFiles(['b.example'], 'b');
   const options = { dataDir, ...files, names: [], log };
   const current = await loadTls(options);
   const { promise: changed, resolve } = Promise.withResolvers<Tls>();
   const watch = watchTls(options, current, resolve, 5);
-  // Each as a whole: a file that is half written is no certificate, which would be said first.
+  // Each file is replaced as a whole, because a half-written one is not a certificate and has another
+  // warning.
   await rename(next.certFile, files.certFile);
   while (warnings.length === 0) await new Promise((done) => setTimeout(done, 5));
   expect(warnings[0]).toMatch(/Kept the old TLS certificate.*is not the key of/);
@@ -176,7 +177,9 @@ test('a changed pair of files is reported, a half-changed one only once it fits'
 
 type Pair = { cert: string; key: string };
 
-/** A certificate for a key, of a server with `names` or of an authority, which an authority signs. */
+/**
+ * Issues a certificate for a key, signed by an authority: of a server with `names`, or of another authority.
+ */
 function issueLeaf(issuer: Pair, key: string, { names }: { names?: string[] }): string {
   return issueCertificate({
     subject: { CN: 'Forged', OU: names ? 'server' : 'authority' },
@@ -189,7 +192,7 @@ function issueLeaf(issuer: Pair, key: string, { names }: { names?: string[] }): 
   });
 }
 
-/** The folder of an earlier version, whose authority has no constraints. */
+/** Creates the folder of an earlier version, whose authority has no constraints. */
 async function makeUnconstrained(): Promise<Pair> {
   const { key } = await loadTls({ dataDir: join(dataDir, 'elsewhere'), names: [] });
   const name = { CN: 'Parley local authority', OU: 'old' };
@@ -208,7 +211,9 @@ async function makeUnconstrained(): Promise<Pair> {
   return { cert, key };
 }
 
-/** What a client that trusts only `ca` makes of a server that it calls by a name or an address. */
+/**
+ * Returns the outcome of a handshake: a client that trusts only `ca` calls a server by a name or an address.
+ */
 async function handshake({ cert, key }: Pair, ca: string, name: string): Promise<string> {
   const server = createServer({ cert, key }, (socket) => socket.end()).listen(0, '127.0.0.1');
   server.on('tlsClientError', () => {});

@@ -10,15 +10,15 @@ export type Tls = {
   key: string;
   /** The certificate that a client must trust, if Parley made this one. */
   authorityPath?: string;
-  /** Where the files of the authority are that this one has replaced just now. */
+  /** The folder of the authority that this one has just replaced. */
   replaced?: string;
-  /** Why clients will not like it, a sentence each; none of it stops the service. */
+  /** Problems that clients will have with it, a sentence each. None of them stops the service. */
   doubts: string[];
 };
 
 export type TlsOptions = {
   dataDir: string;
-  /** PARLEY_TLS_CERT and PARLEY_TLS_KEY: the operator's own, both or none. */
+  /** PARLEY_TLS_CERT and PARLEY_TLS_KEY, the operator's own: both or none. */
   certFile?: string | undefined;
   keyFile?: string | undefined;
   /** Host names and addresses that clients call, besides localhost. */
@@ -28,9 +28,9 @@ export type TlsOptions = {
 
 type WatchOptions = TlsOptions & { log: { warn(text: string): void } };
 
-/** The operator's certificate, or else one of Parley's own. Throws TlsProblem. */
+/** Loads the operator's certificate, otherwise one of Parley's own. Throws TlsProblem. */
 export async function loadTls(given: TlsOptions): Promise<Tls> {
-  // The host of a URL has its IPv6 address in brackets.
+  // In a URL, an IPv6 address is in brackets.
   const names = given.names.map((name) => name.replace(/^\[(.*)\]$/, '$1'));
   const options = { ...given, names };
   const { certFile, keyFile } = options;
@@ -51,9 +51,9 @@ export async function loadTls(given: TlsOptions): Promise<Tls> {
 }
 
 /**
- * Loads again once a minute and reports a changed certificate: the operator's renewed one, or
- * Parley's own when its time has come. Polled, because replaced links and mounts escape a watcher.
- * A pair that cannot be used (half written, say) is warned of once, and the old one stays.
+ * Reloads once a minute and reports a changed certificate: the operator's renewed one, or Parley's own when
+ * it is due. Polled, because a watcher misses replaced links and mounts. For a pair that cannot be used (half
+ * written, for example), one warning is logged and the old certificate stays in use.
  */
 export function watchTls(
   options: WatchOptions,
@@ -115,7 +115,7 @@ function parseKey(pem: string, path: string): KeyObject {
     const encrypted = pem.includes('ENCRYPTED');
     throw new TlsProblem(
       encrypted
-        ? `The key in ${path} (PARLEY_TLS_KEY) is protected by a passphrase: give a copy without (openssl pkey -in ... -out ...).`
+        ? `The key in ${path} (PARLEY_TLS_KEY) is protected by a passphrase. Use a copy without one (openssl pkey -in ... -out ...).`
         : `${path} (PARLEY_TLS_KEY) holds no private key in PEM form.`,
       { cause },
     );
@@ -128,7 +128,7 @@ function findDoubts(
 ): string[] {
   const found: string[] = [];
   if (Date.parse(certificate.validTo) < now.getTime()) {
-    found.push(`the certificate ran out on ${certificate.validTo}; clients will refuse it.`);
+    found.push(`the certificate expired on ${certificate.validTo}; clients will refuse it.`);
   }
   if (Date.parse(certificate.validFrom) > now.getTime()) {
     found.push(`the certificate is not valid before ${certificate.validFrom}.`);

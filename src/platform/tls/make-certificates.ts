@@ -10,7 +10,7 @@ export type MadeCertificate = {
   cert: string;
   key: string;
   authorityPath: string;
-  /** Where the files of the authority are that this one has replaced just now. */
+  /** The folder of the authority that this one has just replaced. */
   replaced?: string;
 };
 
@@ -18,18 +18,19 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** A client's clock may be behind ours. */
 const clockSkewMs = dayMs;
 const authorityDays = 3652;
-/** Longer ones are refused by Apple's systems: https://support.apple.com/en-us/102028 */
+/** Apple's systems refuse longer ones: https://support.apple.com/en-us/102028 */
 const certificateDays = 397;
 const renewBeforeDays = 30;
 const alwaysNamed = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * The certificate that Parley makes for itself, in `<dataDir>/tls/`: made at first use, renewed if it
- * expires within 30 days or lacks one of `names` (host names and addresses; localhost is always in).
  *
- * The authority that signs it stays, so that those who trust it need not be told again. It is replaced
- * only if it expires within 30 days or must not sign for one of `names`; the new one may sign for the
- * names of the old one too, so that two processes with different names do not take turns.
+ * Loads or creates Parley's own certificate in `<dataDir>/tls/`. It is renewed if it expires within 30 days
+ * or lacks one of `names` (host names and addresses; localhost is always included).
+ *
+ * The authority that signs it stays, so that clients need not be changed. It is replaced only if it expires
+ * within 30 days or must not sign for one of `names`. The new one may also sign for the names of the old one,
+ * so that two processes with different names do not replace it again and again.
  */
 export async function makeCertificates(options: {
   dataDir: string;
@@ -70,7 +71,7 @@ export async function makeCertificates(options: {
   return { cert, key, authorityPath };
 }
 
-/** Another process has put the folder aside at the same time. */
+/** Another process has moved the folder at the same time. */
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
@@ -84,7 +85,7 @@ function canSign(authority: X509Certificate, names: string[], now: Date): boolea
 /** PEM texts. */
 type Pair = { cert: string; key: string };
 
-/** Made under another name and put in place whole: files of two makers must never mix. */
+/** Creates the folder under another name and renames it, so that files of two processes never mix. */
 async function makeFolder(
   folder: string,
   permitted: string[],
@@ -105,7 +106,7 @@ async function makeFolder(
     for (const [name, text] of Object.entries(files)) {
       await writeFile(join(unfinished, name), text, { mode: 0o600, flush: true });
     }
-    // Clients of other users may read what they are to trust.
+    // Clients of other users may read the certificate that they are to trust.
     await chmod(unfinished, 0o755);
     await chmod(join(unfinished, 'authority.pem'), 0o644);
     await rename(unfinished, folder);
@@ -124,7 +125,7 @@ async function makeFolder(
 
 function makeAuthority(permitted: string[], now: Date): Pair {
   const key = newKey();
-  // The unit tells the authorities of two installations apart in a browser's list.
+  // The unit distinguishes the authorities of two installations in a browser's list.
   const name = { CN: 'Parley local authority', OU: randomBytes(4).toString('hex') };
   const privateKey = createPrivateKey(key);
   const cert = issueCertificate({
@@ -183,7 +184,7 @@ async function readWhole(path: string): Promise<string> {
   const text = await readPem(path);
   if (text) return text;
   throw new TlsProblem(
-    `${path} is missing. Remove the folder it was in, and Parley makes a new authority and certificate; clients must then trust the new authority.`,
+    `${path} is missing. Remove its folder, and Parley creates a new authority and certificate. Clients must then trust the new authority.`,
   );
 }
 

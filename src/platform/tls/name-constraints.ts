@@ -9,8 +9,8 @@ const dnsTag = 0x82;
 const addressTag = 0x87;
 
 /**
- * The names that an authority may sign servers for (RFC 5280, 4.2.1.10): whoever gets hold of its key
- * cannot pose as any other site to those who trust it. A host name covers the names below it too.
+ * Encodes the names that an authority may sign servers for (RFC 5280, 4.2.1.10), so that a stolen key cannot
+ * impersonate any other site to clients that trust it. A host name includes its subdomains.
  */
 export function encodeNameConstraints(names: string[]): Buffer {
   return sequence(tagged(0xa0, ...names.map((name) => sequence(encodeName(name)))));
@@ -24,9 +24,10 @@ function encodeName(name: string): Buffer {
 }
 
 /**
- * The names that one of our authorities may sign servers for.
  *
- * @returns undefined if it may sign any, as those could that earlier versions made
+ * Reads the names that one of our authorities may sign servers for.
+ *
+ * @returns undefined if it may sign for any name, as authorities of earlier versions
  */
 export function permittedNames({ raw }: X509Certificate): string[] | undefined {
   const start = Buffer.concat([objectId(nameConstraintsId), yes]);

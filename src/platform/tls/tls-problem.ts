@@ -1,4 +1,4 @@
-/** A certificate or key cannot be used; `message` says which file and what to do. */
+/** A certificate or key cannot be used. `message` names the file and says what to do. */
 export class TlsProblem extends Error {
   override name = 'TlsProblem';
 }
