@@ -59,7 +59,7 @@ import { callbackRoutes } from './whatsapp/callback-routes.ts';
 /** Of an API request. */
 const maxBodyBytes = 1024 * 1024;
 
-/** Builds the whole HTTP side of the service; it never listens, so a test can inject requests. */
+/** Builds the HTTP side of the service. It does not listen, so tests can inject requests. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const app = createApp(services);
   describeApi(app);
@@ -81,7 +81,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   app.addHook('onClose', () => droppedReads.flush());
   const limitConcurrency = createConcurrencyLimit(services.config);
 
-  /** What programs ask for by token, the dashboard asks for too. */
+  /** Routes that the API serves by token and the dashboard by session. */
   const publicRoutes = (api: TenantApi) => {
     messageRoutes(api, sending);
     templateRoutes(api, { ...services, numbers });
@@ -113,11 +113,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   return app;
 }
 
-/** An app without routes: what holds for every request, whichever it is for. */
+/** Creates an app without routes: headers, errors and parsers of all requests. */
 function createApp({ config, log, metrics }: Services): FastifyInstance {
   const headers = {
     ...safeHeaders,
-    // Not for a local address: it would apply to every other program on it.
+    // Not for a local address: it would apply to every other program there.
     ...(config.baseUrl && { 'strict-transport-security': 'max-age=31536000' }),
   };
   const app = fastify({
@@ -125,7 +125,7 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     routerOptions: { maxParamLength: 512 },
-    // A path that cannot be decoded, or has a part of over 512 characters, leads nowhere.
+    // A path that cannot be decoded, or has a segment of over 512 characters, does not exist.
     frameworkErrors: (_error, request, reply) => {
       reply.headers(headers);
       const toStore = request.url.startsWith('/api/webhooks/');
@@ -141,8 +141,8 @@ function createApp({ config, log, metrics }: Services): FastifyInstance {
   app.setNotFoundHandler((request) => {
     throw unknownPath(request);
   });
-  // No path of ours has a NUL, and PostgreSQL takes none. (Stores are refused by their own rule.)
-  // An unknown path is refused before the body is read.
+  // No path contains a NUL, which PostgreSQL refuses. (Posts of stores are refused by their own rule.) An
+  // unknown path is refused before the body is read.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
     if (request.is404) done(unknownPath(request));
@@ -157,7 +157,7 @@ function hasNul(url: string): boolean {
   return at >= 0 && !url.startsWith('/api/webhooks/') && !url.slice(0, at).includes('?');
 }
 
-/** Fastify asks for a logger of each request's own, which would take 35 of its 80 microseconds in here. */
+/** Fastify wants a logger for each request, which would take 35 of its 80 microseconds here. */
 function sharedByRequests(log: Services['log']): FastifyBaseLogger {
   const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });
   return shared;

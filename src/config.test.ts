@@ -13,7 +13,7 @@ function problemsOf(environment: Record<string, string>): string[] {
 }
 
 describe('the settings', () => {
-  test('have defaults that work as they are', () => {
+  test('have defaults that work', () => {
     expect(readConfig({})).toMatchObject({
       port: 8443,
       host: '127.0.0.1',
@@ -25,7 +25,7 @@ describe('the settings', () => {
     });
   });
 
-  test('say by which address others reach the service', () => {
+  test('give the public address of the service', () => {
     const url = (environment: Record<string, string>) => publicUrl(readConfig(environment));
     expect(url({})).toBe('https://localhost:8443');
     expect(url({ PARLEY_HOST: '0.0.0.0', PARLEY_PORT: '9000' })).toBe('https://localhost:9000');
@@ -36,7 +36,7 @@ describe('the settings', () => {
     );
   });
 
-  test('are read into what the program uses', () => {
+  test('are parsed', () => {
     const key = Buffer.alloc(32, 7);
     expect(
       readConfig({
@@ -57,7 +57,7 @@ describe('the settings', () => {
     });
   });
 
-  test('let the driver check the certificate of the database in full, without its warning', () => {
+  test('make the driver check the certificate of the database fully, without its warning', () => {
     const urlOf = (DATABASE_URL: string) => readConfig({ DATABASE_URL }).databaseUrl;
     const address = 'postgres://db.internal/parley?sslrootcert=a.pem&sslmode=';
     for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
@@ -102,14 +102,14 @@ describe('the settings', () => {
     ['PARLEY_NETWORK_URL', 'https://example.com?x=1', /without user, query/],
     ['PARLEY_LOG_LEVEL', 'loud', /must be fatal/],
     ['PARLEY_TLS_CERT', 'cert.pem', /must be set together/],
-  ])('refuse %s=%s in plain words', (variable, value, words) => {
+  ])('refuse %s=%s with a plain message', (variable, value, words) => {
     const problems = problemsOf({ [variable]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(words);
     expect(problems[0]).toContain(variable);
   });
 
-  test('tell every problem at once, and no secret', () => {
+  test('report all problems together, and no secret', () => {
     const problems = problemsOf({
       PARLEY_PORT: 'x',
       PARLEY_MASTER_KEY: 'hush',
@@ -119,7 +119,7 @@ describe('the settings', () => {
     expect(problems.join()).not.toContain('"hush"');
   });
 
-  test('know what looks like one of them and is none', () => {
+  test('report unknown variables that look like settings', () => {
     expect(unknownSettings({ PARLEY_PROT: '1', PARLEY_PORT: '1', HOME: '/' })).toEqual([
       'PARLEY_PROT',
     ]);

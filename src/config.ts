@@ -4,11 +4,11 @@ import * as parse from './parse-setting.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A century; PostgreSQL cannot go back further than the year -4713. */
+/** A century. PostgreSQL cannot go back further than the year -4713. */
 const maxDaysKept = 36_500;
 const maxWaitMs = 600_000;
 
-/** Every setting: its default as it is written in the environment, its documentation, and its parser. */
+/** Every setting: its default as in the environment, its documentation, and its parser. */
 const settings = {
   port: setting('PARLEY_PORT', '8443', 'TCP port of the API and the dashboard.', parse.port),
   host: setting(
@@ -223,9 +223,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads every setting and reports every problem at once.
  *
- * @param overrides defaults that a command sets in place of the general ones
+ * Reads every setting and reports all problems together.
+ *
+ * @param overrides defaults of a command that replace the general ones
  * @throws ConfigError
  */
 export function readConfig(
@@ -253,14 +254,14 @@ export function readConfig(
   return config as Config;
 }
 
-/** The address by which others reach this service: loopback by its name, as its certificate does. */
+/** Returns the public address of the service. Loopback is `localhost`, the name in its certificate. */
 export function publicUrl({ baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>) {
   if (baseUrl) return baseUrl;
   const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `https://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Variables that start like ours but do not exist, most likely misspelt. */
+/** Lists variables that start like ours but do not exist, probably because of a typo. */
 export function unknownSettings(environment: Record<string, string | undefined> = process.env) {
   const known = new Set<string>(Object.values(settings).map(({ variable }) => variable));
   return Object.keys(environment).filter((name) => name.startsWith('PARLEY_') && !known.has(name));

@@ -7,16 +7,16 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const built = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
 
-/** Paths that the dashboard shows itself; all others below `/` are the service's. */
+/** Pages of the dashboard. All other paths below `/` belong to the service. */
 const pages = ['/', '/sign-in', '/welcome', '/account', '/t/*'];
 
 /**
- * Serves the built dashboard. Files under `/assets/` carry a hash of their content in the name and
- * may be kept for ever; the page that names them is asked for each time.
+ * Serves the built dashboard. Files under `/assets/` have a hash of their content in the name and are cached
+ * for good; the page that names them is revalidated each time.
  */
 export async function dashboardFiles(app: FastifyInstance): Promise<void> {
   if (!existsSync(join(built, 'index.html'))) {
-    for (const path of pages) app.get(path, { schema: { hide: true } }, sayNotBuilt);
+    for (const path of pages) app.get(path, { schema: { hide: true } }, respondNotBuilt);
     return;
   }
   const page = readFileSync(join(built, 'index.html'), 'utf8');
@@ -41,7 +41,7 @@ export async function dashboardFiles(app: FastifyInstance): Promise<void> {
   }
 }
 
-/** @param nonce marks the few style elements that the dashboard adds while it runs */
+/** @param nonce for the few style elements that the dashboard adds at run time */
 function protect(reply: FastifyReply, nonce: string): void {
   reply.headers({
     'cache-control': 'no-cache',
@@ -63,7 +63,7 @@ function protect(reply: FastifyReply, nonce: string): void {
   });
 }
 
-function sayNotBuilt(_request: unknown, reply: FastifyReply) {
+function respondNotBuilt(_request: unknown, reply: FastifyReply) {
   return reply
     .code(200)
     .type('text/html; charset=utf-8')

@@ -2,8 +2,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isWithoutConnection } from './platform/database/no-connection.ts';
 
 /**
- * The one table of error kinds: which status each answers with, and what the caller reads when
- * nothing more exact is known. The statuses are the API's whole set.
+ * The one table of error kinds: the status of each, and its message if there is none more specific. The
+ * statuses are all that the API has.
  */
 const kinds = {
   bad_request: { status: 400, message: 'The request could not be read.' },
@@ -21,32 +21,33 @@ const kinds = {
 type ErrorKind = keyof typeof kinds;
 
 /**
- * A stable word in the body, for programs.
+ *
+ * A stable code in the body, for clients.
  * - outcome_unknown: a message may have been sent; `data` has its id
  */
 type ErrorCode = 'outcome_unknown';
 
-/** Field name to the messages about it, in plain words. */
+/** Messages about fields, by field name. */
 export type FieldErrors = Record<string, string[]>;
 
 type ErrorDetails = {
-  /** What the caller reads; the kind's own text when absent. */
+  /** The message for the caller; that of the kind if absent. */
   message?: string;
   errors?: FieldErrors;
-  /** Seconds after which the same request can pass; sent as `Retry-After`. */
+  /** Seconds after which the same request may succeed, sent as `Retry-After`. */
   retryAfterSeconds?: number;
   headers?: Record<string, string | number>;
   /** `code` of the body. (Fastify sets `code` of the error itself.) */
   publicCode?: ErrorCode;
-  /** `data` of the body: what a program needs to act on the code. */
+  /** `data` of the body, for clients that act on the code. */
   data?: object;
-  /** What is wrong may pass by itself, so whoever has time may ask for the same again. */
+  /** Transient: the same request may succeed later. */
   passing?: boolean;
-  /** What only the log reads. */
+  /** For the log only. */
   cause?: unknown;
 };
 
-/** An answer other than success. `message` and `errors` are public; `cause` goes to the log only. */
+/** An error response. `message` and `errors` are public; `cause` goes to the log only. */
 export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly status: number;
@@ -71,20 +72,20 @@ export class ApiError extends Error {
   }
 }
 
-/** 422 with what is wrong for each field; the first message doubles as the summary. */
+/** Creates a 422 with the messages of each field. The first message is also the summary. */
 export function invalid(errors: FieldErrors, cause?: unknown): ApiError {
   return new ApiError('invalid', { message: summaryOf(errors), errors, cause });
 }
 
-/** What is wrong by field. `passing`: all of it is transient, such as a file that could not be fetched. */
+/** Messages by field. `passing`: all of them are transient, such as a file that could not be fetched. */
 export type Faults = { errors: FieldErrors; passing: boolean };
 
-/** 422 for faults that were collected from several checks. */
+/** Creates a 422 for the faults of several checks. */
 export function refusal({ errors, passing }: Faults): ApiError {
   return new ApiError('invalid', { message: summaryOf(errors), errors, passing });
 }
 
-/** The faults of several checks. If two checks fault a field, the first one says why. */
+/** Merges the faults of several checks. If two report the same field, the first one wins. */
 export function allFaults(...checks: Faults[]): Faults {
   const all: Faults = { errors: {}, passing: true };
   for (const { errors, passing } of checks) {
@@ -102,10 +103,11 @@ export function hasFaults({ errors }: Faults): boolean {
 }
 
 /**
- * 422 on `field`: the tenant has the maximum number of something.
+ *
+ * Creates a 422 on `field`: the tenant has the maximum number of something.
  *
  * @param what is counted, in the plural
- * @param advice what to do, if that is not plain
+ * @param advice what to do, if that is not obvious
  */
 export function noRoom(field: string, max: number, what: string, advice = ''): ApiError {
   const full = `cannot be added: the tenant has ${max.toLocaleString('en')} ${what}, the maximum`;
@@ -117,20 +119,20 @@ function summaryOf(errors: FieldErrors): string {
   return field ? `${field} ${messages?.[0]}` : kinds.invalid.message;
 }
 
-/** What a caller would be told of a refusal. Whatever else went wrong is thrown on. */
+/** Returns the public message of an ApiError. Other errors are thrown again. */
 export function problemOf(error: unknown): string {
   if (error instanceof ApiError && error.status < 500) return error.message;
   throw error;
 }
 
-/** The same words for a missing thing and for another tenant's thing. */
+/** Creates a 404, the same for a missing thing and for another tenant's thing. */
 export function notFound(): ApiError {
   return new ApiError('not_found');
 }
 
 /**
- * The same for a path that leads nowhere. Callers of version 1 are told that it has ended, and those
- * whose paths have a slash too many, as when two parts are joined, what is wrong.
+ * Creates the 404 for an unknown path. It tells callers of version 1 that it has ended, and callers with a
+ * slash too many, as when two parts are joined, what is wrong.
  */
 export function noSuchPath(url: string): ApiError {
   if (/^\/api\/v1(?![^/?])/.test(url)) {
@@ -141,7 +143,7 @@ export function noSuchPath(url: string): ApiError {
   return /^\/api\/([^?]*\/)?(\/|\?|$)/.test(url) ? slashTooMany() : notFound();
 }
 
-/** The same where a part of the path is empty. */
+/** Creates the 404 for a path with an empty segment. */
 export function slashTooMany(): ApiError {
   return new ApiError('not_found', {
     message: 'Not found. Remove the slash at the end of the path, or the doubled slash in it.',
@@ -152,7 +154,7 @@ export function badRequest(message: string, cause?: unknown): ApiError {
   return new ApiError('bad_request', { message, cause });
 }
 
-/** The body of every answer that is not a success; `more` is left out where there is nothing more to say. */
+/** The body of every error response. `more` is left out if there is nothing more. */
 export function errorBody(
   message: string,
   errors: FieldErrors = {},
@@ -162,8 +164,8 @@ export function errorBody(
 }
 
 /**
- * Maps whatever was thrown to an answer. What is not in the table is a 500 that names the request,
- * so that the log line with the same id can be found.
+ * Maps any thrown error to a response. An error that is not in the table is a 500 with a request id, by which
+ * its log line can be found.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known = asApiError(error);
@@ -182,25 +184,27 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(errorBody(known.message, known.errors, { code, data }));
 }
 
-/** Undefined for what nobody foresaw. */
+/** Returns undefined for unexpected errors. */
 function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const passes = isWithoutConnection(error) || isOutOfRoom(error);
   return passes ? tooBusy(error) : fromFastify(error as FastifyError);
 }
 
-/** The database's disk is full, or its memory: until there is room again, all that writes ends so. */
+/** Whether the database's disk or memory is full. Until there is room again, all writes fail this way. */
 function isOutOfRoom(error: unknown): boolean {
   return ['53100', '53200'].includes((error as { code?: string } | null)?.code ?? '');
 }
 
-/** Of what passes, and befalls many requests at once: their stacks say nothing. */
+/** Logs a transient error in one line. It affects many requests at once, and their stacks say nothing. */
 function inShort({ message, cause }: ApiError): string {
   const first = cause instanceof AggregateError ? cause.errors[0] : cause;
   return first === undefined ? message : String(first);
 }
 
-/** The database had no connection for the request in time, or no room: another try may find it. */
+/**
+ * Creates the error for a database without a free connection in time, or without room. A retry may succeed.
+ */
 export function tooBusy(cause: unknown): ApiError {
   return new ApiError('server_error', {
     message: 'The service is too busy, or cannot reach its database. Try again in a moment.',
@@ -210,7 +214,7 @@ export function tooBusy(cause: unknown): ApiError {
   });
 }
 
-/** Fastify's own refusals (unreadable body, wrong content type, too long) as errors of the table. */
+/** Converts Fastify's own refusals (unreadable body, wrong content type, too long) to errors of the table. */
 function fromFastify(error: FastifyError): ApiError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':

@@ -17,19 +17,19 @@ import { startWorkers } from './workers.ts';
 
 export type Running = {
   services: Services;
-  /** By which others reach the service; beside workers alone another process answers there. */
+  /** The address of the service. If this process runs only workers, another process serves there. */
   url: string;
   /** The certificate of the authority that clients must trust; absent with an own certificate. */
   authorityPath: string | undefined;
-  /** Present if it was asked for. */
+  /** Present if requested. */
   simulator: Simulator | undefined;
-  /** Where `/metrics` and `/health` are; absent when not asked for. */
+  /** The address of `/metrics` and `/health`, if enabled. */
   metricsUrl: string | undefined;
-  /** Ends everything this process started, once: at most a few seconds. */
+  /** Stops everything that this process started, once. Takes a few seconds at most. */
   close(): Promise<void>;
 };
 
-/** The one place that wires things: settings, database, HTTP, workers, and the simulator if asked for. */
+/** Wires everything: settings, database, HTTP, workers, and the simulator if requested. */
 export async function start(
   config: Config,
   { simulator: withSimulator }: { simulator: boolean },
@@ -46,7 +46,7 @@ export async function start(
     for (const doubt of tls.doubts) opened.log.warn(doubt);
     if (tls.replaced) {
       opened.log.warn(
-        `a new local authority was made: clients must trust ${tls.authorityPath}. The old one expired, or could not sign for this host; it is in ${tls.replaced}`,
+        `a new local authority was created: clients must trust ${tls.authorityPath}. The old one expired, or could not sign for this host; it is in ${tls.replaced}`,
       );
     }
 
@@ -58,7 +58,7 @@ export async function start(
     if (api) steps.push({ name: 'listener', close: api.close, withinMs: 2_000 });
 
     if (config.roles.includes('workers')) {
-      // Longer than they wait for calls under way.
+      // Longer than the workers wait for calls in progress.
       steps.push({ name: 'workers', close: startWorkers(services), withinMs: 2_000 });
     }
 
@@ -69,7 +69,7 @@ export async function start(
         : await listenForOperator(services, { host, port: metricsPort });
     if (operator) steps.push({ name: 'metrics', close: operator.close });
 
-    // What was compiled helps the next start, also when this process is killed. (0.2 s the first time.)
+    // The compile cache makes the next start faster, also if this process is killed. (0.2 s the first time.)
     setImmediate(flushCompileCache);
     return {
       services,
@@ -89,7 +89,7 @@ function simulate({ simulatorPort: port, dataDir }: Config): Promise<Simulator> 
   return startSimulator({ port, stateFile: `${dataDir}/simulator.json` }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new Error(
-      `The simulator cannot listen on port ${port}: another program, or another demo, already listens there; stop it or set PARLEY_SIMULATOR_PORT.`,
+      `The simulator cannot listen on port ${port}: another program or demo already listens there. Stop it or set PARLEY_SIMULATOR_PORT.`,
       { cause: error },
     );
   });
@@ -101,7 +101,7 @@ async function serveApi(
 ): Promise<{ port: number; close(): Promise<void> }> {
   const { config, log, metrics } = services;
   const app = await buildApp(services);
-  const noteTokenInClear = createClearTokenNoter(services);
+  const recordTokenInClear = createClearTokenNoter(services);
   const listener = await listen(app, {
     host: config.host,
     port: config.port,
@@ -111,7 +111,7 @@ async function serveApi(
     metrics,
     log,
     graceMs: 1_500,
-    onRefusedPlain: ({ headers }) => noteTokenInClear(headers.authorization),
+    onRefusedPlain: ({ headers }) => recordTokenInClear(headers.authorization),
   });
   const watch = watchTls({ ...tlsOptionsOf(config), log }, tls, (renewed) => {
     for (const doubt of renewed.doubts) log.warn(doubt);
@@ -128,14 +128,14 @@ async function serveApi(
   };
 }
 
-/** The rest of the files is for the database, for calls to others, and for what Node needs itself. */
+/** Leaves the rest of the open files to the database, outbound calls, and Node itself. */
 async function connectionLimits(config: Config, log: Log): Promise<ConnectionLimits> {
   const { maxConnections, maxConnectionsPerAddress: perAddress } = config;
   const openFiles = (await openFileLimit()) ?? Number.POSITIVE_INFINITY;
   const total = Math.min(maxConnections, Math.floor(openFiles * 0.75));
   if (total < maxConnections) {
     log.warn(
-      `this process may open ${openFiles} files, so it serves ${total} connections at once and not ${maxConnections}; raise the limit (LimitNOFILE of systemd, ulimit -n)`,
+      `this process may open ${openFiles} files, so it serves ${total} connections at once instead of ${maxConnections}; raise the limit (LimitNOFILE of systemd, ulimit -n)`,
     );
   }
   return { total, perAddress };

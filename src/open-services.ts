@@ -9,10 +9,11 @@ import { loadMasterKey } from './platform/master-key.ts';
 import { createServices, type Services } from './services.ts';
 
 /**
- * Opens what every process needs: the database (the one of `DATABASE_URL`, else the embedded one,
- * which is started when it does not run yet), brought to the newest schema, and the master key.
  *
- * @returns the services, and `close`, which also stops the embedded database when nobody else uses it
+ * Opens what every process needs: the database, migrated to the newest schema, and the master key. The
+ * database is that of `DATABASE_URL`, otherwise the embedded one, which is started if needed.
+ *
+ * @returns the services, and `close`, which also stops the embedded database if no other process uses it
  */
 export async function openServices(
   config: Config,
@@ -38,7 +39,7 @@ export async function openServices(
       [
         { name: 'network client', close: () => services.network.close() },
         { name: 'outbound HTTP', close: () => services.outbound.close() },
-        { name: 'fetching of files', close: () => services.files.close() },
+        { name: 'file downloads', close: () => services.files.close() },
         { name: 'database connections', close: () => db.close() },
         { name: 'database', close: async () => embedded?.release(), withinMs: 10_000 },
       ],

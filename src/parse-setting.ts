@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import { isNetwork } from './platform/networks.ts';
 
-/** 30 days: what is sent later is of no use to its receiver. */
+/** 30 days. A delivery after that is of no use to its receiver. */
 const maxDelaySeconds = 2_592_000;
 const maxTries = 100;
 
-// Each reads the text of a setting. It throws the end of a sentence that begins with the setting's name.
+// Each parser reads the text of a setting. It throws the end of a sentence that begins with the setting's
+// name.
 
 export function text(value: string): string {
   return value;

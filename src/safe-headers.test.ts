@@ -5,7 +5,7 @@ import { signIn } from '../test/sign-in.ts';
 const local = testApp();
 const named = testApp({ PARLEY_BASE_URL: 'https://parley.example' });
 
-/** One request of each kind, by status. */
+/** One request of each kind, with its status. */
 const requests: [number, string, string, unknown?][] = [
   [404, 'GET', '/nowhere'],
   [404, 'GET', '/%ff'],
@@ -34,39 +34,39 @@ describe.each([
     'the %s of %s %s is not stored, sniffed or read over plain HTTP',
     async (status, method, path, body) => {
       const { slug } = await app.tenant({ number: false });
-      const answer = await call(app, method, path.replace('SHOP', slug), body);
-      expect(answer.status).toBe(status);
-      expectSafe(answer, path);
-      expect(answer.headers['cache-control']).toBe('no-store');
+      const response = await call(app, method, path.replace('SHOP', slug), body);
+      expect(response.status).toBe(status);
+      expectSafe(response, path);
+      expect(response.headers['cache-control']).toBe('no-store');
     },
   );
 
-  test('nor are responses of the API and the dashboard to those who may see them', async () => {
+  test('responses of the API and the dashboard with data are not stored, sniffed or read over plain HTTP', async () => {
     const shop = await app.tenant({ number: false });
     const member = await signIn(app, shop);
-    for (const answer of [
+    for (const response of [
       await shop.call('GET', '/groups'),
       await shop.call('POST', '/groups', { name: 'New' }),
       await shop.call('POST', '/groups', { name: '' }),
       await member.call('GET', '/overview'),
       await openLive(app, shop.slug, member.cookie),
     ]) {
-      expect(answer.headers['cache-control']).toBe('no-store');
-      expectSafe(answer, String(answer.status));
+      expect(response.headers['cache-control']).toBe('no-store');
+      expectSafe(response, String(response.status));
     }
   });
 
-  test('pages and descriptions may be stored, and are not sniffed', async () => {
+  test('pages and descriptions may be cached, and are not sniffed', async () => {
     expectSafe(await call(app, 'GET', '/'), '/');
     for (const path of ['/openapi.json', '/docs', '/docs/start.js']) {
-      const answer = await call(app, 'GET', path);
-      expectSafe(answer, path);
-      expect(answer.headers['cache-control']).not.toBe('no-store');
+      const response = await call(app, 'GET', path);
+      expectSafe(response, path);
+      expect(response.headers['cache-control']).not.toBe('no-store');
     }
   });
 });
 
-test('nothing of the simulator is sniffed', async () => {
+test('responses of the simulator are not sniffed', async () => {
   for (const path of [
     '/',
     '/phone/phone.js',
@@ -75,17 +75,17 @@ test('nothing of the simulator is sniffed', async () => {
     '/%ff',
     '/v25.0/1',
   ]) {
-    const answer = await fetch(`${local.simulator.url}${path}`);
-    await answer.arrayBuffer();
-    expect(answer.headers.get('x-content-type-options'), path).toBe('nosniff');
+    const response = await fetch(`${local.simulator.url}${path}`);
+    await response.arrayBuffer();
+    expect(response.headers.get('x-content-type-options'), path).toBe('nosniff');
   }
 });
 
-/** The stream of news, which does not end by itself. */
+/** Opens the live stream, which does not end on its own. */
 async function openLive(app: TestApp, slug: string, cookie: string) {
   const url = `${app.url}/dashboard-api/${slug}/live`;
   const gone = new AbortController();
-  const answer = await fetch(url, { headers: { cookie }, signal: gone.signal });
+  const response = await fetch(url, { headers: { cookie }, signal: gone.signal });
   gone.abort();
-  return { status: answer.status, headers: Object.fromEntries(answer.headers) };
+  return { status: response.status, headers: Object.fromEntries(response.headers) };
 }

@@ -7,7 +7,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createOutbound, type Outbound } from './platform/outbound/outbound.ts';
 import { createNetworkClient, type NetworkClient } from './whatsapp/client.ts';
 
-/** What features are given to work with. Wired in one place, passed as plain arguments. */
+/** The dependencies of all features. Created in one place and passed as plain arguments. */
 export type Services = {
   config: Config;
   db: Database;
@@ -18,12 +18,12 @@ export type Services = {
   network: NetworkClient;
   /** HTTP to addresses that tenants choose. */
   outbound: Outbound;
-  /** The same to files of messages, which may be at plain HTTP, as the network takes them too. */
+  /** The same for files of messages, which may be on plain HTTP, because the network accepts that. */
   files: Outbound;
   networkUrl: string;
   /**
-   * Where the simulator of `parley demo` listens. Undefined in every other process: there, simulated
-   * numbers are not used, not listed, and cannot be connected.
+   * The address of the simulator of `parley demo`. Undefined in every other process: there, simulated numbers
+   * are not used, not listed, and cannot be connected.
    */
   simulatorUrl: string | undefined;
 };

@@ -1,6 +1,6 @@
 import { type Config, publicUrl } from './config.ts';
 
-/** Where the service's certificate comes from. */
+/** Returns the options for the service's certificate. */
 export function tlsOptionsOf(config: Config) {
   const name = new URL(publicUrl(config)).hostname;
   return {

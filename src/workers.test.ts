@@ -9,7 +9,7 @@ import { startWorkers } from './workers.ts';
 const lines = new PassThrough();
 const app = testApp({ PARLEY_MESSAGE_RETENTION_DAYS: '30' }, createLog('debug', lines));
 
-test('the end of a process waits for one step of what is pruned, and not for all of it', async () => {
+test('the stop of a process waits for one step of pruning, not for all of it', async () => {
   const { id: tenantId, number } = await app.tenant();
   await app.db.query(sql`
     insert into messages (tenant_id, number_id, direction, phone, kind, status, content, created_at)
@@ -28,7 +28,7 @@ test('the end of a process waits for one step of what is pruned, and not for all
   expect(rows[0]!.answers).toBeGreaterThan(0);
 });
 
-test('while the database is away no job says so, and all go on when it is back', async () => {
+test('while the database is away, no job logs errors, and all continue when it is back', async () => {
   const stop = startWorkers(app.services);
   const client = new pg.Client({ ...app.connection, database: 'postgres' });
   await client.connect();
@@ -40,12 +40,12 @@ test('while the database is away no job says so, and all go on when it is back',
   );
   await expect.poll(() => app.db.isLost()).toBe(true);
   lines.read();
-  const said: { level: number; msg: string }[] = [];
-  const times = (msg: string) => said.filter((line) => line.msg === msg).length;
+  const entries: { level: number; msg: string }[] = [];
+  const times = (msg: string) => entries.filter((line) => line.msg === msg).length;
   await eventually(async () => {
     const read: Buffer | null = lines.read();
     if (read)
-      said.push(
+      entries.push(
         ...String(read)
           .trim()
           .split('\n')
@@ -53,7 +53,7 @@ test('while the database is away no job says so, and all go on when it is back',
       );
     return times('looking for store events failed') > 0 && times('index search texts failed') > 0;
   });
-  expect(said.filter(({ level }) => level > 20)).toEqual([]);
+  expect(entries.filter(({ level }) => level > 20)).toEqual([]);
 
   await client.query(`alter database ${database} allow_connections true`);
   await client.end();

@@ -23,16 +23,17 @@ import { startDelivering } from './webhooks/delivering/start-delivering.ts';
 import { pruneOldDeliveries } from './webhooks/log/prune-deliveries.ts';
 import { measureDeliveries } from './webhooks/quota/measure-deliveries.ts';
 
-/** Counts and usage of a token's day stay a little longer than a year. */
-const keptDays = 400;
+/** The daily counts and usage of tokens are kept a little longer than a year. */
+const countRetentionDays = 400;
 
-/** What a database that is in trouble may take to write down a send and its outcome. */
-const longestStatementsMs = 30_000;
+/** The maximum time that a slow database may take to store a send and its outcome. */
+const maxStatementsMs = 30_000;
 
 /**
+ *
  * Starts every background job of this process.
  *
- * @returns stops them, waiting for what is under way
+ * @returns stops them, and waits for steps in progress
  */
 export function startWorkers(services: Services): () => Promise<void> {
   const { db, log, network } = services;
@@ -40,9 +41,9 @@ export function startWorkers(services: Services): () => Promise<void> {
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async () => {
       // An automated send takes the longest, because it waits for the rate limit after it was stored.
-      const longestSendMs = maxWaitMs + network.longestSendMs;
-      const count = await settleAbandoned(db, longestSendMs + longestStatementsMs);
-      if (count > 0) log.warn({ count }, 'sends were cut off; whether they went out is unknown');
+      const maxSendMs = maxWaitMs + network.longestSendMs;
+      const count = await settleAbandoned(db, maxSendMs + maxStatementsMs);
+      if (count > 0) log.warn({ count }, 'sends were interrupted; their outcome is unknown');
     }),
     repeat('purge conversations', 5_000, services, (isStopping) =>
       purgeConversations(db, isStopping),
@@ -68,7 +69,7 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {
       await deleteExpiredKeys(db);
-      await deleteOldCounts(db, keptDays);
+      await deleteOldCounts(db, countRetentionDays);
     }),
     startDelivering(services),
     startProcessing({ ...services, sender }),
@@ -92,8 +93,8 @@ export function startWorkers(services: Services): () => Promise<void> {
 }
 
 /**
- * Runs `work` now and then `everyMs` after it last ended, until stopped. Work that can take long
- * asks between its steps whether to end.
+ * Runs `work` repeatedly until stopped, with a pause of `everyMs` after each run. Long work checks
+ * `isStopping` between its steps.
  */
 function repeat(
   name: string,

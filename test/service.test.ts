@@ -279,7 +279,7 @@ describe('the service in several processes', () => {
     expect(log).toContainEqual(
       expect.objectContaining({
         ...{ level: 40, pid: workers[0], signal: 'SIGKILL' },
-        msg: 'a process ended; another takes its place',
+        msg: 'a process ended and is replaced',
       }),
     );
     expect(log.filter(({ msg }) => msg === 'closing')).toHaveLength(2);

@@ -21,7 +21,7 @@ const order = ['--name', 'Order', '--match', 'starts_with', '--keywords', 'order
 const update = ['--template-name', 'order_update', '--template-language', 'en'];
 
 describe('bot create', () => {
-  test('prints the bot, which the API and the list then have', async () => {
+  test('prints the bot, which the API and the list then show', async () => {
     const shop = await shopWithTemplates();
     const text = await parley('create-message', shop.slug, ...hours, '--reply', '9 to 5, daily');
     expect(text).toEqual({
@@ -50,14 +50,14 @@ describe('bot create', () => {
     expect(await run('list', shop.slug)).toMatch(/Hours .*9 to 5, daily\n.*order_update \(en\)/);
   });
 
-  test('takes first_message and any without keywords, and one that is switched off', async () => {
+  test('accepts first_message and any without keywords, and an inactive bot', async () => {
     const shop = await app.tenant();
     const any = ['--name', 'Any', '--match', 'any', '--reply', 'Hello'];
     const made = await parley('create-message', shop.slug, ...any, '--inactive');
     expect(made).toMatchObject({ match: 'any', keywords: [], active: false });
   });
 
-  test('refuses what the templates of the tenant do not have, in one line', async () => {
+  test('refuses values that the tenant’s templates do not have, in one line', async () => {
     const shop = await shopWithTemplates();
     const create = (...args: string[]) => run('create-template', shop.slug, ...order, ...args);
     await expect(create('--template-name', 'lost', '--template-language', 'en')).rejects.toThrow(
@@ -70,7 +70,7 @@ describe('bot create', () => {
   });
 });
 
-test('bot delete takes one of the tenant only', async () => {
+test('bot delete deletes only a bot of the tenant', async () => {
   const shop = await app.tenant();
   const other = await app.tenant();
   const { id } = await parley('create-message', shop.slug, ...hours, '--reply', '9 to 5');
@@ -79,7 +79,7 @@ test('bot delete takes one of the tenant only', async () => {
   expect(await parley('list', shop.slug)).toEqual({ bots: [] });
 });
 
-test('bot try shows the answer and sends nothing', async () => {
+test('bot try shows the reply and sends nothing', async () => {
   const shop = await shopWithTemplates();
   await parley('create-message', shop.slug, ...hours, '--reply', 'Hi {{firstname}}, 9 to 5');
   await parley('create-template', shop.slug, ...order, ...update, '--fields', '{{city}},#1,Friday');
@@ -94,7 +94,7 @@ test('bot try shows the answer and sends nothing', async () => {
     problems: [],
   });
   expect(await run('try', shop.slug, 'order 7')).toMatch(
-    /^Order answers: Hello London, your order/,
+    /^Order replies: Hello London, your order/,
   );
   const nowhere = await parley('try', shop.slug, 'order 7', '--phone', phone);
   expect(nowhere).toMatchObject({
@@ -103,11 +103,11 @@ test('bot try shows the answer and sends nothing', async () => {
     problems: [{ bot: { name: 'Order' } }],
   });
   expect(nowhere.problems[0].problem).toMatch(/field_1 must not be empty/);
-  expect(await run('try', shop.slug, 'Anybody there?')).toBe('No bot would answer.\n');
+  expect(await run('try', shop.slug, 'Anybody there?')).toBe('No bot would reply.\n');
   expect(await parley('answers', shop.slug)).toEqual({ answers: [] });
 });
 
-test('what a stranger writes does not reach the terminal as more than words', async () => {
+test('control characters in a stranger’s message do not reach the terminal', async () => {
   const shop = await app.tenant();
   await parley('create-message', shop.slug, '--name', 'All', '--match', 'any', '--reply', 'Hello');
   const text = 'a\u001b[2J\u009b31mb\u0007\u202ec\r\nd';

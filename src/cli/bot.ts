@@ -46,12 +46,12 @@ function withMatchOptions(command: Command): Command {
 
 function createMessage(bot: Command): void {
   const command = withMatchOptions(bot.command('create-message')).description(
-    'Create a bot that answers with a text, within 24 hours of the message.',
+    'Create a bot that replies with a text, within 24 hours of the message.',
   );
   withServices(
     command.requiredOption(
       '--reply <text>',
-      'the answer; {{firstname}}, {{message}} and so on are filled in, {{firstname|friend}} has a default',
+      'the reply; {{firstname}}, {{message}} and other placeholders are filled in, {{firstname|friend}} has a default',
     ),
     (services, slug: string, options: CreateOptions) =>
       create(services, slug, { kind: 'message', ...matchOf(options), reply: options.reply }),
@@ -60,7 +60,7 @@ function createMessage(bot: Command): void {
 
 function createTemplate(bot: Command): void {
   const command = withMatchOptions(bot.command('create-template')).description(
-    'Create a bot that answers with an approved template.',
+    'Create a bot that replies with an approved template.',
   );
   withServices(
     command
@@ -69,7 +69,7 @@ function createTemplate(bot: Command): void {
       .option('--fields <values>', 'values of the placeholders, comma-separated')
       .option(
         '--field <value>',
-        'value of the next placeholder, which may hold commas; once for each',
+        'value of the next placeholder, which may contain commas; may be repeated',
         (field: string, before: string[] = []) => [...before, field],
       ),
     (services, slug: string, options: CreateOptions) =>
@@ -87,7 +87,7 @@ function matchOf({ name, match, keywords, inactive }: CreateOptions) {
   return {
     name,
     active: !inactive,
-    // Whatever it is: the verb checks it.
+    // Checked by createBot.
     match: match as MatchKind,
     keywords: commaSeparated(keywords),
   };
@@ -106,7 +106,7 @@ function list(bot: Command): void {
   withServices(
     bot
       .command('list')
-      .description('List the bots of a tenant, and what keeps one from answering.')
+      .description('List the bots of a tenant, with the problem of each that cannot reply.')
       .argument('<tenant>'),
     async (services, slug: string) => {
       const tenant = await tenantBySlug(services, slug);
@@ -134,7 +134,7 @@ function remove(bot: Command): void {
   withServices(
     bot
       .command('delete')
-      .description('Delete a bot. What it answered stays in the log.')
+      .description('Delete a bot. Its replies stay in the log.')
       .argument('<tenant>')
       .argument('<id>', 'see `parley bot list`'),
     async (services, slug: string, id: string) => {
@@ -152,7 +152,7 @@ function answers(bot: Command): void {
   withServices(
     bot
       .command('answers')
-      .description('List what became of messages that a bot matches, the newest first.')
+      .description('List the messages that a bot matched and their outcomes, newest first.')
       .argument('<tenant>'),
     async (services, slug: string) => {
       const tenant = await tenantBySlug(services, slug);
@@ -185,11 +185,14 @@ function tryOut(bot: Command): void {
   withServices(
     bot
       .command('try')
-      .description('Show which bot would answer a message, and with what. Sends nothing.')
+      .description('Show which bot would reply to a message, and the reply. Sends nothing.')
       .argument('<tenant>')
-      .argument('<text>', 'what somebody writes')
-      .option('--phone <phone>', 'whose contact fills the answer; a sample contact when left out')
-      .option('--first', 'as the first message of its phone'),
+      .argument('<text>', 'the inbound message')
+      .option(
+        '--phone <phone>',
+        'phone of the contact that fills the placeholders; default: a sample contact',
+      )
+      .option('--first', 'treat it as the first message of the phone'),
     async (services, slug: string, text: string, options: { phone?: string; first?: boolean }) => {
       const tenant = await tenantBySlug(services, slug);
       if (options.phone !== undefined && !isPhone(options.phone)) {
@@ -198,22 +201,22 @@ function tryOut(bot: Command): void {
         );
       }
       const sender = automatedSenderOf(services);
-      const tried = await tryBots(
+      const trial = await tryBots(
         { ...services, numbers: createNumberFinder(services), sender },
         tenant.id,
         { text, phone: options.phone, isFirst: options.first },
       );
       return {
         json: {
-          ...tried,
-          bot: tried.bot && presentBot(tried.bot),
-          problems: tried.problems.map(({ bot, problem }) => ({ bot: presentBot(bot), problem })),
+          ...trial,
+          bot: trial.bot && presentBot(trial.bot),
+          problems: trial.problems.map(({ bot, problem }) => ({ bot: presentBot(bot), problem })),
         },
         text: [
-          ...tried.problems.map(({ bot, problem }) => `${bot.name} cannot answer: ${problem}`),
-          tried.bot
-            ? `${tried.bot.name} answers: ${shownText(tried.answer)}`
-            : 'No bot would answer.',
+          ...trial.problems.map(({ bot, problem }) => `${bot.name} cannot reply: ${problem}`),
+          trial.bot
+            ? `${trial.bot.name} replies: ${shownText(trial.answer)}`
+            : 'No bot would reply.',
         ].join('\n'),
       };
     },

@@ -11,21 +11,21 @@ import { demoSettings, findSimulator, isOfDemo } from './demo-data.ts';
 import { catchInterrupts, orInterrupted } from './interrupts.ts';
 
 /**
- * What a command prints: one JSON object with `--json`, else lines for a person, if any. A `failure`
- * is a result like others, that a script can read with `--json`, but ends as every failure does.
+ * The output of a command: one JSON object with `--json`, otherwise lines for a person, if any. A `failure`
+ * is printed like any result, so that scripts can read it with `--json`, but the command exits with status 1.
  */
 export type Output = { json: object; text: string; failure?: string | undefined };
 
-/** A mistake of the person at the keyboard: one line on standard error, exit status 1. */
+/** A mistake of the user: one line on standard error, exit status 1. */
 export class CommandError extends Error {}
 
-/** What commands work with; `interrupted` aborts at Ctrl-C, before the database closes. */
+/** The services of commands. `interrupted` aborts at Ctrl-C, before the database is closed. */
 export type CommandServices = Services & { interrupted: AbortSignal };
 
 /**
- * Gives a command `--json` and an action that works on the database, whether or not the service
- * runs at the same time, and prints what the action returns. At Ctrl-C the action is broken off, and
- * the database is left, and stopped where nobody else uses it, as at its end.
+ * Adds `--json` to a command, and an action that uses the database, whether or not the service runs at the
+ * same time. Prints the result of the action. Ctrl-C interrupts the action and closes the database as at its
+ * end.
  */
 export function withServices<Args extends unknown[]>(
   command: Command,
@@ -44,14 +44,14 @@ export function withServices<Args extends unknown[]>(
         const simulatorUrl = await findSimulator(config.dataDir);
         const output = action({ ...services, simulatorUrl, interrupted }, ...(args as Args));
         acting = output;
-        // First of all: a secret that is shown once must not be lost to trouble with closing.
+        // Printed before closing: a secret that is shown only once must not be lost if closing fails.
         const done = await orInterrupted(output, interrupted);
         print(done, json);
         if (done.failure !== undefined) throw new CommandError(done.failure);
       } finally {
         await close();
         if (interrupted.aborted) {
-          // Without a database it ends, unless it waits for something else.
+          // Without a database the action ends, unless it waits for something else.
           await Promise.race([acting.catch(() => {}), sleep(1_000)]);
           endBy(interrupted.reason);
         }
@@ -60,7 +60,7 @@ export function withServices<Args extends unknown[]>(
     });
 }
 
-/** The settings, with a log that keeps quiet unless something is wrong or it is asked for. */
+/** Reads the settings, with a log that shows only warnings by default. */
 export function commandConfig(): Config {
   const quiet = { logLevel: 'warn' };
   const config = readConfig(process.env, quiet);
@@ -73,8 +73,8 @@ export function print({ json, text }: Output, asJson: boolean | undefined): void
 }
 
 /**
- * The text without what would move a terminal's cursor, change its colours or turn its words around:
- * much of what is shown was written by strangers. Lines and tabs stay.
+ * Replaces characters that would move a terminal's cursor, change its colours or reverse its text, because
+ * much of the output was written by strangers. Line breaks and tabs stay.
  */
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
@@ -88,14 +88,15 @@ export async function tenantBySlug(services: Services, slug: string): Promise<Te
   return tenant;
 }
 
-/** An id as it was typed; undefined for what can be none. */
+/** Parses an id; undefined if it cannot be one. */
 export function idFrom(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The content of a file with a secret, or of standard input for `-`; white space around it is cut. */
+/** Reads a file with a secret, or standard input for `-`, and trims it. */
 export async function readSecretFile(path: string): Promise<string> {
-  // By its name, `/dev/stdin` would be opened anew: a socket cannot be, nor another user's file.
+  // Not by the path `/dev/stdin`, which would be opened again: this fails for a socket or another user's
+  // file.
   const reading = path === '-' ? contentOf(process.stdin) : readFile(path, 'utf8');
   const content = await reading.catch((error: Error) => {
     throw new CommandError(`${path} cannot be read: ${error.message}`);
@@ -104,7 +105,7 @@ export async function readSecretFile(path: string): Promise<string> {
   return content.trim();
 }
 
-/** Columns of equal width, with a heading; a cell is one line whatever is in it. */
+/** Formats a table with aligned columns and headings. A cell is always one line. */
 export function table(headings: string[], contents: string[][]): string {
   if (contents.length === 0) return 'None.';
   const rows = contents.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')));
@@ -121,11 +122,11 @@ export function table(headings: string[], contents: string[][]): string {
     .join('\n');
 }
 
-/** Whatever went wrong as one line. */
+/** Describes any error in one line. */
 export function errorLine(error: unknown): string {
   if (error instanceof ApiError) {
     const fields = Object.entries(error.errors).map(
-      ([field, words]) => `${field} ${words.join(', ')}`,
+      ([field, messages]) => `${field} ${messages.join(', ')}`,
     );
     return fields.length > 0 ? fields.join('; ') : error.message;
   }

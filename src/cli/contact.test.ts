@@ -39,7 +39,7 @@ async function contactsOf(shop: TestTenant) {
 }
 
 describe('parley contact import', () => {
-  test('creates contacts, with columns by name and labels by theirs', async () => {
+  test('creates contacts; columns and labels are matched by name', async () => {
     const shop = await app.tenant({ number: false });
     const label = async (kind: string, name: string) =>
       (await shop.call('POST', `/${kind}`, { name })).body.data.id;
@@ -75,7 +75,7 @@ describe('parley contact import', () => {
     expect((await shop.call('GET', '/contacts?search=жан')).body.pagination.total).toBe(1);
   });
 
-  test('that is interrupted says what has become of it', async () => {
+  test('reports what was imported when it is interrupted', async () => {
     const shop = await app.tenant({ number: false });
     const running = spawn(command, ['contact', 'import', shop.slug, '-']);
     const said: string[] = [];
@@ -90,7 +90,7 @@ describe('parley contact import', () => {
     expect(said.join('')).toBe('What was imported stays; it is safe to import the file again.\n');
   });
 
-  test('that fails on its way says so too, and not when nothing was imported', async () => {
+  test('reports it also after a failure, unless nothing was imported', async () => {
     const shop = await app.tenant({ number: false });
     await app.db.query(sql`
       create function fail_at_last() returns trigger language plpgsql as
@@ -113,7 +113,7 @@ describe('parley contact import', () => {
     await app.db.query(sql`drop function fail_at_last cascade`);
   });
 
-  test('changes what is new, leaves the rest, and can run again', async () => {
+  test('changes contacts that differ, leaves the others alone, and can be repeated', async () => {
     const shop = await app.tenant({ number: false });
     await app.db.query(sql`
       insert into webhooks (tenant_id, url, events, secret)
@@ -123,7 +123,7 @@ describe('parley contact import', () => {
     await shop.call('POST', '/groups', { name: 'New' });
     const path = await file(
       'firstname,phone,city,company,groups\n' +
-        // The same mobile as Brazil wrote it before 2016.
+        // The same mobile in the form that Brazil used before 2016.
         'Zoë,+553187654321,Malmö,,\n' +
         'Bob,+14155550102,,,New\n',
     );
@@ -149,7 +149,7 @@ describe('parley contact import', () => {
     ]);
   });
 
-  test('applies rows of one phone one after another, wherever in the file they are', async () => {
+  test('applies rows of the same phone in order, wherever they are in the file', async () => {
     const shop = await app.tenant({ number: false });
     for (const name of ['A', 'B']) {
       await shop.call('POST', '/groups', { name });
@@ -180,7 +180,7 @@ describe('parley contact import', () => {
     expect(found).toMatchObject([expected, expected]);
   });
 
-  test('moves the moment of change of a contact that only joins a group', async () => {
+  test('changes `updated_at` of a contact that only joins a group', async () => {
     const shop = await app.tenant({ number: false });
     const ann = { firstname: 'Ann', phone: '+14155550101' };
     const before = (await shop.call('POST', '/contacts', ann)).body.data;
@@ -194,7 +194,7 @@ describe('parley contact import', () => {
     expect((await contactsOf(shop))[0].updated_at).toBe(joined.updated_at);
   });
 
-  test('writes down the rows it refuses, with line and reason', async () => {
+  test('writes refused rows to the report, with line and reason', async () => {
     const shop = await app.tenant({ number: false });
     const path = await file(
       Buffer.concat([
@@ -233,13 +233,13 @@ describe('parley contact import', () => {
       ['8', 'email must be an email address', "'=cmd()", "'+14155550105", 'none', ''],
       ['9', 'row opens a quote that is never closed', '"never closed'],
     ]);
-    // Mended, the same file leaves no report behind.
+    // After the fix, the same file leaves no report.
     await writeFile(path, 'firstname,phone\nAnn,+14155550101\n');
     await parley('import', shop.slug, path);
     await expect(readFile(report)).rejects.toThrow('ENOENT');
   });
 
-  test('finds labels by the rule that keeps their names apart', async () => {
+  test('matches labels by the same rule that keeps their names unique', async () => {
     const shop = await app.tenant({ number: false });
     const names = ['Ώριμος Σίσυφος', 'Café', 'ĐÀ NẴNG', 'İzmir', '+1', 'Ōkubo ＶＩＰ'];
     for (const name of names) await shop.call('POST', '/groups', { name });
@@ -259,7 +259,7 @@ describe('parley contact import', () => {
     expect(members).toEqual(expected.map((id) => [id]));
   });
 
-  test('refuses the rows of a label that is deleted while it runs', async () => {
+  test('refuses the rows of a label that is deleted during the import', async () => {
     const shop = await app.tenant({ number: false });
     const first = { firstname: 'First', phone: '+14155551000' };
     await shop.call('POST', '/contacts', first);
@@ -269,7 +269,7 @@ describe('parley contact import', () => {
     });
     const path = await file(`name,phone,status\n${rows.join('')}`);
     const report = `${path}.refused`;
-    // The first batch has looked its labels up, and then waits for a contact that somebody holds.
+    // The first batch has looked up its labels, and then waits for a contact that is locked.
     const imported = await app.db.transaction(async (tx) => {
       await tx.query(sql`select from contacts where tenant_id = ${shop.id} for update`);
       const running = importContacts(app.db, shop.id, path, report);
@@ -304,7 +304,7 @@ describe('parley contact import', () => {
 
   test.each([
     ['', 'The file is empty.'],
-    // UTF-16, as spreadsheets call "Unicode text".
+    // UTF-16, which spreadsheets call "Unicode text".
     ['n\0a\0m\0e\0,\0p\0h\0o\0n\0e\0\n', 'The file is not UTF-8 text.'],
     ['name,"phone\nAnn,+14155550101\n', 'The first row opens a quote that is never closed.'],
     ['name,email\nAnn,a@b.de\n', 'none of them is "phone"'],
@@ -317,14 +317,14 @@ describe('parley contact import', () => {
     await expect(parley('import', shop.slug, await file(content))).rejects.toThrow(words);
   });
 
-  test('refuses a file that is not there, a folder, and an unknown tenant', async () => {
+  test('refuses a missing file, a folder, and an unknown tenant', async () => {
     const shop = await app.tenant({ number: false });
     await expect(parley('import', shop.slug, folder)).rejects.toThrow(`${folder} is a folder.`);
     await expect(parley('import', shop.slug, join(folder, 'nothing'))).rejects.toThrow('ENOENT');
     await expect(parley('import', 'nobody', join(folder, 'nothing'))).rejects.toThrow('nobody');
   });
 
-  test('takes its own report again once that is mended', async () => {
+  test('imports its own report after it was fixed', async () => {
     const shop = await app.tenant({ number: false });
     const rows = ["'=Ann,'+14155550101,none", "'-Bob,'+14155550102,", 'Cem,+14155550103,"a; =b"'];
     const first = await file(`name,phone,email\n${rows.join('\n')}\n`);
@@ -346,7 +346,7 @@ describe('parley contact import', () => {
     expect(found.sort()).toEqual(['-Bob', '=Ann', 'Cem']);
   });
 
-  test('never replaces what it reads by its report', async () => {
+  test('never overwrites the imported file with the report', async () => {
     const shop = await app.tenant({ number: false });
     const path = await file('firstname,phone\r\nAda,12\r\n');
     const link = `${path}.link`;
@@ -359,7 +359,7 @@ describe('parley contact import', () => {
     expect(await readFile(path, 'utf8')).toContain('Ada');
   });
 
-  test('says that the report of refused rows cannot be written', async () => {
+  test('says if the report of refused rows cannot be written', async () => {
     const shop = await app.tenant({ number: false });
     const good = Array.from({ length: 600 }, (_, n) => `Ada,+1415${5550000 + n}\r\n`).join('');
     const path = await file(`firstname,phone\r\nAda,12\r\n${good}`);
@@ -367,7 +367,7 @@ describe('parley contact import', () => {
     await expect(parley('import', shop.slug, path, '--report', report)).rejects.toThrow('ENOENT');
   });
 
-  test('goes on where a dead run stopped', async () => {
+  test('continues where an aborted import stopped', async () => {
     const shop = await app.tenant({ number: false });
     const rows = Array.from(
       { length: 700 },
@@ -410,7 +410,7 @@ describe('parley contact import', () => {
 });
 
 describe('parley contact export', () => {
-  test('writes what an import takes again, inert in a spreadsheet', async () => {
+  test('writes a file that can be imported again and is harmless in a spreadsheet', async () => {
     const [shop, copy] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
     for (const tenant of [shop, copy]) {
       await tenant.call('POST', '/sources', { name: '@Fair, 2026' });
@@ -458,7 +458,7 @@ describe('parley contact export', () => {
     expect(await essence(copy)).toEqual(await essence(shop));
   });
 
-  test('and an import give every contact the same labels, whatever their names hold', async () => {
+  test('followed by an import gives every contact the same labels, whatever their names contain', async () => {
     const [shop, copy] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
     const names = [
       'a',
@@ -483,7 +483,7 @@ describe('parley contact export', () => {
       ['a', 'a\\', '=x'],
     ];
     sets.push(names, ...names.map((name) => [name]), []);
-    // Spaces around a name were kept once.
+    // Earlier versions kept spaces around names.
     const label = async (tenant: { id: number }, kind: string, name: string) => {
       const { rows } = await app.db.query<{ id: number }>(sql`
         insert into ${raw(kind)} (tenant_id, name) values (${tenant.id}, ${name}) returning id`);
@@ -517,7 +517,7 @@ describe('parley contact export', () => {
     expect(rows.map((row) => row.status)).toEqual(sets.map((_, n) => statuses[n % 3].name));
   });
 
-  test('is under its name only when it is whole, and as closed to others as what it replaces', async () => {
+  test('creates the file only when it is complete, with the permissions of the file that it replaces', async () => {
     const shop = await app.tenant({ number: false });
     await expect(parley('export', shop.slug, folder)).rejects.toThrow(`${folder} is a folder.`);
     await insertContacts(
@@ -542,7 +542,7 @@ describe('parley contact export', () => {
     await expect(stat(`${path}.part`)).rejects.toThrow('ENOENT');
   });
 
-  test('and an import can be joined by a pipe', async () => {
+  test('can be piped into an import', async () => {
     const [shop, copy] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
     for (const tenant of [shop, copy]) {
       await tenant.call('POST', '/groups', { name: 'VIP' });
@@ -568,7 +568,7 @@ describe('parley contact export', () => {
       expect(lines).toHaveLength(301);
       expect(lines[0]).toMatch(/^\ufeffid,firstname,/);
     }
-    // Who reads may have enough of it.
+    // The reader may close the pipe early.
     expect((await run(`${command} contact export ${shop.slug} - | true`)).stderr).toBe('');
 
     const refused = `printf 'name,phone\\nAnn,12\\n' | ${command} contact import ${copy.slug}`;
@@ -576,10 +576,12 @@ describe('parley contact export', () => {
       expect((await run(`${refused} ${input}`)).stdout).toContain('1 refused');
       expect(await readFile(join(folder, 'contacts.refused.csv'), 'utf8')).toContain('Ann,12');
     }
-    await expect(parley('export', shop.slug, '-')).rejects.toThrow('with --json');
+    await expect(parley('export', shop.slug, '-')).rejects.toThrow(
+      'both the contacts and the result of --json',
+    );
   });
 
-  test('shows on a terminal how far it is, as an import does, and elsewhere keeps quiet', async () => {
+  test('shows progress on a terminal, as an import does, and not elsewhere', async () => {
     const shop = await app.tenant({ number: false });
     await insertContacts(
       app.db,
@@ -598,7 +600,7 @@ describe('parley contact export', () => {
       const { stdout: seen } = await run(`script -qec '${line}' /dev/null`);
       expect(seen).toMatch(/░ 0 %/);
       expect(seen).toMatch(/█ 100 %/);
-      // No other words of time, such as of one that is not known.
+      // No other message about time, such as an unknown time left.
       expect(seen.replaceAll(/, \d+ s left/g, '')).not.toContain('left');
       expect(seen).toContain(said);
       const { stdout, stderr } = await run(line);
@@ -610,7 +612,7 @@ describe('parley contact export', () => {
     expect(amongThem.split('\n').filter((text) => text.includes('%'))).toEqual([]);
   });
 
-  test('says that there is no room left, however little is written', async () => {
+  test('says that the disk is full, however little is written', async () => {
     const shop = await app.tenant({ number: false });
     await expect(parley('export', shop.slug, '/dev/full')).rejects.toThrow('ENOSPC');
   });

@@ -18,7 +18,7 @@ export function contactCommands(program: Command): void {
   withServices(
     contact
       .command('import')
-      .description('Create or change contacts from a CSV file, by phone. Safe to run again.')
+      .description('Create or change contacts from a CSV file, by phone. Can be repeated safely.')
       .argument('<tenant>')
       .argument(
         '<file>',
@@ -26,25 +26,25 @@ export function contactCommands(program: Command): void {
       )
       .option(
         '--report <file>',
-        `where refused rows go; <file>.refused.csv when left out, ${pipedReport} of what is piped in`,
+        `file for refused rows; default: <file>.refused.csv, or ${pipedReport} for piped input`,
       ),
     async (services, slug: string, path: string, options: { report?: string; json?: boolean }) => {
       const tenant = await tenantBySlug(services, slug);
       const isPiped = path === '-' || path.startsWith('/dev/');
       const report = options.report ?? (isPiped ? pipedReport : `${path}.refused.csv`);
       const progress = options.json ? undefined : await progressOf(path);
-      let isBegun = false;
+      let hasStarted = false;
       const importing = importContacts(services.db, tenant.id, path, report, {
         onBytes: (bytes) => progress?.update(bytes),
         onImported: () => {
-          isBegun = true;
+          hasStarted = true;
         },
         signal: services.interrupted,
       });
       const result = await importing
         .finally(() => progress?.stop())
         .catch((error) => {
-          if (isBegun) process.stderr.write(`${importedStays}\n`);
+          if (hasStarted) process.stderr.write(`${importedStays}\n`);
           throw error;
         });
       const { created, updated, unchanged, refused, ignoredColumns } = result;
@@ -59,7 +59,7 @@ export function contactCommands(program: Command): void {
         },
         text: [
           `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`,
-          ...(refused > 0 ? [`The refused rows and why: ${report}`] : []),
+          ...(refused > 0 ? [`Refused rows, with the reasons: ${report}`] : []),
           ...(ignoredColumns.length > 0 ? [`Ignored columns: ${ignoredColumns.join(', ')}`] : []),
         ].join('\n'),
       };
@@ -69,19 +69,21 @@ export function contactCommands(program: Command): void {
   withServices(
     contact
       .command('export')
-      .description('Write all contacts to a CSV file that import takes again.')
+      .description('Write all contacts to a CSV file that can be imported again.')
       .argument('<tenant>')
       .argument('<file>', '- for standard output'),
     async (services, slug: string, file: string, options: { json?: boolean }) => {
-      // Opened by its name it would begin anew, and what is printed after would go over it.
+      // Opened by its path, it would start at offset 0, and later output would overwrite the contacts.
       const path = file === '/dev/stdout' ? '-' : file;
       if (path === '-' && options.json) {
-        throw new CommandError('Standard output takes the contacts or, with --json, what is said.');
+        throw new CommandError(
+          'Standard output cannot hold both the contacts and the result of --json. Write to a file.',
+        );
       }
       const tenant = await tenantBySlug(services, slug);
-      // Not among the contacts themselves.
-      const isSeen = !options.json && !(path === '-' && process.stdout.isTTY);
-      const progress = isSeen
+      // Progress must not be printed among the contacts.
+      const showsProgress = !options.json && !(path === '-' && process.stdout.isTTY);
+      const progress = showsProgress
         ? startProgress(await countContacts(services.db, tenant.id))
         : undefined;
       const count = await exportContacts(services.db, tenant.id, path, {
@@ -99,7 +101,7 @@ export function contactCommands(program: Command): void {
   );
 }
 
-/** For a file, whose end is known. */
+/** Shows progress for a file, whose length is known. */
 async function progressOf(path: string): Promise<Progress | undefined> {
   const file = await stat(path).catch(() => undefined);
   return file?.isFile() ? startProgress(file.size) : undefined;

@@ -22,7 +22,7 @@ const tokenLifeDays = 30;
 export function demoCommand(program: Command): void {
   program
     .command('demo')
-    .description('Serve with the simulator and a seeded tenant: a whole Parley to try out.')
+    .description('Serve with the simulator and a demo tenant, to try Parley out.')
     .option('--json', 'print one JSON object once the service is ready')
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig(process.env, { logLevel: 'warn', ...demoSettings });
@@ -33,7 +33,7 @@ export function demoCommand(program: Command): void {
       const simulator = running.simulator!;
       const { token, signInUrl } = await prepare(config, running.services, simulator).catch(
         async (error) => {
-          // It would serve on, and nobody knew by which token.
+          // Otherwise it would go on serving without anybody knowing the token.
           await running.close();
           throw error;
         },
@@ -64,8 +64,8 @@ async function prepare({ dataDir }: Config, services: Services, simulator: Simul
 }
 
 /**
- * Makes the demo tenant and its simulated number where they are missing, a fresh token, and a fresh
- * link by which one signs in to the dashboard.
+ * Creates the demo tenant and its simulated number unless they exist, a new token, and a new sign-in link for
+ * the dashboard.
  */
 async function seed(
   services: Services & { simulatorUrl: string },
@@ -108,7 +108,7 @@ Parley is running. Ctrl-C stops all of it.
   Dashboard   ${shown.signInUrl}
               (sign in as ${demoEmail}; works once, each start prints a new one)
   API         ${shown.api}
-  Phones      ${shown.simulatorUrl}/   (a simulated network: see messages arrive, answer them)
+  Phones      ${shown.simulatorUrl}/   (a simulated network: see messages arrive and reply to them)
   Tenant      ${demoSlug}
   Token       ${shown.token}   (every ability, ${tokenLifeDays} days)
 

@@ -18,7 +18,7 @@ import { isKeyOfDatabase } from './open-secrets-of.ts';
 
 const app = testApp();
 let dataDir: string;
-// Before the command's settings are made of it.
+// Before the command reads its settings.
 beforeAll(async () => {
   dataDir = await makeScratchFolder('parley-doctor-');
 });
@@ -28,7 +28,7 @@ const { run } = testCommand(app, doctorCommand, () => ({
 }));
 
 afterEach(async () => {
-  // What doctor finds is its own exit status, not that of the tests.
+  // The exit status of doctor is not that of the tests.
   process.exitCode = undefined;
   await app.db.pool.query('delete from tenants');
 });
@@ -39,7 +39,7 @@ type Report = {
   checks: { name: string; ok: boolean; found: string; mend?: string }[];
 };
 
-/** What doctor finds with these settings besides. */
+/** Runs doctor with these additional settings. */
 async function examine(settings: Record<string, string> = {}): Promise<Report> {
   const before = Object.keys(settings).map((name) => [name, process.env[name]] as const);
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
@@ -53,7 +53,7 @@ async function examine(settings: Record<string, string> = {}): Promise<Report> {
 const check = ({ checks }: Report, name: string) => checks.find((each) => each.name === name);
 const anotherKey = { PARLEY_MASTER_KEY: Buffer.alloc(32, 'another').toString('base64') };
 
-test('what is sound is said to be so', async () => {
+test('a sound installation passes, with nothing to fix', async () => {
   const report = await examine();
   expect(report.ok).toBe(true);
   for (const each of report.checks) expect(each).not.toHaveProperty('mend');
@@ -84,7 +84,7 @@ test.each([
       return createStore(app.services, id, store);
     },
   ],
-])('a wrong master key is found out by %s', async (_what, make) => {
+])('a wrong master key is detected by %s', async (_what, make) => {
   await make();
   expect(check(await examine(), 'master key')).toMatchObject({
     ok: true,
@@ -94,14 +94,14 @@ test.each([
   const wrong = await examine(anotherKey);
   expect(check(wrong, 'master key')).toMatchObject({
     ok: false,
-    found: 'does not open what is in the database',
+    found: 'cannot decrypt the secrets in the database',
   });
   expect(process.exitCode).toBe(1);
   const vault = createVault(Buffer.from(anotherKey.PARLEY_MASTER_KEY, 'base64'));
   expect(await isKeyOfDatabase({ ...app.services, vault })).toBe(false);
 });
 
-test('numbers that cannot send are named for their tenants to mend; the installation is sound', async () => {
+test('numbers that cannot send are listed as problems of their tenants; the installation is sound', async () => {
   const { id, slug, number } = await app.tenant();
   expect(check(await examine(), 'numbers')).toMatchObject({ ok: true });
   await setNumberProblem(app.db, id, number.id, 'The access token has expired.');
@@ -115,14 +115,14 @@ test('numbers that cannot send are named for their tenants to mend; the installa
   expect(process.exitCode).toBeUndefined();
 });
 
-test('what needs a secret of another master key says that it is one', async () => {
+test('a secret that needs another master key is reported as such', async () => {
   const { id } = await app.tenant();
   const vault = createVault(Buffer.from(anotherKey.PARLEY_MASTER_KEY, 'base64'));
   const syncing = syncTemplates({ ...app.services, vault }, id);
   await expect(syncing).rejects.toThrow('it was encrypted with another master key');
 });
 
-test('a file of the master key that cannot be used is said to be that', async () => {
+test('a master key file that cannot be used is reported', async () => {
   const path = join(dataDir, 'master-key');
   await writeFile(path, 'cut');
   const { checks } = await examine({ PARLEY_MASTER_KEY: '' });
@@ -132,7 +132,7 @@ test('a file of the master key that cannot be used is said to be that', async ()
   ]);
 });
 
-test('a data folder that cannot be used is all that is said to be mended', async () => {
+test('if the data folder cannot be used, only that is reported', async () => {
   const { checks } = await examine({
     PARLEY_DATA_DIR: join(fileURLToPath(import.meta.url), 'data'),
     DATABASE_URL: '',
@@ -175,7 +175,7 @@ test('a certificate that clients will refuse fails, with every reason', async ()
   expect(check(sound, 'tls')).toMatchObject({ ok: true });
 });
 
-test('behind a proxy that ends TLS, its certificate is said to be what clients see', async () => {
+test('behind a proxy that ends TLS, the proxy’s certificate is reported as the one that clients see', async () => {
   expect(check(await examine(), 'tls')).toMatchObject({
     found: `own certificate; clients must trust ${join(dataDir, 'tls', 'authority.pem')}`,
   });
@@ -191,7 +191,7 @@ test('behind a proxy that ends TLS, its certificate is said to be what clients s
   });
 });
 
-test('wrong settings and those that are none are told together', async () => {
+test('invalid and unknown settings are reported together', async () => {
   const { ok, checks } = await examine({ PARLEY_PORT: 'x', PARLEY_PROT: '1' });
   expect(ok).toBe(false);
   expect(checks).toEqual([
@@ -204,7 +204,7 @@ test('wrong settings and those that are none are told together', async () => {
   ]);
 });
 
-test('a network that cannot be reached fails with the reason', async () => {
+test('an unreachable network fails with the reason', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   expect(check(await examine({ PARLEY_NETWORK_URL: url }), 'network')).toMatchObject({
     ok: false,

@@ -14,18 +14,18 @@ import { listFullQuotas } from '../webhooks/quota/quota-queries.ts';
 import { errorLine, print } from './command.ts';
 import { openSecretsOf } from './open-secrets-of.ts';
 
-/** PostgreSQL's log alone takes files of 16 MB, some at once. */
-const leastFreeMb = 100;
+/** PostgreSQL's WAL alone uses files of 16 MB, several at once. */
+const minFreeMb = 100;
 
-/** Numbers that cannot send, of which there may be as many as tenants. */
-const mostNamed = 5;
+/** The maximum of tenants listed by name, because every tenant may have a problem. */
+const maxListed = 5;
 
 type Check = {
   name: string;
   ok: boolean;
   found: string;
   mend?: string;
-  /** Said of tenants, for them to mend: the installation is sound all the same. */
+  /** A problem that the tenants must fix; the installation itself is sound. */
   ofTenants?: true;
 };
 
@@ -33,11 +33,11 @@ export function doctorCommand(program: Command): void {
   program
     .command('doctor')
     .description(
-      'Check settings, database, master key, numbers, webhooks, TLS and network; say what to mend.',
+      'Check settings, database, master key, numbers, webhooks, TLS and network; say how to fix problems.',
     )
     .option('--json', 'print one JSON object and nothing else')
     .action(async ({ json }: { json?: boolean }) => {
-      // What is sound needs no mending.
+      // A check without a problem has nothing to fix.
       const checks = (await examine()).map(({ mend, ...check }) =>
         check.ok ? check : { ...check, mend },
       );
@@ -58,7 +58,7 @@ async function examine(): Promise<Check[]> {
   const { config, ...settings } = checkSettings();
   if (!config) return [settings];
   const data = await checkDataDir(config);
-  // Everything else is in there, and fails for this.
+  // All other checks need the data folder.
   if (!data.ok && !config.databaseUrl) return [settings, data];
   return [
     settings,
@@ -88,16 +88,16 @@ async function checkDataDir({ dataDir, databaseUrl }: Config): Promise<Check> {
     await access(dataDir, constants.W_OK);
     const { bavail, bsize } = await statfs(dataDir);
     const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
-    if (databaseUrl || freeMb >= leastFreeMb) return { name: 'data', ok: true, found: dataDir };
+    if (databaseUrl || freeMb >= minFreeMb) return { name: 'data', ok: true, found: dataDir };
     return {
       name: 'data',
       ok: false,
       found: `${dataDir}: its disk has ${freeMb} MB left`,
-      mend: 'Free some space: the embedded database cannot write without.',
+      mend: 'Free some space, which the embedded database needs to write.',
     };
   } catch (error) {
     const mend =
-      'Run this as the user whose folder it is, or set PARLEY_DATA_DIR to one that this user can write.';
+      'Run this as the owner of the folder, or set PARLEY_DATA_DIR to one that this user can write.';
     return { name: 'data', ok: false, found: errorLine(error), mend };
   }
 }
@@ -119,8 +119,8 @@ async function checkDatabase(config: Config): Promise<Check[]> {
   } catch (error) {
     if (error instanceof MasterKeyProblem) return [wrongMasterKey(error.message)];
     const mend = config.databaseUrl
-      ? 'Check that the server runs, and user, password and database of DATABASE_URL; see docs/operating.md.'
-      : 'Look at the log of the embedded database in the data folder.';
+      ? 'Check that the server runs, and the user, password and database in DATABASE_URL; see docs/operating.md.'
+      : 'See the log of the embedded database in the data folder.';
     return [{ name: 'database', ok: false, found: `${which}: ${errorLine(error)}`, mend }];
   }
 }
@@ -133,7 +133,7 @@ async function describeDatabase({ db }: Services, which: string): Promise<Check>
   return { name: 'database', ok: true, found };
 }
 
-/** A database that was restored without its key looks whole until something has to be opened. */
+/** A database that was restored without its key looks fine until a secret is needed. */
 async function checkMasterKey(services: Services): Promise<Check> {
   let opened = 0;
   try {
@@ -142,45 +142,45 @@ async function checkMasterKey(services: Services): Promise<Check> {
     }
     const found =
       opened > 0
-        ? `opens what was sealed with it (numbers, webhooks and stores: ${opened})`
-        : 'nothing to open yet';
+        ? `decrypts the secrets in the database (numbers, webhooks and stores: ${opened})`
+        : 'no secrets yet';
     return { name: 'master key', ok: true, found };
   } catch {
-    return wrongMasterKey('does not open what is in the database');
+    return wrongMasterKey('cannot decrypt the secrets in the database');
   }
 }
 
-/** What the network complained about, each by its tenant. */
+/** Lists the numbers that the network refuses, with their tenants. */
 async function checkNumbers({ db }: Services): Promise<Check> {
   const problems = await listNumberProblems(db);
-  const said = problems
-    .slice(0, mostNamed)
+  const lines = problems
+    .slice(0, maxListed)
     .map(({ tenant, phone, problem }) => `${tenant}, ${phone}: ${problem}`);
-  const others = problems.length - said.length;
-  if (others > 0) said.push(`So it is with ${others} more.`);
+  const others = problems.length - lines.length;
+  if (others > 0) lines.push(`${others} more have problems.`);
   return {
     name: 'numbers',
     ofTenants: true,
     ok: problems.length === 0,
-    found: said.join(' ') || 'nothing is known against any',
-    mend: 'Where the access token is refused, make a new one and connect the number again; see docs/connect-a-number.md.',
+    found: lines.join(' ') || 'no known problems',
+    mend: 'If the access token is refused, create a new one and connect the number again; see docs/connect-a-number.md.',
   };
 }
 
-/** Whose quota of deliveries is full, each by its tenant. */
+/** Lists the tenants whose quota of deliveries is full. */
 async function checkWebhooks({ db, config }: Services): Promise<Check> {
   const full = await listFullQuotas(db);
   const quota = quotaOf(config);
-  const said = full
-    .slice(0, mostNamed)
+  const lines = full
+    .slice(0, maxListed)
     .map((row) => `${row.tenant}: ${describeQuota(row, quota) ?? ''}`);
-  const others = full.length - said.length;
-  if (others > 0) said.push(`The quota of ${others} more is full.`);
+  const others = full.length - lines.length;
+  if (others > 0) lines.push(`${others} more quotas are full.`);
   return {
     name: 'webhooks',
     ofTenants: true,
     ok: full.length === 0,
-    found: said.join(' ') || 'no quota is full',
+    found: lines.join(' ') || 'no quota is full',
     mend: 'Their receivers fail or are too slow: see `parley webhook deliveries`, and the quotas in docs/operating.md.',
   };
 }
@@ -190,7 +190,7 @@ function wrongMasterKey(found: string): Check {
     name: 'master key',
     ok: false,
     found,
-    mend: 'Bring back the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder, which this user must be able to read.',
+    mend: 'Restore the key that the database was used with: PARLEY_MASTER_KEY, or `master-key` in the data folder, which this user must be able to read.',
   };
 }
 
@@ -198,10 +198,10 @@ async function checkTls(config: Config): Promise<Check> {
   try {
     const { authorityPath, doubts } = await loadTls(tlsOptionsOf(config));
     if (doubts.length > 0) {
-      const mend = 'Renew the certificate, or take one for the host that others call.';
+      const mend = 'Renew the certificate, or use one for the host that clients call.';
       return { name: 'tls', ok: false, found: doubts.join(' '), mend };
     }
-    return { name: 'tls', ok: true, found: whatClientsSee(config, authorityPath) };
+    return { name: 'tls', ok: true, found: describeCertificate(config, authorityPath) };
   } catch (error) {
     return {
       name: 'tls',
@@ -209,30 +209,33 @@ async function checkTls(config: Config): Promise<Check> {
       found: errorLine(error),
       mend: config.tlsCert
         ? 'Check PARLEY_TLS_CERT and PARLEY_TLS_KEY.'
-        : 'Let this user write `tls` in the data folder and what is in it.',
+        : 'Allow this user to write the folder `tls` in the data folder, and its files.',
     };
   }
 }
 
-function whatClientsSee(config: Config, authorityPath: string | undefined): string {
+function describeCertificate(config: Config, authorityPath: string | undefined): string {
   if (!authorityPath) return `certificate of ${config.tlsCert}`;
   const trust = `own certificate; clients must trust ${authorityPath}`;
   const proxies = config.trustedProxies.join(', ');
   return proxies
-    ? `clients of ${publicUrl(config)} see the certificate of the proxy (PARLEY_TRUSTED_PROXIES: ${proxies}), which is not looked at here. Past the proxy: ${trust}`
+    ? `clients of ${publicUrl(config)} see the certificate of the proxy (PARLEY_TRUSTED_PROXIES: ${proxies}), which is not checked here. Without the proxy: ${trust}`
     : trust;
 }
 
-/** Any answer will do: without a token the network answers with an error, which proves it is there. */
+/**
+ * Any response will do: without a token the network responds with an error, which proves that it can be
+ * reached.
+ */
 async function checkNetwork({ networkUrl, networkVersion }: Config): Promise<Check> {
   try {
     const signal = AbortSignal.timeout(5_000);
     const { status } = await fetch(`${networkUrl}/${networkVersion}/`, { signal });
-    return { name: 'network', ok: true, found: `${networkUrl} answers (HTTP ${status})` };
+    return { name: 'network', ok: true, found: `${networkUrl} responds (HTTP ${status})` };
   } catch (error) {
     const mend =
-      'Check the way out to the internet, or PARLEY_NETWORK_URL. Simulated numbers work without it.';
-    // `fetch` itself says no more than that it failed.
+      'Check the connection to the internet, or PARLEY_NETWORK_URL. Simulated numbers work without it.';
+    // The error of `fetch` itself has no reason.
     const reason = errorLine((error as Error).cause ?? error);
     return { name: 'network', ok: false, found: `${networkUrl}: ${reason}`, mend };
   }

@@ -1,17 +1,17 @@
-import { longestCloseMs } from './close-on-signal.ts';
+import { maxCloseMs } from './close-on-signal.ts';
 
-/** What ends the process, Ctrl-C or another's word, aborts a signal instead; once is enough. */
+/** Turns the first SIGINT, SIGTERM or SIGHUP into an abort signal instead of ending the process. */
 export function catchInterrupts() {
   const interruption = new AbortController();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const onSignal = (signal: NodeJS.Signals) => {
     interruption.abort(signal);
-    setTimeout(() => endBy(signal), longestCloseMs).unref();
+    setTimeout(() => endBy(signal), maxCloseMs).unref();
   };
   const release = () => {
     for (const signal of signals) process.off(signal, onSignal);
   };
-  /** Ends the process as the signal would have, so that a shell knows. */
+  /** Ends the process as the signal would have, so that the shell sees it. */
   const endBy = (signal: NodeJS.Signals) => {
     release();
     process.kill(process.pid, signal);
@@ -20,7 +20,7 @@ export function catchInterrupts() {
   return { interrupted: interruption.signal, endBy, release };
 }
 
-/** The result of some work, unless it is interrupted first. */
+/** Waits for some work unless it is interrupted first. */
 export async function orInterrupted<Result>(
   work: Promise<Result>,
   interrupted: AbortSignal,
@@ -30,13 +30,13 @@ export async function orInterrupted<Result>(
   return Promise.race([work, promise]);
 }
 
-/** Says what has become of some work when that is interrupted: half of it may be done. */
-export async function sayingIfInterrupted<Result>(
+/** Prints a message if some work is interrupted, because half of it may be done. */
+export async function withInterruptMessage<Result>(
   interrupted: AbortSignal,
-  words: string,
+  message: string,
   work: Promise<Result>,
 ): Promise<Result> {
-  const say = () => process.stderr.write(`${words}\n`);
-  interrupted.addEventListener('abort', say);
-  return work.finally(() => interrupted.removeEventListener('abort', say));
+  const print = () => process.stderr.write(`${message}\n`);
+  interrupted.addEventListener('abort', print);
+  return work.finally(() => interrupted.removeEventListener('abort', print));
 }

@@ -1,10 +1,10 @@
 import { errorLine, printable } from './command.ts';
 import { createProgram, runProgram } from './program.ts';
 
-// Who reads the output may have enough of it, as `head` has: that is no mistake.
-let enough: Error | undefined;
+// A reader such as `head` may close the pipe early, which is not an error.
+let pipeClosed: Error | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') enough = error;
+  if (error.code === 'EPIPE') pipeClosed = error;
   else fail(error);
 });
 process.stderr.on('error', () => {});
@@ -13,7 +13,7 @@ try {
   const words = process.argv.slice(2);
   await runProgram(await createProgram(words[0]), words);
 } catch (error) {
-  if (error !== enough) fail(error);
+  if (error !== pipeClosed) fail(error);
 }
 
 function fail(error: unknown): void {

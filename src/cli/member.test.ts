@@ -8,13 +8,13 @@ const app = testApp();
 const { run, parley } = testCommand(app, memberCommands);
 const password = 'a wholly new password';
 
-/** Follows the link that the command printed, and tells whether it worked. */
+/** Opens the link that the command printed, and returns whether it works. */
 async function opens({ url }: { url: string }): Promise<boolean> {
   const secret = new URL(url).hash.slice(1);
   return (await post(app, '/auth/invitation/accept', { secret, password })).status === 200;
 }
 
-test('a new person becomes owner, or what is said', async () => {
+test('a new person becomes an owner, or gets the given role', async () => {
   const shop = await app.tenant();
   expect(await opens(await parley('add', shop.slug, 'first@example.com'))).toBe(true);
   const clerk = await parley('add', shop.slug, 'second@example.com', '--role', 'staff');
@@ -29,7 +29,7 @@ test('a new person becomes owner, or what is said', async () => {
   );
 });
 
-test('a member gets a new password and stays what they are', async () => {
+test('a member gets a new password and keeps their role', async () => {
   const shop = await app.tenant();
   const people = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   for (const [index, role] of ['owner', 'staff'].entries()) {
@@ -43,7 +43,7 @@ test('a member gets a new password and stays what they are', async () => {
   expect(members.map(({ role }: { role: string }) => role)).toEqual(['owner', 'staff']);
 });
 
-test('an owner does not become staff by a link', async () => {
+test('a link does not make an owner staff', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   await expect(run('add', shop.slug, owner.email, '--role', 'staff')).rejects.toThrow(
@@ -52,7 +52,7 @@ test('an owner does not become staff by a link', async () => {
   await expect(run('remove', shop.slug, owner.email)).rejects.toThrow('the only owner');
 });
 
-test('who is invited is listed until when, and the invitation can be taken back', async () => {
+test('an invitation is listed with its expiry, and can be revoked', async () => {
   const shop = await app.tenant();
   const invited = await parley('add', shop.slug, 'New@example.com');
   expect(await parley('list', shop.slug)).toEqual({
@@ -76,7 +76,7 @@ test('who is invited is listed until when, and the invitation can be taken back'
   await expect(again).rejects.toThrow('has no member new@example.com');
 });
 
-test('a link that a removed member still has brings nobody back', async () => {
+test('a link of a removed member does not work any more', async () => {
   const shop = await app.tenant();
   const [owner, clerk] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   const link = await parley('add', shop.slug, clerk.email);

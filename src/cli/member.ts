@@ -11,11 +11,11 @@ export function memberCommands(program: Command): void {
     member
       .command('add')
       .description(
-        'Print a link by which a person sets a password and signs in, once, within 7 days. For a member of the tenant it sets a new password, switches two-step sign-in off and ends all sessions.',
+        'Print a link to set a password and sign in, valid once within 7 days. For an existing member it sets a new password, switches two-step sign-in off and ends all sessions.',
       )
       .argument('<tenant>')
       .argument('<email>')
-      .option('--role <role>', 'owner or staff (default: owner; a member stays what they are)'),
+      .option('--role <role>', 'owner or staff (default: owner; an existing member keeps theirs)'),
     async (services, slug: string, email: string, { role }: { role?: string }) => {
       const tenant = await tenantBySlug(services, slug);
       const { url, invitation } = await inviteMember(services, tenant.id, {
@@ -30,7 +30,7 @@ export function memberCommands(program: Command): void {
           role: invitation.role,
           expires_at: invitation.expires_at.toISOString(),
         },
-        text: `${url}\nWorks once, within 7 days. Give it to ${invitation.email} only.`,
+        text: `${url}\nValid once, within 7 days. Give it only to ${invitation.email}.`,
       };
     },
   );
@@ -38,7 +38,7 @@ export function memberCommands(program: Command): void {
   withServices(
     member
       .command('list')
-      .description('List the members of a tenant, and who is invited and until when.')
+      .description('List the members and open invitations of a tenant.')
       .argument('<tenant>'),
     async (services, slug: string) => {
       const tenant = await tenantBySlug(services, slug);
@@ -85,32 +85,30 @@ export function memberCommands(program: Command): void {
   withServices(
     member
       .command('remove')
-      .description(
-        'Take a person’s access to a tenant away, or an open invitation; it holds at once.',
-      )
+      .description('Remove a member or an open invitation. Takes effect at once.')
       .argument('<tenant>')
       .argument('<email>'),
     async (services, slug: string, email: string) => {
       const tenant = await tenantBySlug(services, slug);
-      const isAsked = (each: { email: string }) => each.email === email.trim().toLowerCase();
-      const found = (await listMembers(services.db, tenant.id)).find(isAsked);
+      const hasEmail = (each: { email: string }) => each.email === email.trim().toLowerCase();
+      const found = (await listMembers(services.db, tenant.id)).find(hasEmail);
       if (!found) {
-        const invited = (await listInvitations(services.db, tenant.id)).find(isAsked);
+        const invited = (await listInvitations(services.db, tenant.id)).find(hasEmail);
         if (!invited || !(await deleteInvitation(services.db, tenant.id, invited.id))) {
           throw new CommandError(
-            `${slug} has no member ${email}, and nobody of that email is invited. See \`parley member list ${slug}\`.`,
+            `${slug} has no member ${email} and no invitation for that address. See \`parley member list ${slug}\`.`,
           );
         }
         return {
           json: { removed: invited.email },
-          text: `${invited.email} is not invited any more.`,
+          text: `${invited.email} is no longer invited.`,
         };
       }
       const outcome = await changeMember(services.db, tenant.id, found.user_id, null);
       if (outcome === 'last-owner') {
         throw new CommandError(`${email} is the only owner of ${slug}. Add another owner first.`);
       }
-      return { json: { removed: found.email }, text: `${found.email} has no access any more.` };
+      return { json: { removed: found.email }, text: `${found.email} no longer has access.` };
     },
   );
 }

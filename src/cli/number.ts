@@ -28,7 +28,7 @@ export function numberCommands(program: Command): void {
   withServices(
     number
       .command('connect')
-      .description('Connect a number, or give a connected one new secrets.')
+      .description('Connect a number, or change the secrets of a connected one.')
       .argument('<tenant>')
       .option('--phone-number-id <id>', 'the network’s id of the number')
       .option('--business-account-id <id>', 'the id of its WhatsApp business account')
@@ -92,7 +92,7 @@ export function numberCommands(program: Command): void {
   withServices(
     number
       .command('disconnect')
-      .description('Take a number out of use and forget its secrets; its messages stay.')
+      .description('Disconnect a number and delete its secrets. Its messages stay.')
       .argument('<tenant>')
       .argument('<phone-number-id>'),
     async (services, slug: string, phoneNumberId: string) => {
@@ -115,7 +115,7 @@ function requireSimulator(services: Services): Services & { simulatorUrl: string
   return { ...services, simulatorUrl };
 }
 
-/** The number is connected even when its templates cannot be had at the moment. */
+/** Fetches the templates. If this fails, the number is still connected. */
 async function fetchTemplates(services: Services, tenantId: number) {
   return syncTemplates(services, tenantId).catch((error) => ({ problem: errorLine(error) }));
 }

@@ -7,16 +7,17 @@ import { listTenants } from '../tenants/queries.ts';
 import { findWebhookSecrets } from '../webhooks/queries.ts';
 import { createSecretOpener } from '../webhooks/secrets/open-secrets.ts';
 
-/** At a start: enough to find out, and soon done where there are many tenants. */
-const mostTenants = 20;
+/** At a start: enough tenants to find a wrong key, and quick if there are many. */
+const maxTenants = 20;
 
 /**
- * Whether the master key opens what some tenant has sealed. With the wrong one everything looks whole
- * until something is sent, and what is sealed meanwhile is lost to the right one.
+ * Whether the master key decrypts the secrets of the first tenant that has some. With a wrong key everything
+ * looks fine until something is sent, and secrets that are encrypted meanwhile cannot be read with the right
+ * one.
  */
 export async function isKeyOfDatabase(services: Services): Promise<boolean> {
   try {
-    for (const tenant of (await listTenants(services.db)).slice(0, mostTenants)) {
+    for (const tenant of (await listTenants(services.db)).slice(0, maxTenants)) {
       if ((await openSecretsOf(services, tenant.id)) > 0) break;
     }
     return true;
@@ -26,10 +27,11 @@ export async function isKeyOfDatabase(services: Services): Promise<boolean> {
 }
 
 /**
- * Opens every secret of a tenant: any one may be all that the database has.
  *
- * @returns how many numbers, webhooks and stores have some
- * @throws Error when one was sealed under another key
+ * Decrypts every secret of a tenant, since it may be the only tenant with any.
+ *
+ * @returns how many numbers, webhooks and stores have secrets
+ * @throws Error if a secret was encrypted with another key
  */
 export async function openSecretsOf(services: Services, tenantId: number): Promise<number> {
   const { db, vault } = services;

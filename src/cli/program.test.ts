@@ -6,11 +6,11 @@ import about from '../../package.json' with { type: 'json' };
 const parley = (...args: string[]) =>
   promisify(execFile)(new URL('../../bin/parley', import.meta.url).pathname, args);
 
-test('says which version it is', async () => {
+test('prints its version', async () => {
   expect((await parley('--version')).stdout).toBe(`${about.version}\n`);
 });
 
-test('what it does not know fails, with one line on standard error that says where help is', async () => {
+test('an unknown command or option fails, with one line on standard error that points to the help', async () => {
   for (const [mistake, ...args] of [
     ['tenants', 'tenants'],
     ['shrink', 'tenant', 'shrink'],
@@ -27,7 +27,7 @@ test('what it does not know fails, with one line on standard error that says whe
   }
 });
 
-test('a noun alone prints what can be done with it, and `help` what is known of a word', async () => {
+test('a noun alone prints its commands, and `help` prints the help of a word', async () => {
   expect((await parley()).stdout).toMatch(/^Usage: parley .*\n(.*\n)* +tenant .*\n/);
   const tenant = (await parley('tenant')).stdout;
   expect(tenant).toMatch(/^Usage: parley tenant .*\n(.*\n)* +set-plan .*\n/);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 
-/** What adds each first word to the program: loading them all takes half a second, one a fifth. */
+/** The commands of each first word. Loading all takes half a second, loading one a fifth. */
 const words: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
@@ -18,27 +18,27 @@ const words: Record<string, () => Promise<(program: Command) => void>> = {
 };
 
 /**
- * The command; nothing runs until it parses. With a first `word` that it knows, only that one is in
- * it, for its version none, and with any other word, or without one, all of them.
+ * Creates the program, without running anything. With a known first `word` it has only that command, for the
+ * version none, otherwise all.
  */
 export async function createProgram(word = ''): Promise<Command> {
   const program = new Command('parley')
-    .version(about.version, '-v, --version', 'which Parley this is')
+    .version(about.version, '-v, --version', 'print the version')
     .description('Self-hosted business messaging over the WhatsApp Business Platform.')
     .configureOutput({
-      // One line, as every failure.
+      // One line, like every failure.
       outputError: (text, write) =>
         write(`parley: ${text.trim().replaceAll('\n', ' ')} (add --help for the options)\n`),
     });
   const all = word === '--version' || word === '-v' ? [] : Object.values(words);
-  const asked = Object.hasOwn(words, word) ? [words[word]!] : all;
-  for (const add of await Promise.all(asked.map((load) => load()))) add(program);
+  const loaders = Object.hasOwn(words, word) ? [words[word]!] : all;
+  for (const add of await Promise.all(loaders.map((load) => load()))) add(program);
   return program;
 }
 
 /**
- * Runs the command that the words name. Where commander would answer with a whole page of help as an
- * error, a noun alone gets the page as if asked for, and `help` of a word that is none gets one line.
+ * Runs the command that the words name. A noun alone prints its help, and `help` of an unknown word prints
+ * one line. (commander would print a whole page of help as an error.)
  */
 export async function runProgram(program: Command, words: string[]): Promise<void> {
   const { command, rest } = follow(program, words);
@@ -56,7 +56,7 @@ export async function runProgram(program: Command, words: string[]): Promise<voi
   await program.parseAsync(words, { from: 'user' });
 }
 
-/** The command that the first words name, and the words after it. */
+/** Finds the command that the first words name, and returns it with the remaining words. */
 function follow(from: Command, words: string[]): { command: Command; rest: string[] } {
   const [word, ...rest] = words;
   const next = from.commands.find((each) => each.name() === word);

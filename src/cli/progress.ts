@@ -3,11 +3,12 @@ import { SingleBar } from 'cli-progress';
 export type Progress = { update(done: number): void; stop(): void };
 
 /**
- * Shows on standard error how far a long work is: a bar where its end is known, else how much is done. On
- * a terminal only; in a log file it is noise.
  *
- * @param total of whatever `update` counts; undefined when nobody knows it before the end
- * @param what is counted, where the end is not known
+ * Shows the progress of long work on standard error: a bar if the total is known, otherwise a count. Only on
+ * a terminal, because it would be noise in a log file.
+ *
+ * @param total in the units of `update`; undefined if it is not known in advance
+ * @param what the units, shown if the total is unknown
  */
 export function startProgress(total: number | undefined, what = ''): Progress | undefined {
   if (!process.stderr.isTTY) return undefined;
@@ -22,7 +23,7 @@ export function startProgress(total: number | undefined, what = ''): Progress | 
   return {
     update(done) {
       if (total === undefined) return bar.update(done);
-      // There may be more by now than there were at the start.
+      // The total may have grown since the start.
       const share = done < total ? done / total : 1;
       bar.update(Math.min(done, total), { left: timeLeft(performance.now() - startedMs, share) });
     },
@@ -31,10 +32,11 @@ export function startProgress(total: number | undefined, what = ''): Progress | 
 }
 
 /**
- * By what was done from the start on: the bar's own guess takes the last steps alone, and knows nothing where
+ *
+ * Estimates the time left from all work so far. The bar's own estimate uses only the last steps, and fails if
  * those come in bursts.
  *
- * @param share of the whole, from 0 to 1
+ * @param share of the total, from 0 to 1
  */
 export function timeLeft(elapsedMs: number, share: number): string {
   if (share === 0 || share === 1) return '';

@@ -23,7 +23,7 @@ import { CommandError, idFrom, table, withServices } from './command.ts';
 import { storeOf } from './store-of.ts';
 
 /** How long `test` waits for the running service to process its post. */
-const longestLookMs = 3_000;
+const maxWaitMs = 3_000;
 
 export function storeEventCommands(store: Command): void {
   withServices(
@@ -32,8 +32,8 @@ export function storeEventCommands(store: Command): void {
       .description('List the posts of a store, newest first, with their results.')
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')
-      .option('--limit <number>', 'how many', '50')
-      .option('--before <event>', 'only those older than this event'),
+      .option('--limit <number>', 'maximum number of events', '50')
+      .option('--before <event>', 'only events older than this one'),
     async (services, slug: string, id: string, options: { limit: string; before?: string }) => {
       const { tenant, store: found } = await storeOf(services, slug, id);
       const events = await listStoreEvents(services.db, tenant.id, found.id, {
@@ -81,7 +81,7 @@ export function storeEventCommands(store: Command): void {
       const [before] = await listStoreEvents(services.db, tenant.id, found.id, { limit: 1 });
       const status = await sendSample(services, found, options, await postInProcess(services));
       if (status !== 200) throw new CommandError(`The response to the post was ${status}.`);
-      const event = await settled(services, tenant.id, found.id, before?.id ?? 0);
+      const event = await waitForEvent(services, tenant.id, found.id, before?.id ?? 0);
       const json = { status, event: event && presentEvent(event) };
       if (!event) return { json, text: `The response was ${status}.` };
       if (event.state === 'failed') {
@@ -172,20 +172,20 @@ async function previewOf(
   return (await previewSample({ ...services, sender }, store, topic)).preview;
 }
 
-/** The route itself, in this process, so that the service does not have to run. */
+/** Creates the route in this process, so that the service does not have to run. */
 async function postInProcess(services: Services): Promise<PostToApp> {
   const app = fastify();
   app.setErrorHandler(sendError);
   storeWebhookRoutes(app, createPostReceiver(services), createBodyBudget());
   return async (url, { headers, body }) => {
-    const answer = await app.inject({ method: 'POST', url, headers, payload: body });
-    return answer.statusCode;
+    const response = await app.inject({ method: 'POST', url, headers, payload: body });
+    return response.statusCode;
   };
 }
 
-/** The event of the sample: once it is processed, or as it is when the wait is over. */
-async function settled(services: Services, tenantId: number, storeId: number, after: number) {
-  const until = Date.now() + longestLookMs;
+/** Waits for the event of the sample to be processed, up to a time limit. */
+async function waitForEvent(services: Services, tenantId: number, storeId: number, after: number) {
+  const until = Date.now() + maxWaitMs;
   for (;;) {
     const events = await listStoreEvents(services.db, tenantId, storeId, { limit: 20 });
     const event = events.find((each) => each.id > after && isSample(each.headers));
@@ -196,7 +196,7 @@ async function settled(services: Services, tenantId: number, storeId: number, af
   }
 }
 
-/** Most reasons end with a full stop already. */
+/** Most reasons already end with a full stop. */
 function sentenceOf({ state, reason }: StoreEventRow): string {
   return reason === null ? `${state}.` : `${state}: ${reason.replace(/\.$/, '')}.`;
 }

@@ -39,7 +39,7 @@ export function storeMapCommand(store: Command): void {
       .argument('[topic]', topics.join(', '))
       .option(
         '--contact <mode>',
-        'upsert: create the contact, or update it; fill: create it, or fill its empty fields; none; automatic: upsert for customers with an account in the shop, fill for guests; automatic when left out',
+        'upsert: create the contact, or update it; fill: create it, or fill its empty fields; none; automatic: upsert for customers with an account in the shop, fill for guests; default: automatic',
       )
       .option('--source <id>', 'source for a contact that has none')
       .option('--groups <ids>', 'groups to add the contact to, comma-separated')
@@ -47,7 +47,7 @@ export function storeMapCommand(store: Command): void {
       .option('--language <code>', 'its language')
       .option(
         '--field <path>',
-        'payload path of the next placeholder, such as buyer.first_name or "total,format=money,default=0"; once for each',
+        'payload path of the next placeholder, such as buyer.first_name or "total,format=money,default=0"; may be repeated',
         (field: string, before: string[] = []) => [...before, field],
       )
       .option('--header-media <path>', 'payload path of the media URL for the header'),
@@ -72,7 +72,7 @@ export function storeMapCommand(store: Command): void {
         json: { topics: actions, problems },
         text: [
           table(['TOPIC', 'CONTACT', 'TEMPLATE'], rows),
-          ...problems.map((each) => `${each.topic} would fail as it is set: ${each.problem}`),
+          ...problems.map((each) => `${each.topic} would fail: ${each.problem}`),
         ].join('\n'),
       };
     },
@@ -97,7 +97,7 @@ async function topicProblems(
   return problems;
 }
 
-/** What the options set; undefined when none is given. */
+/** Reads the action from the options; undefined if none is given. */
 function readAction(options: MapOptions): TopicAction | undefined {
   const { source, groups, template, language, field = [], headerMedia } = options;
   const isOfTemplate = [language, headerMedia, ...field].some((each) => each !== undefined);

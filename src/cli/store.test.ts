@@ -43,7 +43,7 @@ function pathOf({ url }: { url: string }): string {
   return new URL(url).pathname;
 }
 
-test('store set-keys gives a store another secret or authentication', async () => {
+test('store set-keys gives a store a new secret or authentication', async () => {
   const shop = await app.tenant({ number: false });
   const made = await create(shop.slug);
   const post = (headers: Record<string, string>) =>
@@ -71,17 +71,20 @@ test('store set-keys gives a store another secret or authentication', async () =
   );
 });
 
-test.each(['create', 'set-keys'])('store %s takes one word on the secret', async (command) => {
-  const shop = await app.tenant({ number: false });
-  const made = await create(shop.slug);
-  const both = ['--no-secret', '--secret-file', await file('the shop has it')];
-  const about =
-    command === 'create' ? ['--platform', 'custom', '--name', 'Tea'] : [String(made.id)];
-  await expect(parley(command, shop.slug, ...about, ...both)).rejects.toThrow(/or --no-secret/);
-});
+test.each(['create', 'set-keys'])(
+  'store %s accepts only one option about the secret',
+  async (command) => {
+    const shop = await app.tenant({ number: false });
+    const made = await create(shop.slug);
+    const both = ['--no-secret', '--secret-file', await file('the shop has it')];
+    const about =
+      command === 'create' ? ['--platform', 'custom', '--name', 'Tea'] : [String(made.id)];
+    await expect(parley(command, shop.slug, ...about, ...both)).rejects.toThrow(/or --no-secret/);
+  },
+);
 
 describe('store create', () => {
-  test('says that Shopify has a key of its own, and shows none that it cannot use', async () => {
+  test('says that Shopify has its own key, and shows no secret that it cannot use', async () => {
     const shop = await app.tenant({ number: false });
     const shopify = ['create', shop.slug, '--platform', 'shopify', '--name', 'Tea'];
     const text = await run(...shopify);
@@ -91,7 +94,7 @@ describe('store create', () => {
     expect(given).not.toMatch(/set-keys/);
   });
 
-  test('prints id, address and a secret of letters and digits, which signs', async () => {
+  test('prints id, address and a secret of letters and digits that signs posts', async () => {
     const shop = await app.tenant({ number: false });
     const made = await create(shop.slug);
     expect(made).toMatchObject({ id: expect.any(Number), platform: 'woocommerce', name: 'Tea' });
@@ -100,7 +103,7 @@ describe('store create', () => {
     expect((await call(app, 'POST', pathOf(made), '{}', headers)).status).toBe(200);
   });
 
-  test('takes the secret, a header and basic authentication from files', async () => {
+  test('reads the secret, a header and basic authentication from files', async () => {
     const shop = await app.tenant({ number: false });
     const made = await create(
       shop.slug,
@@ -119,7 +122,7 @@ describe('store create', () => {
     expect((await call(app, 'POST', pathOf(basic), '{}', { authorization })).status).toBe(200);
   });
 
-  test('takes a country in either case', async () => {
+  test('accepts a country in either case', async () => {
     const shop = await app.tenant({ number: false });
     expect(await create(shop.slug, '--country', 'de')).toMatchObject({ country: 'DE' });
   });
@@ -138,7 +141,7 @@ describe('store create', () => {
   });
 });
 
-test('store test, events, preview and replay work by the printed id and by the address', async () => {
+test('store test, events, preview and replay accept the printed id and the address', async () => {
   const shop = await app.tenant();
   const made = await create(shop.slug);
   const tested = await parley('test', shop.slug, String(made.id), '--topic', 'order.created');
@@ -166,7 +169,7 @@ test('store test, events, preview and replay work by the printed id and by the a
   expect(JSON.stringify(stores)).not.toContain(made.secret);
 });
 
-test('store preview shows the contact as it would be, and what changes', async () => {
+test('store preview shows the resulting contact, and what changes', async () => {
   const shop = await app.tenant({ number: false });
   const { id, ...made } = await create(shop.slug);
   const previewed = () => run('preview', shop.slug, String(id), '--topic', 'order.created');
@@ -190,7 +193,7 @@ test('store preview shows the contact as it would be, and what changes', async (
   }
 });
 
-test('store test says what came of the sample in one sentence', async () => {
+test('store test reports the result of the sample in one sentence', async () => {
   const shop = await app.tenant();
   const { id } = await create(shop.slug);
   const text = await run('test', shop.slug, String(id), '--topic', 'product.created');
@@ -256,7 +259,7 @@ test('store map sets and shows what happens', async () => {
   await expect(bad).rejects.toThrow(/a\.\.b/);
 });
 
-test('store map without options shows, and changes nothing', async () => {
+test('store map without options shows the actions, and changes nothing', async () => {
   const shop = await app.tenant({ number: false });
   const { id } = await create(shop.slug);
   const map = (...options: string[]) => parley('map', shop.slug, String(id), ...options);
@@ -292,7 +295,7 @@ test.each([
   expect(await parley('map', shop.slug, String(id))).toEqual(before);
 });
 
-test('an event that the store does not have is named', async () => {
+test('an unknown event is named', async () => {
   const shop = await app.tenant({ number: false });
   const { id } = await create(shop.slug);
   for (const event of ['99', 'x']) {
@@ -325,7 +328,7 @@ test('store map says where a template could not be sent now', async () => {
   const [none] = await problemOf('--template', 'parcel', '--language', 'en');
   expect(none.problem).toBe('template_name is not a template of this account: "parcel"');
   const text = await run('map', shop.slug, String(id));
-  expect(text).toMatch(/^order\.created would fail as it is set: template_name is not a template/m);
+  expect(text).toMatch(/^order\.created would fail: template_name is not a template/m);
 });
 
 test('store map says which topics never have a phone', async () => {
@@ -340,7 +343,7 @@ test('store map says which topics never have a phone', async () => {
   expect((await map('customer.created')).problems).toEqual([]);
 });
 
-test('a deleted store is refused, and another tenant’s store is not there', async () => {
+test('a deleted store is refused, and another tenant’s store is not found', async () => {
   const shop = await app.tenant({ number: false });
   const other = await app.tenant({ number: false });
   const made = await create(shop.slug);

@@ -51,7 +51,7 @@ function create(store: Command): void {
         .description('Create an address for a store to post to. Its secret is shown only once.')
         .argument('<tenant>')
         .requiredOption('--platform <platform>', platformNames.join(', '))
-        .requiredOption('--name <name>', 'what you call the store'),
+        .requiredOption('--name <name>', 'the name of the store'),
     ).option('--country <code>', 'country of phones whose address has none, such as DE'),
     async (services, slug: string, options: CreateOptions) => {
       const tenant = await tenantBySlug(services, slug);
@@ -116,7 +116,7 @@ function withKeyOptions(command: Command): Command {
   return command
     .option(
       '--secret-file <file>',
-      'a file with the secret that the store signs with, - for standard input; generated when left out',
+      'a file with the secret that the store signs with, - for standard input; default: generated',
     )
     .option('--no-secret', 'posts are not signed; a header or basic authentication is needed')
     .option(

@@ -10,20 +10,20 @@ import { tenantCommands } from './tenant.ts';
 const app = testApp();
 const { run, parley } = testCommand(app, tenantCommands);
 
-test('unknown phones that write become contacts until the tenant says no', async () => {
+test('unknown phones that send a message become contacts unless the tenant turns this off', async () => {
   const shop = await app.tenant({ number: false });
   expect((await parley('show', shop.slug)).tenant.contacts_from_inbound).toBe(true);
   const { tenant } = await parley('set-inbound-contacts', shop.slug, 'off');
   expect(tenant).toMatchObject({ slug: shop.slug, contacts_from_inbound: false });
   expect(await run('show', shop.slug)).toContain(
-    'An unknown phone that writes becomes no contact.',
+    'An unknown phone that sends a message becomes no contact.',
   );
   expect(await run('set-inbound-contacts', shop.slug, 'on')).toContain('becomes a contact');
   expect((await parley('list')).tenants).toMatchObject([{ contacts_from_inbound: true }]);
   await expect(run('set-inbound-contacts', shop.slug, 'maybe')).rejects.toThrow('on, off');
 });
 
-test('a tenant takes one line of the list, whatever its name was when more was taken', async () => {
+test('a tenant is one line of the list, even with a name from a time of laxer rules', async () => {
   await app.db.pool.query('delete from tenants');
   const name = 'Acme\nevil  Evil Ltd\u001b[8m';
   await parley('create', 'acme', '--name', 'Acme');
@@ -34,7 +34,7 @@ test('a tenant takes one line of the list, whatever its name was when more was t
   );
 });
 
-test('what a tenant has much of goes before it, so that nobody waits for all of that', async () => {
+test('large amounts of data are deleted before the tenant, so that nobody waits for all of it', async () => {
   const shop = await app.tenant();
   await app.db.pool.query(
     `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, created_at)
@@ -56,7 +56,7 @@ test('what a tenant has much of goes before it, so that nobody waits for all of 
   expect((await app.db.pool.query(rest, [shop.id])).rows).toEqual([]);
 });
 
-test('a deletion that is interrupted says what has become of it, and can be run again', async () => {
+test('an interrupted deletion reports its state, and can be repeated', async () => {
   const { slug, id } = await app.tenant({ number: false });
   const other = await holdLocks(app, 'select from tenants where id = $1 for update', [id]);
   const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
@@ -65,17 +65,17 @@ test('a deletion that is interrupted says what has become of it, and can be run 
   await lockWaiters(app, { like: '%update tenants set%' });
   deleting.kill('SIGINT');
   const [said] = await once(deleting.stderr, 'data');
-  // Held until then, so that it cannot come to its end after all.
+  // Locked until then, so that it cannot finish after all.
   const end = await ended;
   await other.query('commit');
   expect(String(said)).toBe(
-    `Part of what ${slug} owned may be gone, and its API access is off. Run it again to delete the rest.\n`,
+    `Some data of ${slug} may be deleted, and its API access is off. Run the command again to delete the rest.\n`,
   );
   expect(end).toEqual([null, 'SIGINT']);
   expect(await run('delete', slug, '--yes')).toContain('everything it owned');
 });
 
-test('a tenant is deleted although a send and that wait for each other', async () => {
+test('a tenant is deleted even if a send and the deletion deadlock', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/messages/send', {
     phone_number: '+14155550123',

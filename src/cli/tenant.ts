@@ -4,7 +4,7 @@ import { createTenant } from '../tenants/create-tenant.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { listTenants, type Tenant, updateTenant } from '../tenants/queries.ts';
 import { CommandError, table, tenantBySlug, withServices } from './command.ts';
-import { sayingIfInterrupted } from './interrupts.ts';
+import { withInterruptMessage } from './interrupts.ts';
 
 const planNames = Object.keys(plans).join(', ');
 
@@ -15,7 +15,7 @@ export function tenantCommands(program: Command): void {
     tenant
       .command('create')
       .description('Create a tenant.')
-      .argument('<slug>', 'its segment in every path: lower-case letters, digits and dashes')
+      .argument('<slug>', 'its name in URLs: lower-case letters, digits and dashes')
       .option('--name <name>', 'the name of the business')
       .option('--plan <plan>', planNames, 'starter'),
     async ({ db }, slug: string, options: { name?: string; plan: string }) => {
@@ -49,22 +49,22 @@ export function tenantCommands(program: Command): void {
   withServices(
     tenant
       .command('set-plan')
-      .description('Change the plan; it holds within a second.')
+      .description('Change the plan. Takes effect within a second.')
       .argument('<slug>')
       .argument('<plan>', planNames),
     async (services, slug: string, plan: string) => {
       if (!isPlan(plan))
-        throw new CommandError(`There is no plan "${plan}"; there are ${planNames}.`);
+        throw new CommandError(`There is no plan "${plan}". The plans are ${planNames}.`);
       const { id } = await tenantBySlug(services, slug);
       const changed = (await updateTenant(services.db, id, { plan }))!;
-      return { json: { tenant: present(changed) }, text: `${slug} is on plan ${plan} now.` };
+      return { json: { tenant: present(changed) }, text: `${slug} is now on plan ${plan}.` };
     },
   );
 
   withServices(
     tenant
       .command('set-inbound-contacts')
-      .description('Say whether an unknown phone that writes becomes a contact.')
+      .description('Set whether an unknown phone that sends a message becomes a contact.')
       .argument('<slug>')
       .addArgument(new Argument('<on|off>').choices(['on', 'off'])),
     async (services, slug: string, wanted: 'on' | 'off') => {
@@ -72,7 +72,7 @@ export function tenantCommands(program: Command): void {
       const changed = (await updateTenant(services.db, id, {
         contacts_from_inbound: wanted === 'on',
       }))!;
-      return { json: { tenant: present(changed) }, text: inboundWords(changed) };
+      return { json: { tenant: present(changed) }, text: inboundMessage(changed) };
     },
   );
 
@@ -81,12 +81,12 @@ export function tenantCommands(program: Command): void {
       .command('delete')
       .description('Delete a tenant and everything it owns. This cannot be undone.')
       .argument('<slug>')
-      .requiredOption('--yes', 'confirm that all its data goes'),
+      .requiredOption('--yes', 'confirm that all its data is deleted'),
     async (services, slug: string) => {
       const { id } = await tenantBySlug(services, slug);
-      await sayingIfInterrupted(
+      await withInterruptMessage(
         services.interrupted,
-        `Part of what ${slug} owned may be gone, and its API access is off. Run it again to delete the rest.`,
+        `Some data of ${slug} may be deleted, and its API access is off. Run the command again to delete the rest.`,
         deleteTenant(services.db, id),
       );
       return { json: { deleted: slug }, text: `Deleted ${slug} and everything it owned.` };
@@ -107,8 +107,8 @@ function present(tenant: Tenant) {
   };
 }
 
-function inboundWords({ contacts_from_inbound: becomesContact }: Tenant): string {
-  return `An unknown phone that writes becomes ${becomesContact ? 'a' : 'no'} contact.`;
+function inboundMessage({ contacts_from_inbound: becomesContact }: Tenant): string {
+  return `An unknown phone that sends a message becomes ${becomesContact ? 'a' : 'no'} contact.`;
 }
 
 function describe(tenant: Tenant): string {
@@ -117,7 +117,7 @@ function describe(tenant: Tenant): string {
     `${tenant.slug} (${tenant.name})`,
     `plan        ${tenant.plan}: ${requestsPerMinute} requests a minute, ${messagesPerDay ?? 'unlimited'} messages a day, for each token`,
     `API access  ${tenant.api_access ? 'on' : 'off'}`,
-    `inbound     ${inboundWords(tenant)}`,
+    `inbound     ${inboundMessage(tenant)}`,
     `created     ${tenant.created_at.toISOString()}`,
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { CommandError } from './command.ts';
 
-/** `30s`, `15m`, `12h`, `90d` as a moment from now on. */
+/** Parses `30s`, `15m`, `12h`, `90d` as a time from now on. */
 export function expiryFrom(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const ms = durationMs(text);
@@ -8,13 +8,13 @@ export function expiryFrom(text: string | undefined): Date | null {
   return new Date(Date.now() + ms);
 }
 
-/** `2026-11-21T10:00Z` as the moment it is, UTC when it names no zone; `30s`, `7d` as so long ago. */
-export function momentFrom(text: string): Date {
+/** Parses `2026-11-21T10:00Z` (UTC if it has no zone), or `30s`, `7d` as a time ago. */
+export function timeFrom(text: string): Date {
   const ms = durationMs(text);
   if (ms !== undefined) return new Date(Date.now() - ms);
   const [, day, hour = '00:00', zone = 'Z'] = iso8601.exec(text) ?? [];
   const time = new Date(`${day}T${hour}${zone}`);
-  // JavaScript takes the 30th of February for a day in March.
+  // JavaScript reads the 30th of February as a day in March.
   const isOfCalendar = day && new Date(day).toJSON()?.startsWith(day);
   if (!isOfCalendar || Number.isNaN(time.getTime())) {
     throw new CommandError(`"${text}" is not a time such as 2026-11-21T10:00Z, or 30m, 12h, 7d.`);
@@ -22,7 +22,7 @@ export function momentFrom(text: string): Date {
   return time;
 }
 
-/** What else JavaScript reads as a date, "7" and "order 1042" among it, nobody means as one. */
+/** JavaScript also reads "7" and "order 1042" as dates, which nobody means. */
 const iso8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
 function durationMs(text: string): number | undefined {

@@ -10,14 +10,14 @@ export function tokenCommands(program: Command): void {
   withServices(
     token
       .command('create')
-      .description('Create a token, active at once; switches API access on. Shown only now.')
+      .description('Create an active token and switch API access on. The token is shown only once.')
       .argument('<tenant>')
-      .requiredOption('--name <name>', 'what it is for')
+      .requiredOption('--name <name>', 'the purpose of the token')
       .requiredOption(
         '--abilities <list>',
         'comma-separated, such as messages:text,contacts:read; or all',
       )
-      .option('--expires-in <time>', 'such as 30s, 12h or 90d; never when left out'),
+      .option('--expires-in <time>', 'such as 30s, 12h or 90d; default: never'),
     async (
       services,
       slug: string,
@@ -66,7 +66,7 @@ export function tokenCommands(program: Command): void {
   withServices(
     token
       .command('revoke')
-      .description('Revoke a token; it holds within a second.')
+      .description('Revoke a token. Takes effect within a second.')
       .argument('<tenant>')
       .argument('<id>', 'see `parley token list`'),
     async (services, slug: string, id: string) => {

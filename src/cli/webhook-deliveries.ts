@@ -10,8 +10,8 @@ import { redeliver } from '../webhooks/log/redeliver.ts';
 import { eventTypes, testEvent } from '../webhooks/schema.ts';
 import { type DeliveryId, readDeliveryId } from '../webhooks/webhook-id.ts';
 import { CommandError, idFrom, table, tenantBySlug, withServices } from './command.ts';
-import { sayingIfInterrupted } from './interrupts.ts';
-import { momentFrom } from './times.ts';
+import { withInterruptMessage } from './interrupts.ts';
+import { timeFrom } from './times.ts';
 import { webhookOf } from './webhook-of.ts';
 
 const states = ['waiting', 'delivered', 'failed'];
@@ -22,14 +22,14 @@ export function deliveryCommands(webhook: Command): void {
   withServices(
     webhook
       .command('deliveries')
-      .description('List what was sent, the newest first, with every attempt in --json.')
+      .description('List deliveries, newest first. --json includes every attempt.')
       .argument('<tenant>')
-      .option('--id <id>', 'only this one, by its id or webhook-id')
-      .option('--event <event>', 'only this event')
+      .option('--id <id>', 'only the delivery with this id or webhook-id')
+      .option('--event <event>', 'only this event type')
       .option('--state <state>', states.join(', '))
-      .option('--since <time>', 'recorded from then on: 2026-11-21T10:00Z, or 30m, 12h, 7d ago')
+      .option('--since <time>', 'recorded since then: 2026-11-21T10:00Z, or 30m, 12h, 7d ago')
       .option('--until <time>', 'recorded before then')
-      .option('--limit <count>', 'how many at most', '50'),
+      .option('--limit <count>', 'maximum number of deliveries', '50'),
     async (services, slug: string, options: ListOptions) => {
       const { id: tenantId } = await tenantBySlug(services, slug);
       const filter = readFilter(options);
@@ -57,31 +57,31 @@ export function deliveryCommands(webhook: Command): void {
   withServices(
     webhook
       .command('redeliver')
-      .description('Send again: one delivery, those of a time, or all that failed.')
+      .description('Send deliveries again: one, those of a period, or all that failed.')
       .argument('<tenant>')
       .argument('[id]', 'the id or webhook-id of one delivery')
-      .option('--since <time>', 'recorded from then on: 2026-11-21T10:00Z, or 30m, 12h, 7d ago')
+      .option('--since <time>', 'recorded since then: 2026-11-21T10:00Z, or 30m, 12h, 7d ago')
       .option('--until <time>', 'recorded before then')
       .option('--failed', 'only those that failed'),
     async (services, slug: string, id: string | undefined, options: RedeliverOptions) => {
       const { tenant_id: tenantId } = await webhookOf(services, slug);
-      const asked = {
+      const selection = {
         ...readId(id),
-        since: readMoment(options.since),
-        until: readMoment(options.until),
+        since: readTime(options.since),
+        until: readTime(options.until),
         failed: readFailed(id, options),
       };
-      const redelivered = await sayingIfInterrupted(
+      const redelivered = await withInterruptMessage(
         services.interrupted,
-        'Some go out again, the rest not yet. Run it again for those with --failed; without it, what has gone out since goes out once more.',
-        redeliver(services, tenantId, asked),
+        'Some deliveries are sent again, others not yet. Run the command again for the rest: with --failed each is sent once; without it, some are sent twice.',
+        redeliver(services, tenantId, selection),
       ).catch((error) => {
         if (!(error instanceof ApiError) || error.kind !== 'not_found') throw error;
         throw new CommandError(`${slug} has no such delivery ${id}.`);
       });
       return {
         json: { redelivered },
-        text: `${redelivered === 1 ? '1 delivery goes' : `${redelivered} deliveries go`} out again.`,
+        text: `${redelivered === 1 ? '1 delivery is' : `${redelivered} deliveries are`} sent again.`,
       };
     },
   );
@@ -100,17 +100,17 @@ type RedeliverOptions = { since?: string; until?: string; failed?: boolean };
 function readFilter(options: ListOptions): DeliveryFilter {
   const { event, state } = options;
   if (state && !states.includes(state)) {
-    throw new CommandError(`There is no state "${state}"; there are ${states.join(', ')}.`);
+    throw new CommandError(`There is no state "${state}". The states are ${states.join(', ')}.`);
   }
   if (event && !events.includes(event)) {
-    throw new CommandError(`There is no event "${event}"; there are ${events.join(', ')}.`);
+    throw new CommandError(`There is no event "${event}". The events are ${events.join(', ')}.`);
   }
   return {
     ...readId(options.id),
     event,
     state: state as DeliveryState | undefined,
-    since: readMoment(options.since),
-    until: readMoment(options.until),
+    since: readTime(options.since),
+    until: readTime(options.until),
   };
 }
 
@@ -128,14 +128,14 @@ function readId(text: string | undefined): Partial<DeliveryId> {
   return id;
 }
 
-function readMoment(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : momentFrom(text);
+function readTime(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : timeFrom(text);
 }
 
 function readLimit(text: string): number {
   const limit = idFrom(text);
   if (limit === undefined || limit < 1 || limit > 10_000) {
-    throw new CommandError('--limit must be a whole number from 1 to 10000.');
+    throw new CommandError('--limit must be an integer from 1 to 10000.');
   }
   return limit;
 }

@@ -49,7 +49,7 @@ test('http:// to a public host is refused, although private addresses are allowe
   );
 });
 
-test('a webhook is set, shown without its secret, switched off and on again', async () => {
+test('a webhook is set, shown without its secret, and switched off and on again', async () => {
   const shop = await shopWithWebhook('--events', 'contact.created,status.deleted');
   expect(shop.set).toMatchObject({
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
@@ -74,12 +74,12 @@ test('a webhook is set, shown without its secret, switched off and on again', as
   expect(rotated.secret).not.toBe(shop.set.secret);
 });
 
-test('deliveries are listed with their attempts and found by event, state and time', async () => {
+test('deliveries are listed with their attempts, and filtered by event, state and time', async () => {
   const shop = await shopWithWebhook();
   receiver.answer = (received, response) =>
     response.writeHead(received.body.event === 'status.deleted' ? 500 : 200).end('said');
   await shop.record('contact.created', 1);
-  // Times are told and asked for to the millisecond: so that the two have one each.
+  // Times have milliseconds, so the two deliveries need different ones.
   await sleep(5);
   await shop.record('status.deleted', 2);
   const [failed] = await deliveriesIn(shop.slug, 'failed', 1);
@@ -115,7 +115,7 @@ test('deliveries are listed with their attempts and found by event, state and ti
   expect(await find()).toEqual(['status.deleted', 'contact.created']);
   expect(await find('--limit', '1')).toEqual(['status.deleted']);
   for (const limit of ['1e3', '0x10', ' 5', '0', '10001']) {
-    await expect(find('--limit', limit)).rejects.toThrow('a whole number from 1 to 10000');
+    await expect(find('--limit', limit)).rejects.toThrow('an integer from 1 to 10000');
   }
   expect(await find('--event', 'contact.created')).toEqual(['contact.created']);
   for (const id of [failed.webhook_id, String(failed.id)]) {
@@ -134,7 +134,7 @@ test('deliveries are listed with their attempts and found by event, state and ti
   }
 });
 
-test('one, the failed, or those of a time are redelivered', async () => {
+test('one delivery, the failed ones, or those of a period are sent again', async () => {
   const shop = await shopWithWebhook();
   receiver.answer = (_received, response) => response.writeHead(500).end();
   for (const id of [1, 2, 3]) await shop.record('contact.created', id);
@@ -152,7 +152,7 @@ test('one, the failed, or those of a time are redelivered', async () => {
   expect(await parley('redeliver', shop.slug, '--since', '1h')).toEqual({ redelivered: 3 });
 });
 
-test('a test event is sent and its outcome told', async () => {
+test('a test event is sent and its outcome printed', async () => {
   const shop = await shopWithWebhook();
   expect(await parley('test', shop.slug)).toMatchObject({
     state: 'delivered',
@@ -171,7 +171,7 @@ test('a test event is sent and its outcome told', async () => {
   expect(failed).toMatchObject({ event: 'webhook.test', reason: words });
 });
 
-test('mistakes are told in one line', async () => {
+test('mistakes are reported in one line', async () => {
   const shop = await app.tenant({ number: false });
   await expect(parley('show', shop.slug)).rejects.toThrow(`${shop.slug} has no webhook.`);
   const redelivered = parley('redeliver', shop.slug, '--failed');
@@ -187,7 +187,7 @@ test('mistakes are told in one line', async () => {
     await expect(parley('deliveries', slug, '--state', 'lost')).rejects.toThrow('no state "lost"');
     const unknown = parley('deliveries', slug, '--event', 'nonsense');
     await expect(unknown).rejects.toThrow(
-      'There is no event "nonsense"; there are contact.created,',
+      'There is no event "nonsense". The events are contact.created,',
     );
     for (const noTime of [
       'soon',

@@ -18,12 +18,12 @@ import { webhookOf } from './webhook-of.ts';
 export function webhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')
-    .description('Tell a tenant’s own server of changes, and see what became of it.');
+    .description('Send events to a tenant’s own server, and see the deliveries.');
 
   withServices(
     webhook
       .command('set')
-      .description('Set the address that events go to, and switch the webhook on.')
+      .description('Set the URL for events, and switch the webhook on.')
       .argument('<tenant>')
       .requiredOption(
         '--url <url>',
@@ -31,7 +31,7 @@ export function webhookCommands(program: Command): void {
       )
       .option(
         '--events <list>',
-        `comma-separated; if left out, the present choice, or all for a new webhook: ${eventTypes.join(', ')}`,
+        `comma-separated; default: unchanged, or all for a new webhook: ${eventTypes.join(', ')}`,
       ),
     async (services, slug: string, options: { url: string; events?: string }) => {
       const tenant = await tenantBySlug(services, slug);
@@ -78,7 +78,7 @@ export function webhookCommands(program: Command): void {
   withServices(
     webhook
       .command('rotate-secret')
-      .description('Make a new secret; for 24 hours the one before signs as well.')
+      .description('Create a new secret. For 24 hours, the previous one signs as well.')
       .argument('<tenant>'),
     async (services, slug: string) => {
       const { tenant_id: tenantId } = await webhookOf(services, slug);
@@ -86,7 +86,7 @@ export function webhookCommands(program: Command): void {
       const shown = present(webhook);
       return {
         json: { webhook: shown, ...shown, secret },
-        text: `secret  ${secret}\nThe secret so far signs beside it until ${shown.previous_secret_until}.`,
+        text: `secret  ${secret}\nThe previous secret also signs until ${shown.previous_secret_until}.`,
       };
     },
   );
@@ -97,23 +97,23 @@ export function webhookCommands(program: Command): void {
     webhook
       .command('test')
       .description(
-        'Send a test event and wait a moment for the answer; the service must run. Fails unless the event is delivered.',
+        'Send a test event and wait for the response. The service must be running. Fails unless the event is delivered.',
       )
       .argument('<tenant>'),
     async (services, slug: string) => {
       const { tenant_id: tenantId } = await webhookOf(services, slug);
       const id = await sendTestEvent(services, tenantId);
       const delivery = await outcomeOf(services, tenantId, id);
-      const answer = delivery.attempts.at(-1);
+      const attempt = delivery.attempts.at(-1);
       const json = { delivery, ...delivery };
       if (delivery.state !== 'delivered') {
         const failure = delivery.reason
           ? `Not delivered: ${delivery.reason}`
-          : `No answer yet. If the service runs, see \`parley webhook deliveries ${slug} --id ${id}\`.`;
+          : `No response yet. If the service is running, see \`parley webhook deliveries ${slug} --id ${id}\`.`;
         return { json, text: '', failure };
       }
-      const { status, duration_ms: ms } = answer!;
-      return { json, text: `Delivered: the receiver answered ${status} after ${ms} ms.` };
+      const { status, duration_ms: ms } = attempt!;
+      return { json, text: `Delivered: the receiver responded with ${status} after ${ms} ms.` };
     },
   );
 }
@@ -140,7 +140,7 @@ function describe(webhook: ReturnType<typeof present>): string {
   ].join('\n');
 }
 
-/** The delivery once it was tried, or as it is when nothing has happened for some seconds. */
+/** Returns the delivery after its first attempt, or as it is if that takes too long. */
 async function outcomeOf(services: Services, tenantId: number, id: number) {
   for (let waitedMs = 0; ; waitedMs += 100) {
     const found = await listDeliveries(services.db, tenantId, { id }, 1);

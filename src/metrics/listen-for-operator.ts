@@ -4,20 +4,20 @@ import sql from 'sql-template-tag';
 import { publicUrl } from '../config.ts';
 import { safeHeaders } from '../platform/http/safe-headers.ts';
 import type { Services } from '../services.ts';
-import { answerInTime } from './answer-in-time.ts';
 import { isOwnHost } from './is-own-host.ts';
 import { observeState } from './observe-state.ts';
+import { withQueryTimeout } from './with-query-timeout.ts';
 
-/** Of the operator's machines, which are few. */
+/** The operator has few machines. */
 const maxConnections = 100;
 
 /**
- * Serves `/metrics` to Prometheus and `/health` to whoever starts, stops or balances processes: over
- * plain HTTP on an address of its own, which is for the operator's machines alone. It tells nothing of
- * any tenant.
  *
- * @param options.port the first one; several processes each take the next that is free, so that each
- *   can be asked for its own counts. 0: any free one
+ * Serves `/metrics` to Prometheus and `/health` to supervisors and load balancers, over plain HTTP on a
+ * separate address for the operator's machines only. Neither shows anything of a tenant.
+ *
+ * @param options.port the first port to try. Each of several processes takes the next free one, so that each
+ *   has its own counts. 0 for any free port
  */
 export async function listenForOperator(
   services: Services,
@@ -34,15 +34,15 @@ export async function listenForOperator(
   app.setErrorHandler((err: FastifyError, _request, reply) => {
     const { statusCode = 500, message } = err;
     if (statusCode < 500) return reply.code(statusCode).send({ status: message });
-    log.error({ err }, 'telling the operator failed');
-    return reply.code(500).send({ status: 'something went wrong; the log says what' });
+    log.error({ err }, 'a request for metrics or health failed');
+    return reply.code(500).send({ status: 'something went wrong; see the log' });
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(safeHeaders);
     if (isOwnHost(request.headers.host, names)) return;
     return reply.code(403).send({
       status:
-        'this name is not one of ours: use an address, a name without a dot, or that of PARLEY_BASE_URL',
+        'this is not one of our host names: use an address, a name without a dot, or that of PARLEY_BASE_URL',
     });
   });
   const look = observeState(services);
@@ -52,17 +52,17 @@ export async function listenForOperator(
   });
   app.get('/health', async (_request, reply) => {
     try {
-      await answerInTime(db.query(sql`select 1`));
+      await withQueryTimeout(db.query(sql`select 1`));
       return { status: 'ok' };
     } catch {
-      return reply.code(503).send({ status: 'the database does not answer' });
+      return reply.code(503).send({ status: 'the database does not respond' });
     }
   });
 
   const last = port === 0 ? 0 : port + config.processes - 1;
   for (let each = port; ; each++) {
     try {
-      // Else the processes of a cluster would share the port and answer in turns.
+      // Otherwise the processes of a cluster would share the port and take connections in turn.
       const url = await app.listen({ host, port: each, exclusive: true });
       return { url, close: () => app.close() };
     } catch (cause) {

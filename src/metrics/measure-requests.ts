@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../platform/metrics.ts';
 
-/** Measures every request from its headers to the last byte of its answer. */
+/** Measures every request from its headers to the last byte of its response. */
 export function measureRequests(app: FastifyInstance, { httpRequests }: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    // A path as it was asked for could name a tenant, and be another one each time.
+    // The requested path could name a tenant, and would be a new series each time.
     const route = request.routeOptions.url ?? 'none';
     const labels = { method: request.method, route, status: reply.statusCode };
     httpRequests.observe(labels, reply.elapsedTime / 1_000);

@@ -25,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => operator.close());
 
-/** A line of Prometheus' text format that is no comment. */
+/** A line of Prometheus' text format that is not a comment. */
 const sample =
   /^([a-z][a-z0-9_]*(?:\{[a-z]+="[^"\\]*"(?:,[a-z]+="[^"\\]*")*\})?) (Nan|[0-9.e+-]+)$/;
 
-/** The values by name and labels, read strictly. */
+/** Reads the values by name and labels, strictly. */
 async function scrape(url = operator.url): Promise<Map<string, number>> {
   const answer = await fetch(`${url}/metrics`);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -44,7 +44,7 @@ async function scrape(url = operator.url): Promise<Map<string, number>> {
 }
 
 describe('metrics', () => {
-  test('requests are counted by route and status, sends by how they ended', async () => {
+  test('requests are counted by route and status, sends by outcome', async () => {
     const text = { phone_number: '+4915112345678', type: 'text', message: 'Hi' };
     await shop.call('POST', '/messages/send', text);
     await shop.call('POST', '/messages/send', { ...text, phone_number: '1' });
@@ -61,7 +61,7 @@ describe('metrics', () => {
     expect(seen.get('process_resident_memory_bytes')).toBeGreaterThan(0);
   });
 
-  test('nothing of any tenant is told, and paths that lead nowhere make no series', async () => {
+  test('no label names a tenant, and unknown paths do not create series', async () => {
     await shop.call('GET', '/nowhere/at-all');
     const names = [...(await scrape()).keys()].join('\n');
     expect(names).toContain('method="GET",route="none",status="404"');
@@ -71,7 +71,7 @@ describe('metrics', () => {
     }
   });
 
-  test('what waits is shown until it is worked off, and then how it went', async () => {
+  test('due work is shown until it is done, then its outcome', async () => {
     const receiver = await startReceiver();
     await setWebhook(app.services, shop.id, { url: receiver.url });
     await shop.call('POST', '/sources', { name: 'Fair' });
@@ -102,7 +102,7 @@ describe('metrics', () => {
     expect(after.get(indexed)).toBeGreaterThan(1.7e9);
   });
 
-  test('what waits for a webhook that is switched off is not due, but the webhook is shown', async () => {
+  test('deliveries of a disabled webhook are not due, but the webhook is shown', async () => {
     const { id: tenantId, call } = await app.tenant({ number: false });
     await setWebhook(app.services, tenantId, { url: 'http://127.0.0.1:9/' });
     await call('POST', '/sources', { name: 'Fair' });
@@ -120,25 +120,25 @@ describe('metrics', () => {
 });
 
 describe('health', () => {
-  test('is told while the database answers', async () => {
+  test('is ok while the database responds', async () => {
     const answer = await fetch(`${operator.url}/health`);
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('is not told to a request that cannot be read, whose fault that is', async () => {
+  test('responds 400, not 500, to a request that cannot be parsed', async () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${operator.url}/health`, { method: 'POST', headers, body: '{' });
     expect(answer.status).toBe(400);
   });
 
-  test('is refused while it does not, and metrics say so', async () => {
+  test('is 503 while the database does not respond, and metrics show it', async () => {
     const db = openDatabase({ host: '/nowhere' }, { onError: () => {} });
     const services = { ...app.services, db, metrics: createMetrics() };
     const lonely = await listenForOperator(services, anyPort);
     const answer = await fetch(`${lonely.url}/health`);
     expect([answer.status, await answer.json()]).toEqual([
       503,
-      { status: 'the database does not answer' },
+      { status: 'the database does not respond' },
     ]);
     const seen = await scrape(lonely.url);
     expect(seen.get('parley_database_up')).toBe(0);
@@ -149,7 +149,7 @@ describe('health', () => {
 });
 
 describe('a page that the operator visits', () => {
-  /** The status of a request that a browser would send to a name that leads to our address. */
+  /** Sends a request as a browser would to a name that points at our address, and returns the status. */
   const ask = (url: string, path: string, host?: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const { hostname, port } = new URL(url);
@@ -162,7 +162,7 @@ describe('a page that the operator visits', () => {
         .end();
     });
 
-  test('reads nothing through a name that leads to our address', async () => {
+  test('cannot read anything through a name that points at our address', async () => {
     for (const host of [
       'evil.example',
       'evil.example:9464',
@@ -176,7 +176,7 @@ describe('a page that the operator visits', () => {
     }
   });
 
-  test('is told from what asks us by an address or a name of ours', async () => {
+  test('is distinguished from a request to an address or name of ours', async () => {
     const named = await listenForOperator(
       {
         ...app.services,
@@ -201,7 +201,7 @@ describe('a page that the operator visits', () => {
   });
 });
 
-test('each of several processes takes a port of its own, and one alone says which is taken', async () => {
+test('each of several processes takes a port of its own; a single process reports that the port is in use', async () => {
   const port = Number(new URL(operator.url).port);
   const second = (processes: number) => {
     const config = { ...app.services.config, processes };

@@ -2,14 +2,15 @@ import { collectDefaultMetrics, Gauge } from 'prom-client';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { answerInTime } from './answer-in-time.ts';
 import { countTroubles, findQueueStates } from './queries.ts';
+import { withQueryTimeout } from './with-query-timeout.ts';
 
 /**
- * Adds what has to be looked at: queues and troubles of all tenants, which every process sees alike,
- * and the connections, memory and event loop of this one.
  *
- * @returns looks anew; what the database does not tell is left out
+ * Adds gauges that are read when they are scraped: the queues and problems of all tenants, which are the same
+ * in every process, and the connections, memory and event loop of this process.
+ *
+ * @returns reads the values again. While the database does not respond, its gauges are left out
  */
 export function observeState({
   db,
@@ -23,7 +24,7 @@ export function observeState({
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const isUp = gauge('parley_database_up', '1 when the database answers, else 0.');
+  const isUp = gauge('parley_database_up', '1 if the database responds, otherwise 0.');
   const connections = gauge(
     'parley_database_connections',
     'Connections of this process to the database: busy or idle.',
@@ -33,23 +34,25 @@ export function observeState({
     'parley_database_waiting',
     'Statements of this process that wait for a connection.',
   );
-  const due = gauge('parley_queue_due', 'What is due now, counted to a thousand of each tenant.', [
-    'queue',
-  ]);
+  const due = gauge(
+    'parley_queue_due',
+    'Items that are due now, counting at most a thousand of each tenant.',
+    ['queue'],
+  );
   const oldest = gauge(
     'parley_queue_oldest_due_seconds',
-    'How long the first of what is due has waited, of all tenants.',
+    'How long the oldest due item of all tenants has waited.',
     ['queue'],
   );
   const troubled = gauge(
     'parley_troubled',
-    'Numbers that the network does not take as they are; webhooks switched off for failing; webhook quotas that are full.',
+    'Numbers that the network refuses, webhooks switched off after failures, and webhook quotas that are full.',
     ['what'],
   );
 
-  async function askDatabase(): Promise<void> {
-    const asked = [findQueueStates(db.batched), countTroubles(db)] as const;
-    const [queues, { numbers, webhooks, quotas }] = await answerInTime(Promise.all(asked));
+  async function readDatabase(): Promise<void> {
+    const reads = [findQueueStates(db.batched), countTroubles(db)] as const;
+    const [queues, { numbers, webhooks, quotas }] = await withQueryTimeout(Promise.all(reads));
     for (const state of queues) {
       due.set({ queue: state.queue }, state.due);
       oldest.set({ queue: state.queue }, state.oldest_seconds);
@@ -61,10 +64,10 @@ export function observeState({
 
   return async () => {
     try {
-      await askDatabase();
+      await readDatabase();
       isUp.set(1);
     } catch (err) {
-      log.debug({ err }, 'the database does not tell its state');
+      log.debug({ err }, 'the state of the database could not be read');
       for (const known of [due, oldest, troubled]) known.reset();
       isUp.set(0);
     }

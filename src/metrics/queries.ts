@@ -3,29 +3,29 @@ import type { Db } from '../platform/database/database.ts';
 import { queueHeads } from '../platform/database/queue-heads.ts';
 import { statement } from '../platform/database/statement.ts';
 
-/** The tables that are queues, and the condition of the index by which each is worked off. */
+/** The tables that are queues, each with the condition of the index that is used to work it off. */
 const queues = {
   deliveries: sql`state = 'waiting'`,
   store_events: sql`due_at is not null`,
   bot_answers: sql`due_at is not null`,
 } as const;
 
-/** What waits for an owner who has switched it off is not late. */
+/** Deliveries of a webhook that its owner has switched off are not late. */
 const isOwed = sql`coalesce(
   (select off_since is null from webhooks where webhooks.tenant_id = heads.tenant_id), true)`;
 
-/** Of one tenant; beyond that it makes no difference to whoever looks. */
-const mostCounted = 1_000;
+/** The maximum count of one tenant. Beyond that the exact number makes no difference. */
+const maxCounted = 1_000;
 
 export type QueueState = {
   queue: keyof typeof queues;
-  /** What is due or in hand, of all tenants; a thousand of each at most. */
+  /** Items that are due or being worked on, of all tenants, counting at most a thousand of each. */
   due: number;
-  /** How long the first of it has been due; 0 when nothing is. */
+  /** How long the oldest item has been due; 0 if none is. */
   oldest_seconds: number;
 };
 
-/** Costs some index entries for each tenant that has something waiting. */
+/** Reads the state of every queue. Costs some index entries for each tenant with waiting items. */
 export function findQueueStates(db: Db): Promise<QueueState[]> {
   const names = Object.keys(queues) as (keyof typeof queues)[];
   return Promise.all(names.map((queue) => findQueueState(db, queue, queues[queue])));
@@ -50,7 +50,7 @@ async function findQueueState(
           from (
             select from ${raw(queue)} as waiting
             where waiting.tenant_id = heads.tenant_id and ${waiting} and waiting.due_at <= now()
-            limit ${mostCounted}
+            limit ${maxCounted}
           ) as due
         ) as counted
         where heads.due_at <= now() and ${queue === 'deliveries' ? isOwed : sql`true`}`,

@@ -6,7 +6,7 @@ import { byDay, topFailures } from './summarise-outcomes.ts';
 
 const days = 14;
 
-/** The dashboard's first page. */
+/** Serves the dashboard's first page. */
 export function overviewRoutes(
   api: TenantApi,
   { db, simulatorUrl }: { db: Database; simulatorUrl: string | undefined },

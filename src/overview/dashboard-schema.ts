@@ -10,7 +10,7 @@ export const Overview = Type.Object({
         delivered: Type.Integer({ description: 'Reached the phone; read ones among them.' }),
         on_the_way: Type.Integer({ description: 'Accepted by the network, nothing heard since.' }),
         failed: Type.Integer(),
-        unknown: Type.Integer({ description: 'Nobody knows whether they went out.' }),
+        unknown: Type.Integer({ description: 'It is unknown whether they were sent.' }),
         received: Type.Integer(),
       }),
     ),

@@ -13,20 +13,20 @@ let shop: Awaited<ReturnType<typeof app.tenant>>;
 let member: TestMember;
 
 beforeEach(async () => {
-  // No day ends between what is shown and what is counted.
+  // The UTC day must not change between what is shown and what is counted.
   await moveToFreshMinute(app);
   shop = await app.tenant();
   member = await signIn(app, shop);
 });
 
-test('what became of messages is exact, counted before or not, whatever changes meanwhile', async () => {
+test('the outcomes of messages are exact, rolled up or not, whatever changes meanwhile', async () => {
   await addMessages(300);
   expect(await shown()).toEqual(await counted());
 
   await rollUpUntil(async () => (await rolledUp()) === 300);
   expect(await shown()).toEqual(await counted());
 
-  // Of what is counted already, and of what is not.
+  // Some of these messages are rolled up already, others are not.
   await addMessages(100);
   await change(`status = 'delivered'`, 'id % 7 = 1');
   await change(`status = 'failed', error = '{"code":131026,"title":"Not there"}'`, 'id % 7 = 2');
@@ -42,7 +42,7 @@ test('what became of messages is exact, counted before or not, whatever changes 
   expect(await shown()).toEqual(await counted());
 });
 
-test('the words and the last time of a failure stay, whichever of its messages goes', async () => {
+test('the message and last time of a failure stay, whichever of its messages is deleted', async () => {
   const at = new Date();
   await app.db.pool.query(
     `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, error,
@@ -63,7 +63,7 @@ test('the words and the last time of a failure stay, whichever of its messages g
   ]);
 });
 
-test('a message on its way in is waited for, and none is counted twice by two workers', async () => {
+test('the roll-up waits for a message that is being inserted, and two workers count none twice', async () => {
   const late = await holdLocks(app, insert(1));
   await addMessages(20);
   await rollUp();
@@ -75,7 +75,7 @@ test('a message on its way in is waited for, and none is counted twice by two wo
   expect(await shown()).toEqual(await counted());
 });
 
-test('the messages of a deleted contact go, and so does a tenant with all that is counted', async () => {
+test('the messages of a deleted contact are subtracted, and the counts of a deleted tenant go with it', async () => {
   await addMessages(100);
   await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550001' });
   await rollUp();
@@ -99,12 +99,12 @@ test('the messages of a deleted contact go, and so does a tenant with all that i
   });
 });
 
-/** Notes the newest message, what is under way, and counts. */
+/** Notes the newest message and the open transactions, then counts. */
 async function rollUp() {
   for (let step = 0; step < 3; step++) await rollUpMessages(app.db, { settleMs: 0 });
 }
 
-/** A transaction in any database of the server, another test's too, makes the roll-up wait. */
+/** Transactions in any database of the server, also of other tests, make the roll-up wait. */
 function rollUpUntil(isDone: () => Promise<boolean>): Promise<boolean> {
   return eventually(async () => {
     await rollUp();
@@ -148,7 +148,7 @@ async function shown() {
   };
 }
 
-/** The same from the messages themselves. */
+/** Counts the same from the messages themselves. */
 async function counted() {
   const today = `(now() at time zone 'utc')::date`;
   const of = (what: string) => `count(*) filter (where direction = 'out' and ${what})::int`;

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 
-/** Of the messages of a day (UTC) with one outcome, and of failed ones one code; -1 is none. */
+/** Counts the messages of a day (UTC) with one outcome and, for failed ones, one error code; -1 for none. */
 export type OutcomeRow = {
   /** `YYYY-MM-DD`. */
   day: string;
@@ -15,9 +15,9 @@ export type OutcomeRow = {
 export type Outcome = 'delivered' | 'on_the_way' | 'failed' | 'unknown' | 'received';
 
 /**
- * What became of the messages of the last `days` days (UTC), and today's day. What was counted
- * before, what changed of it since, and the newest messages, all of one moment: exact, at the cost
- * of the few minutes that nobody has counted yet.
+ * Counts the outcomes of messages of the last `days` days (UTC), and returns today's day. It combines earlier
+ * counts, changes since then, and the newest messages in one snapshot, so the result is exact, and costs only
+ * the few minutes that are not rolled up yet.
  */
 export async function countOutcomes(
   db: Db,
@@ -66,7 +66,8 @@ export async function countOutcomes(
 }
 
 /**
- * What of the first steps is done, and what a person should look at.
+ *
+ * Finds which setup steps are done, and what needs attention.
  *
  * @param withSimulated whether numbers of the simulator count
  */

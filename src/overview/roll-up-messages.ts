@@ -3,12 +3,12 @@ import { addOutcomes, lockRollUp, moveNote } from './roll-up-queries.ts';
 
 /** Longer than the minute in which a change of a message leaves no row behind (migration 0012). */
 const settledAfterMs = 90_000;
-/** Ids counted in one statement. */
+/** The maximum of ids that one statement counts. */
 const idsAtOnce = 50_000;
 
 /**
- * Counts the messages that have settled since last time into the outcomes of their days, and what
- * changed of those counted before. As many processes as want can ask for it; one at a time does it.
+ * Adds the messages that have settled since the last run, and the changes of those counted before, to the
+ * outcomes of their days. Any number of processes may call this; only one runs at a time.
  */
 export async function rollUpMessages(
   db: Database,

@@ -1,14 +1,15 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 
-/** Days before today whose outcomes are kept: more than are shown. */
-const keptDays = 20;
+/** How long outcomes are kept, in days before today: longer than they are shown. */
+const retentionDays = 20;
 
 /**
- * Where the count of messages stands, for whoever moves it on in this transaction.
  *
- * @returns undefined while somebody else does; `settled` when nothing is under way any more that
- *   could add or change a message up to the noted one unseen
+ * Locks the state of the roll-up for this transaction.
+ *
+ * @returns undefined if another transaction holds it; `settled` if no running transaction can still add or
+ *   change a message up to the noted one unseen
  */
 export async function lockRollUp(
   tx: Db,
@@ -21,9 +22,8 @@ export async function lockRollUp(
 }
 
 /**
- * Notes the newest message once all before are counted; and, once the note has settled, which
- * transactions are under way. A horizon of the future is that of another database server, from
- * which this one was restored.
+ * Notes the newest message once all before it are counted and, after a while, the next transaction id as the
+ * horizon. A horizon in the future is from another database server, whose backup was restored here.
  */
 export async function moveNote(tx: Db, settleMs: number): Promise<void> {
   await tx.query(sql`
@@ -46,12 +46,12 @@ export async function moveNote(tx: Db, settleMs: number): Promise<void> {
 }
 
 /**
- * Counts the messages from one id (exclusive) to another into the outcomes of their days, with all
- * changes of messages before. One statement, so that what a message is and what is noted of it are
- * of the same moment: a change of a message that is counted only now, or later, is in it already.
+ * Adds the messages between two ids (the first exclusive) to the outcomes of their days, with all changes of
+ * earlier messages. One statement, so that messages and their recorded changes are read in one snapshot: a
+ * message that is counted now or later includes its changes already.
  */
 export async function addOutcomes(tx: Db, from: number, to: number): Promise<void> {
-  // By index, whatever was planned of tables that were small.
+  // Uses indexes, even if the plan was made while the tables were small.
   await tx.query(sql`select set_config('enable_seqscan', 'off', true),
     set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`);
   await tx.query(sql`
@@ -74,7 +74,7 @@ export async function addOutcomes(tx: Db, from: number, to: number): Promise<voi
       select tenant_id, day, outcome, code, sum(messages) as messages, max(title) as title,
              max(at) as last_at
       from gathered
-      where day >= (now() at time zone 'utc')::date - ${keptDays}::int
+      where day >= (now() at time zone 'utc')::date - ${retentionDays}::int
         and exists (select from tenants where tenants.id = tenant_id)
       group by tenant_id, day, outcome, code
       order by tenant_id, day, outcome, code
@@ -87,7 +87,7 @@ export async function addOutcomes(tx: Db, from: number, to: number): Promise<voi
         last_at = greatest(kept.last_at, excluded.last_at)
     ), outdated as (
       delete from message_outcomes
-      where day < (now() at time zone 'utc')::date - ${keptDays + 1}::int
+      where day < (now() at time zone 'utc')::date - ${retentionDays + 1}::int
     )
     update message_roll_up set rolled_up_to = ${to}`);
 }

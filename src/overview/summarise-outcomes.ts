@@ -5,7 +5,7 @@ import type { OutcomeRow } from './queries.ts';
 
 const failuresShown = 5;
 
-/** The days up to today, each with what became of its messages; days without any are zeros. */
+/** Lists the days up to today with the outcomes of their messages; days without messages are zeros. */
 export function byDay(today: string, days: number, counted: OutcomeRow[]): OverviewData['days'] {
   const none = { delivered: 0, on_the_way: 0, failed: 0, unknown: 0, received: 0 };
   const all = lastDays(days, new Date(today)).map((day) => ({ day, ...none }));
@@ -17,7 +17,7 @@ export function byDay(today: string, days: number, counted: OutcomeRow[]): Overv
   return all;
 }
 
-/** The most frequent reasons for failure of all days together. */
+/** Lists the most frequent failures of all days together. */
 export function topFailures(counted: OutcomeRow[]): OverviewData['failures'] {
   const byCode = new Map<number, { title: string | null; messages: number; lastAt: Date }>();
   for (const { outcome, code, title, messages, last_at: at } of counted) {

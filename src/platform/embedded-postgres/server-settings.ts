@@ -18,9 +18,9 @@ shared_buffers = ${sharedBuffers}MB
 effective_cache_size = ${Math.max(128, Math.floor(megabytes / 2))}MB
 work_mem = 4MB
 maintenance_work_mem = ${Math.min(128, Math.max(32, Math.floor(megabytes / 32)))}MB
-# A file of the log is filled with zeros when it is made, and nobody commits meanwhile: 50 to 80 ms.
 # PostgreSQL fills a new WAL file with zeros, and no transaction commits meanwhile: 50 to 80 ms.
 # So WAL files are kept and reused.
+max_wal_size = 512MB
 min_wal_size = 512MB
 checkpoint_timeout = 15min
 autovacuum = on
