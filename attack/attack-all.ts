@@ -16,7 +16,7 @@ import { type Scene, setScene } from './scene.ts';
 import { Tally } from './tally.ts';
 import type { Memory } from './target-process.ts';
 
-/** Campaigns with their share of all inputs. They run one after the other. */
+/** The campaigns with their share of all inputs. They run one after the other. */
 const campaigns: { name: string; share: number; run: (attack: Attack) => Promise<void> }[] = [
   { name: 'permissions', share: 0, run: attackPermissions },
   { name: 'api', share: 0.4, run: attackApi },
@@ -31,24 +31,24 @@ const campaigns: { name: string; share: number; run: (attack: Attack) => Promise
 export type Result = {
   tally: Tally;
   alone: Window;
-  /** The neighbour's latencies beside each campaign. */
+  /** The neighbour's latencies during each campaign. */
   beside: { name: string; window: Window; seconds: number }[];
   before: Memory;
   after: Memory;
 };
 
-/** How many requests of the attacker are under way at once. */
+/** The maximum number of concurrent requests of the attacker. */
 const width = 8;
 const neighbourPerSecond = 25;
-/** Each token may make 600 requests a minute, the API campaign about 700 a second. */
+/** Each token may make 600 requests a minute; the API campaign makes about 700 a second. */
 const maxTokens = 120;
-/** How long the service may take to give back what a campaign held. */
+/** How long the service may take to free what a campaign held. */
 const settleMs = 15_000;
 
 /**
- * Starts the service, lets the neighbour send alone, then runs every campaign beside it.
+ * Starts the service, lets the neighbour send alone, then runs every campaign while the neighbour sends.
  *
- * @param only names of campaigns; all of them when left out
+ * @param only names of campaigns; all if absent
  * @param aloneMs how long the neighbour is measured alone
  */
 export async function attackAll({
@@ -63,7 +63,7 @@ export async function attackAll({
   seed: number;
   only?: string[] | undefined;
   aloneMs?: number;
-  /** Ends everything that was started, and the run with its reason. */
+  /** Aborts the run and stops everything that was started. */
   signal?: AbortSignal;
   onProgress?: (line: string) => void;
 }): Promise<Result> {
@@ -116,11 +116,11 @@ function startNeighbour({ url, neighbour: { slug, tokens } }: Scene) {
   return forkProgram('neighbour-process.ts', { first: load });
 }
 
-/** Secrets must not be in the log, whatever came in. */
+/** Secrets must not be in the log, whatever was sent. */
 function searchLog(scene: Scene, tally: Tally): void {
   const log = scene.readLog();
   for (const { slug, canaries } of [scene.attacker, scene.victim, scene.neighbour]) {
-    // The first one is a text of records and no secret.
+    // The first one marks records and is not a secret.
     for (const secret of canaries.slice(1)) {
       if (log.includes(secret)) {
         const detail = `a secret of ${slug} is in the log`;

@@ -10,7 +10,7 @@ test('a short attack finds no server error, hang, leak or breach', async () => {
   const { tally, beside } = await attackAll({ inputs: 800, seed: 7, aloneMs: 500 });
 
   expect(tally.faults).toEqual([]);
-  // Each campaign did send, and was answered: a check that sends nothing finds nothing.
+  // Each campaign must have reached the service: a check that sends nothing finds nothing.
   const reached = [...tally.campaigns].filter(
     ([, { statuses }]) => Object.keys(statuses).length > 0,
   );
@@ -29,7 +29,7 @@ test('a short attack finds no server error, hang, leak or breach', async () => {
 
 test('every route of the API and the dashboard has a rule in the permission matrix', () => {
   const routes = [...routesOf(app.app.printRoutes({ commonPrefix: false, includeMeta: false }))];
-  // Fastify's drawing leaves wildcards out. The network's ids of messages have slashes.
+  // Fastify's route tree omits wildcards. The network's ids of messages have slashes.
   const wildcard = '/messages/:message_id';
   const expectRules = (prefix: string, rules: { method: string; path: string }[]) => {
     expect(app.app.hasRoute({ method: 'GET', url: `${prefix}/messages/*` })).toBe(true);
@@ -57,7 +57,7 @@ test('a tally counts faults by kind and keeps their details', () => {
   expect(tally.faults).toHaveLength(50);
 });
 
-/** Reads Fastify's drawing of its routes: four columns of indentation a level, methods in brackets. */
+/** Parses Fastify's route tree: four columns of indentation per level, methods in brackets. */
 function* routesOf(drawing: string): Generator<{ method: string; path: string }> {
   const parents: string[] = [];
   for (const line of drawing.split('\n')) {

@@ -13,7 +13,7 @@ export function pageHeaders(url: string, cookie: string): Record<string, string>
   };
 }
 
-/** A call that must succeed, for setting things up. Throws with the response otherwise. */
+/** Makes a call that must succeed, for the setup. Throws the response otherwise. */
 export async function callService(
   url: string,
   method: string,
@@ -38,7 +38,7 @@ export async function callService(
 /**
  * Accepts an invitation and signs in, as the pages do.
  *
- * @returns the session's cookies, as a request sends them
+ * @returns the session's cookies in the form of a request header
  */
 export async function signIn(url: string, invitationUrl: string, email: string): Promise<string> {
   const secret = new URL(invitationUrl).hash.slice(1);

@@ -7,22 +7,24 @@ export type Input = {
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Secrets that this caller may not read: one of them in the response is a leak. */
+  /** Secrets that this caller must not read. One of them in the response is a leak. */
   forbidden?: readonly string[];
 };
 
 export type Output = { status: number; body: string };
 
-/** No response by then is a hang. The longest legitimate one waits for the network's time-out. */
+/**
+ * A request without a response by then is a hang. The longest legitimate one waits for the network's timeout.
+ */
 const hangMs = 30_000;
 
 export type Client = {
-  /** Sends one input, counts it and judges the response; undefined if the connection was cut. */
+  /** Sends one input, counts it and checks the response; undefined if the connection was cut. */
   send(input: Input): Promise<Output | undefined>;
   close(): Promise<void>;
 };
 
-/** An HTTPS client that counts every input and reports server errors, hangs and leaks. */
+/** Creates an HTTPS client that counts every input and reports server errors, hangs and leaks. */
 export function createClient(url: string, tally: Tally, localAddress = '127.0.0.2'): Client {
   const dispatcher = new Agent({
     connections: 64,

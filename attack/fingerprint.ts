@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Scene } from './scene.ts';
 
-/** Tables whose rows of the victim nobody else may change. */
+/** Tables in which nobody else may change the victim's rows. */
 const tables = [
   'contacts',
   'statuses',
@@ -14,7 +14,7 @@ const tables = [
   'messages',
 ];
 
-/** A hash over the victim's rows, to see whether an attack on other tenants has touched them. */
+/** Hashes the victim’s rows, to detect changes by an attack on other tenants. */
 export async function fingerprint({ services, victim }: Scene): Promise<string> {
   const parts: string[] = [];
   for (const table of tables) {

@@ -57,7 +57,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
 );
 
-/** Bodies that are not JSON of the expected shape at all. */
+/** Bodies that are not JSON, or not of the expected shape. */
 export const rawBodies: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -80,7 +80,7 @@ export const rawBodies: fc.Arbitrary<string> = fc.oneof(
 /**
  * Replaces, removes or adds fields of a valid body, at the first or second level.
  *
- * @returns the body as it goes over the wire
+ * @returns the body as it is sent
  */
 export function mutated(valid: unknown): fc.Arbitrary<string> {
   if (typeof valid !== 'object' || valid === null || Array.isArray(valid)) return rawBodies;
@@ -125,7 +125,7 @@ export const hostileSegment: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 40 }).map(encodeURIComponent),
 );
 
-/** `count` values of an arbitrary, the same for the same seed. */
+/** Draws `count` values of an arbitrary, the same ones for the same seed. */
 export function draw<Value>(arbitrary: fc.Arbitrary<Value>, count: number, seed: number): Value[] {
   return fc.sample(arbitrary, { numRuns: count, seed });
 }

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { Agent, request } from 'undici';
 
-/** What the neighbour is asked to send: texts at a fixed rate, with several tokens in turn. */
+/** The load of the neighbour: texts at a fixed rate, with several tokens in rotation. */
 export type NeighbourLoad = { url: string; slug: string; tokens: string[]; perSecond: number };
 
-/** Latencies of one window in milliseconds, and sends that did not get a 200. */
+/** Latencies of one window in milliseconds, and the number of sends that did not get a 200. */
 export type Window = { sends: number; failures: number; p50: number; p99: number; max: number };
 
 /**
- * A healthy tenant that keeps sending while others attack, a process of its own. A send's latency
- * counts from the moment it was due. Every message from the parent ends a window and reports it.
+ * A healthy tenant that keeps sending while others attack, in its own process. The latency of a send counts
+ * from the time when it was due. Every message from the parent ends a window and reports it.
  */
 const [load] = (await once(process, 'message')) as [NeighbourLoad];
 const dispatcher = new Agent({
   connections: 16,
-  // An address of its own: limits by client address must not confuse it with the attackers.
+  // Its own address, because limits by client address must not confuse it with the attackers.
   connect: { rejectUnauthorized: false, localAddress: '127.0.0.99' },
 });
 let latencies: number[] = [];

@@ -1,7 +1,6 @@
 /**
- * Who may do what, written by hand from the specification (section 5) and the guides, not taken from
- * the routes: the matrix holds the running service against it, and a test finds routes that are missing
- * here.
+ * Who may do what, written by hand from the specification (section 5) and the guides, not derived from the
+ * routes. The matrix checks the running service against it, and a test finds routes that are missing here.
  */
 type Rule<Right> = { method: string; path: string; right: Right };
 
@@ -45,7 +44,7 @@ const owner = (method: string, path: string): Rule<'member' | 'owner'> => ({
   right: 'owner',
 });
 
-/** Paths below `/dashboard-api/{tenant}`, besides those of the API, which members may use as well. */
+/** Paths below `/dashboard-api/{tenant}`, in addition to those of the API, which members may use as well. */
 export const dashboardRules: Rule<'member' | 'owner'>[] = [
   ...apiRules.map(({ method, path }) => member(method, path)),
   member('GET', '/overview'),
@@ -108,7 +107,7 @@ export const dashboardRules: Rule<'member' | 'owner'>[] = [
   member('GET', '/bots/answers'),
 ];
 
-/** A path with every parameter replaced by an id that nobody has. */
+/** Replaces every parameter of a path by an unknown id. */
 export function concrete(path: string): string {
   return path.replace(':topic', 'order.created').replaceAll(/:\w+/g, '999999999');
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How long a program may take to end after SIGTERM. */
+/** How long a program may take to exit after SIGTERM. */
 const stopWithinMs = 15_000;
 
 export type Forked = {
   child: ChildProcess;
-  /** Sends a message and waits for the next one that comes back. */
+  /** Sends a message and waits for the next one from the program. */
   ask<Answer>(message: unknown): Promise<Answer>;
   stop(): Promise<void>;
 };
@@ -22,9 +22,9 @@ export async function forkProgram<First>(
   }: {
     environment?: Record<string, string>;
     flags?: string[];
-    /** Sent at once, for programs that wait for their task. */
+    /** Sent immediately, for programs that wait for their task. */
     first?: unknown;
-    /** A file descriptor for what the program logs. */
+    /** A file descriptor for the program's log. */
     output?: number | 'ignore';
   } = {},
 ): Promise<Forked & { first: First }> {
@@ -43,15 +43,15 @@ export async function forkProgram<First>(
     child,
     first: (await next()) as First,
     async ask<Answer>(message: unknown) {
-      const answer = next();
+      const response = next();
       child.send(message as object);
-      return (await answer) as Answer;
+      return (await response) as Reply;
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
-      // A process whose event loop is blocked does not see the signal.
+      // A process whose event loop is blocked does not handle the signal.
       const killing = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
       await exited;
       clearTimeout(killing);

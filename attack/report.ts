@@ -3,10 +3,10 @@ import type { Result } from './attack-all.ts';
 
 /** The neighbour's p99 may grow by this factor. */
 const maxSlowdown = 10;
-/** Memory in use after a full collection may grow by this much; caches fill for good. */
+/** Memory in use after a full collection may grow by this much, because caches fill up. */
 const maxGrowthMb = 64;
 
-/** What failed, one line each; empty if the service held. */
+/** Lists what failed, one line each; empty if the service held. */
 export function verdict({ tally, alone, beside, before, after }: Result): string[] {
   const failed: string[] = [];
   for (const kind of ['server error', 'hang', 'leak', 'breach'] as const) {
@@ -28,7 +28,7 @@ export function verdict({ tally, alone, beside, before, after }: Result): string
   return failed;
 }
 
-/** Prints the figures of a run, and each fault with the input that caused it. */
+/** Prints the figures of a run, and each fault with its input. */
 export function printReport(result: Result, output: Writable): void {
   const { tally, alone, beside, before, after } = result;
   const line = (text = '') => output.write(`${text}\n`);

@@ -6,8 +6,8 @@ import { printReport, verdict } from './report.ts';
 const maxMs = 40 * 60_000;
 
 /**
- * `npm run attack` starts the service and throws hostile input at it, bounded and on loopback only.
- * It exits with 1 if anything was found.
+ * `npm run attack` starts the service and sends it hostile input, bounded and on loopback only. It exits with
+ * 1 if anything was found.
  */
 const { values } = parseArgs({
   options: {

@@ -13,7 +13,7 @@ import { callService, pageHeaders, signIn } from './browser-session.ts';
 import { type Forked, forkProgram } from './processes.ts';
 import type { Memory } from './target-process.ts';
 
-/** A tenant with something of everything, and words that nobody else may ever read. */
+/** A tenant with records of every kind, which contain texts that nobody else may ever read. */
 export type Tenant = {
   id: number;
   slug: string;
@@ -39,16 +39,16 @@ export type Scene = {
   /** The tenant that keeps sending. */
   neighbour: Tenant;
   memory(): Promise<Memory>;
-  /** Everything the service has logged so far. */
+  /** Reads everything that the service has logged so far. */
   readLog(): string;
   close(): Promise<void>;
 };
 
 /**
- * Starts the service with its own PostgreSQL and a simulated network, each as real processes, and
- * fills three tenants.
+ * Starts the service with its own PostgreSQL and a simulated network, each as real processes, and fills three
+ * tenants.
  *
- * @param tokenCount tokens of the attacker; each may make 600 requests a minute
+ * @param tokenCount the number of the attacker's tokens; each may make 600 requests a minute
  */
 export async function setScene({ tokenCount }: { tokenCount: number }): Promise<Scene> {
   const closing: (() => Promise<unknown>)[] = [];
@@ -151,7 +151,7 @@ async function fillTenant(
   };
   const reply = `Thank you, {{name|friend}}. ${mark}`;
   await set('POST', '/bots', { kind: 'message', name: mark, match: 'any', reply });
-  // A receiver that is down: what is recorded for it waits.
+  // A receiver that is down, so that the deliveries wait.
   const webhook = await set('PUT', '/webhook', {
     url: 'http://127.0.0.1:9/',
     on: true,
@@ -191,7 +191,7 @@ type SimulatedNumber = {
   app_secret: string;
 };
 
-/** A new number of the simulated network. */
+/** Creates a number of the simulated network. */
 async function makeNumber(simulatorUrl: string): Promise<SimulatedNumber> {
   const response = await fetch(`${simulatorUrl}/simulator/numbers`, {
     method: 'POST',

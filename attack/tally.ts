@@ -1,14 +1,14 @@
-/** What one campaign has sent and what came back. */
+/** What one campaign has sent and received. */
 export type Counts = { inputs: number; statuses: Record<string, number>; cut: number };
 
-/** A fault of the service: each one fails the run. */
+/** A fault of the service. Each one fails the run. */
 export type Fault = {
   kind: 'server error' | 'hang' | 'leak' | 'breach';
   campaign: string;
   detail: string;
 };
 
-/** Faults whose details are kept; further ones are only counted. */
+/** The maximum number of faults with details; further ones are only counted. */
 const maxDetails = 50;
 
 /** Counts inputs and collects faults over all campaigns. */

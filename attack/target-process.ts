@@ -3,8 +3,8 @@ import { readConfig } from '../src/config.ts';
 import { start } from '../src/main.ts';
 
 /**
- * The service under attack, a process of its own started with `--expose-gc`. It reports its URL, and
- * its memory when asked: what is still in use after a full collection, and the resident set.
+ * The service under attack, in its own process with `--expose-gc`. It reports its URL and, on request, its
+ * memory: what is still in use after a full collection, and the resident set.
  */
 export type Memory = { liveMb: number; residentMb: number };
 

@@ -4,8 +4,8 @@ import { Agent, request } from 'undici';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
 
 /**
- * What a send costs with nothing around it: Fastify checks the body, undici calls the network, one
- * prepared INSERT stores the result. No TLS, no token, no limits, no write-ahead.
+ * The cost of a bare send: Fastify validates the body, undici calls the network, one prepared INSERT stores
+ * the result. No TLS, no token, no limits, no write-ahead.
  */
 const { BENCH_DATA_DIR: dataDir, BENCH_NETWORK_URL: networkUrl } = process.env;
 const { connection } = await ensurePostgres({ dataDir: dataDir! });
@@ -35,7 +35,7 @@ app.post<{ Body: { phone_number: string; type: string; message: string } }>(
     },
   },
   async ({ body }) => {
-    const answer = await request(`${networkUrl}/v25.0/1/messages`, {
+    const response = await request(`${networkUrl}/v25.0/1/messages`, {
       dispatcher,
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer x' },
@@ -47,7 +47,7 @@ app.post<{ Body: { phone_number: string; type: string; message: string } }>(
         text: { body: body.message },
       }),
     });
-    const { messages } = (await answer.body.json()) as { messages: { id: string }[] };
+    const { messages } = (await response.body.json()) as { messages: { id: string }[] };
     const id = messages[0]!.id;
     await pool.query({
       name: 'insert',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent } from 'undici';
 
-/** What the network would report: every message sent, delivered and read, a second apart. */
+/** What the network would report: every message is sent, delivered and read, a second apart. */
 export type CallbackLoad = {
   url: string;
   appSecret: string;
@@ -25,8 +25,8 @@ export type CallbackResult = {
 };
 
 /**
- * The load generator, a process of its own. It posts at the rate asked for, whether or not earlier
- * posts are answered, as the network does; a post's latency counts from the moment it was due.
+ * The load generator, in its own process. It posts at a fixed rate, whether or not earlier posts have a
+ * response, as the network does. The latency of a post counts from the time when it was due.
  */
 const load = JSON.parse(process.env.BENCH_LOAD!) as CallbackLoad;
 const dispatcher = new Agent({
@@ -112,12 +112,13 @@ function send(first: number, dueAt: number): Promise<void> {
   });
 }
 
-/** The status that is due as the nth: those of a message are a second apart. */
+/** Returns the nth status. The statuses of a message are a second apart. */
 function status(nth: number) {
   const second = Math.floor(nth / load.perSecond);
   const inSecond = nth % load.perSecond;
   const step = Math.floor(inSecond / messagesPerSecond);
-  // Messages begun in this second are sent, those of the last are delivered, those before read.
+  // Messages that began in this second are sent, those of the last second are delivered, those before are
+  // read.
   const begun = (second - step + load.seconds) % load.seconds;
   const message = begun * messagesPerSecond + (inSecond % messagesPerSecond);
   const id = load.firstMessageId + message;

@@ -8,8 +8,9 @@ import { openPlace } from './open-place.ts';
 import { cpuMs, startServer } from './processes.ts';
 
 /**
- * Status callbacks of one number at a steady rate, everything on (TLS, signatures, durable commits):
- * how long the network waits for its answer, and whether every message ends as it was reported.
+ * Measures status callbacks of one number at a steady rate, with everything on (TLS, signatures, durable
+ * commits): how long the network waits for the response, and whether every message ends with the reported
+ * status.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -46,8 +47,8 @@ try {
     [
       '',
       `${result.statuses} statuses in ${result.posts} posts over ${result.seconds.toFixed(1)} s: ${(result.statuses / result.seconds).toFixed(0)} a second`,
-      `answered after   p50 ${result.p50.toFixed(1)} ms   p99 ${result.p99.toFixed(1)} ms   longest ${result.max.toFixed(0)} ms   above 1 s: ${(result.shareAboveSecond * 100).toFixed(2)} %`,
-      `not answered 200 ${result.failures}`,
+      `latency          p50 ${result.p50.toFixed(1)} ms   p99 ${result.p99.toFixed(1)} ms   longest ${result.max.toFixed(0)} ms   above 1 s: ${(result.shareAboveSecond * 100).toFixed(2)} %`,
+      `other than 200   ${result.failures}`,
       `messages that ended as reported: ${rows[0].read} of ${messages}`,
       `CPU of the server ${((spent / result.statuses) * 1_000).toFixed(0)} µs a status`,
       '',

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
 
 /**
- * What a create costs with nothing around it: Fastify checks the body, one prepared INSERT stores
- * it. No TLS, no token, no limits, no search, no events.
+ * The cost of a bare create: Fastify validates the body, one prepared INSERT stores it. No TLS, no token, no
+ * limits, no search, no events.
  */
 const { connection } = await ensurePostgres({ dataDir: process.env.BENCH_DATA_DIR! });
 const pool = new pg.Pool({ ...connection, max: 10 });

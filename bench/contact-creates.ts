@@ -3,8 +3,8 @@ import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from 
 import { seedTenant } from './seed-tenant.ts';
 
 /**
- * A token makes at most 600 requests a minute: each is used for a stretch, and there are so many that
- * none comes again within a minute.
+ * A token may make 600 requests a minute. Each is used for a stretch, and there are enough that none is
+ * reused within a minute.
  */
 const tokenCount = 1_600;
 const stretch = 500;
@@ -12,8 +12,8 @@ let nextToken = 0;
 let nextSerial = 0;
 
 /**
- * Contacts created a second, with everything a create does (TLS, token, exact minute, search,
- * event), against the bare baseline, in turns.
+ * Measures contacts created a second, with everything that a create does (TLS, token, exact minute, search,
+ * event), against the bare baseline, alternately.
  */
 export async function measureCreates(
   services: Services,

@@ -8,7 +8,10 @@ import type { Services } from '../src/services.ts';
 import { median, putLoad, startServer } from './processes.ts';
 import { seedContacts } from './seed-contacts.ts';
 
-/** The 99th percentile of a tenant's calls while another imports a million contacts, and while not. */
+/**
+ * Measures the 99th percentile of a tenant's calls with and without an import of a million contacts by
+ * another tenant.
+ */
 export async function measureImport(
   services: Services,
   dataDir: string,

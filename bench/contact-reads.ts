@@ -7,7 +7,9 @@ import { median, startServer } from './processes.ts';
 import { indexAllTexts, needle, seedContacts, tenthName } from './seed-contacts.ts';
 import type { SeededTenant } from './seed-tenant.ts';
 
-/** How reading pages and searching grow from 10,000 to 1,000,000 contacts, in turns in one run. */
+/**
+ * Measures how reading pages and searching grow from 10,000 to 1,000,000 contacts, alternately in one run.
+ */
 export async function measureReads(
   services: Services,
   dataDir: string,
@@ -22,7 +24,7 @@ export async function measureReads(
   await indexAllTexts(services);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   process.stdout.write(
-    `\n${most} contacts and ${others + 2} tenants beside them made in ${seconds} s\n`,
+    `\n${most} contacts and ${others + 2} other tenants created in ${seconds} s\n`,
   );
 
   const server = await startServer('bench/parley.ts', {
@@ -58,7 +60,7 @@ async function growth(
     ['search, 3 hits', 3, () => `?search=${encodeURIComponent(needle)}`],
     ['search, no hit', 3, () => '?search=zyzzyva'],
     ['a phone', 3, () => '?search=%2B4915000001234'],
-    // Another place each time, so that nothing is warm.
+    // Another page each time, so that nothing is cached.
     [
       'jump to the middle',
       10,
@@ -95,7 +97,10 @@ async function countAgainst(client: Client, db: Db, large: SeededTenant): Promis
   line('search, a tenth', median(times.bare), median(times.search), 2);
 }
 
-/** In turns, a tenth of the long walk each time: it takes a minute, in which the machine's mood changes. */
+/**
+ * Walks all pages alternately, a tenth of the long walk at a time, because it takes a minute, during which
+ * the speed of the machine changes.
+ */
 async function walks(
   client: Client,
   middle: SeededTenant,
@@ -124,13 +129,13 @@ let requests = 0;
 async function get(client: Client, { slug, tokens }: SeededTenant, query: string): Promise<number> {
   const token = tokens[Math.floor(requests++ / 250) % tokens.length];
   const startedAt = performance.now();
-  const answer = await client.request({
+  const response = await client.request({
     method: 'GET',
     path: `/api/${slug}/contacts${query}`,
     headers: { authorization: `Bearer ${token}` },
   });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new Error(`${query}: ${text}`);
+  const text = await response.body.text();
+  if (response.statusCode !== 200) throw new Error(`${query}: ${text}`);
   return performance.now() - startedAt;
 }
 

@@ -4,7 +4,7 @@ import { measureImport } from './contact-import.ts';
 import { measureReads } from './contact-reads.ts';
 import { openPlace } from './open-place.ts';
 
-/** Contacts at scale: `--only creates`, `reads` or `import` for a part. */
+/** Contacts at scale. `--only creates`, `reads` or `import` runs one part. */
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 
-/** A stranger's server: `/known` and `/unknown` are documents of 100 MB, with and without a length. */
+/**
+ * A file server of a third party: `/known` and `/unknown` are documents of 100 MB, with and without a length.
+ */
 const megabyte = Buffer.alloc(1024 * 1024);
 const server = createServer((request, response) => {
   const megabytes = request.url?.startsWith('/small') ? 1 : 100;

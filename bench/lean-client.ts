@@ -5,9 +5,9 @@ import tls from 'node:tls';
 type Request = { method: string; path: string; headers: Record<string, string> };
 
 /**
- * One keep-alive connection that knows just enough of HTTP/1.1 to ask and to see the end of the
- * answer (which must have a Content-Length): on a machine that the server shares, what the load
- * generator does not spend is the server's.
+ * Opens one keep-alive connection that supports just enough of HTTP/1.1 to send a request and find the end of
+ * the response (which must have a Content-Length). It shares the machine with the server, so it must use
+ * little CPU.
  */
 export async function connectLean(url: URL) {
   const port = Number(url.port);
@@ -19,8 +19,8 @@ export async function connectLean(url: URL) {
   socket.setNoDelay(true);
   socket.setEncoding('latin1');
   let received = '';
-  let answered: ((status: number) => void) | undefined;
-  let failed: ((error: Error) => void) | undefined;
+  let resolveResponse: ((status: number) => void) | undefined;
+  let rejectResponse: ((error: Error) => void) | undefined;
   socket.on('data', (chunk: string) => {
     received += chunk;
     const bodyAt = received.indexOf('\r\n\r\n') + 4;
@@ -29,26 +29,26 @@ export async function connectLean(url: URL) {
     if (received.length < bodyAt + length) return;
     const status = Number(received.slice(9, 12));
     received = '';
-    answered?.(status);
+    resolveResponse?.(status);
   });
-  socket.on('close', () => failed?.(new Error('the server closed the connection')));
-  socket.on('error', (error) => failed?.(error));
+  socket.on('close', () => rejectResponse?.(new Error('the server closed the connection')));
+  socket.on('error', (error) => rejectResponse?.(error));
 
   return {
-    /** Resolves with the status once the whole answer is here. */
+    /** Resolves with the status after the whole response. */
     send(request: Buffer): Promise<number> {
-      const answer = new Promise<number>((resolve, reject) => {
-        answered = resolve;
-        failed = reject;
+      const response = new Promise<number>((resolve, reject) => {
+        resolveResponse = resolve;
+        rejectResponse = reject;
       });
       socket.write(request);
-      return answer;
+      return response;
     },
     close: () => socket.destroy(),
   };
 }
 
-/** A request as it goes over the wire. */
+/** Encodes a request. */
 export function requestBytes(
   { host }: URL,
   { method, path, headers }: Request,

@@ -15,8 +15,8 @@ import { loadTls } from '../src/platform/tls/load-tls.ts';
 import type { TenantApi } from '../src/tenants/tenant-api.ts';
 
 /**
- * The service, and beside it under `/bench/` the same sends without token, limits, idempotency and
- * usage: validated, written down, sent and completed in the same batches, and nothing counted.
+ * The service and, under `/bench/`, the same sends without token, limits, idempotency and usage: validated,
+ * stored, sent and completed in the same batches, but not counted.
  */
 const config = readConfig();
 const { services, close } = await openServices(config);

@@ -4,8 +4,8 @@ import { cpuMs, databaseCpuMs, median, putLoad, startServer } from './processes.
 import { seedSender } from './seed-tenant.ts';
 
 /**
- * What token, limits, idempotency and usage cost a send: the same server, with them and without,
- * in turns. CPU is that of the server's process, and beside it that of PostgreSQL's.
+ * Measures the cost of token, limits, idempotency and usage of a send: the same server with and without them,
+ * alternately. CPU is shown for the server's process and for PostgreSQL.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -25,7 +25,7 @@ type Run = {
   perSecond: number;
   serverMs: number;
   postgresMs: number;
-  /** Statements and transactions of the database for each send. */
+  /** The database's statements and transactions for each send. */
   trips: number;
 };
 
@@ -113,7 +113,7 @@ async function run(base: string, forSeconds: number): Promise<Run> {
 }
 
 async function spent() {
-  // Backends tell what they did a moment after.
+  // Backends report their statistics a moment later.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const { rows } = await services.db.pool.query<{ trips: number }>(
     `select xact_commit::int as trips from pg_stat_database where datname = current_database()`,

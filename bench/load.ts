@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connectLean, requestBytes } from './lean-client.ts';
 
-/** What the load generator is asked to do. */
+/** The task of the load generator. */
 export type Load = {
   url: string;
   connections: number;
   seconds: number;
   /** A connection makes `stretch` requests with one of these before it takes the next. */
   stretch: number;
-  /** The first one to take. */
+  /** The index of the first one. */
   first: number;
-  /** `{serial}` in a body becomes a number of nine digits that no other request has, from this on. */
+  /** `{serial}` in a body becomes a unique number of nine digits, starting with this one. */
   firstSerial?: number;
   requests: {
     method: 'GET' | 'POST' | 'PUT';
@@ -26,12 +26,12 @@ export type LoadResult = {
   seconds: number;
   p50: number;
   p99: number;
-  /** The first request of the next run, so that no token is used up. */
+  /** The first request of the next run, so that no token reaches its limit. */
   next: number;
   nextSerial: number;
 };
 
-/** The load generator, a process of its own: each connection sends its next request when it has its answer. */
+/** The load generator, in its own process. Each connection sends its next request after the response. */
 const [load] = (await once(process, 'message')) as [Load];
 const latencies: number[] = [];
 let failures = 0;

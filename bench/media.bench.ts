@@ -6,8 +6,8 @@ import { startServer } from './processes.ts';
 import { seedSender } from './seed-tenant.ts';
 
 /**
- * What checking documents of 100 MB costs the server in memory, many sends at once. Ten of each tenant, as
- * more would wait for each other.
+ * Measures the server's memory while it checks documents of 100 MB for many sends at once. Each tenant makes
+ * ten sends, because more would wait for each other.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -47,7 +47,7 @@ try {
     const taken = statuses.filter((status) => status === 200).length;
     process.stdout.write(
       `${sends} documents of 100 MB, length ${path.slice(1)}: ${taken} sent in ${seconds.toFixed(1)} s,` +
-        ` memory ${before.toFixed(1)} MB, at most ${peak.toFixed(1)} MB (+${(peak - before).toFixed(1)})\n`,
+        ` memory ${before.toFixed(1)} MB, peak ${peak.toFixed(1)} MB (+${(peak - before).toFixed(1)})\n`,
     );
   }
 } finally {
@@ -58,11 +58,11 @@ try {
 
 type Shop = { slug: string; token: string };
 
-/** Each of another file, because sends of the same one share its check. */
+/** Each send has another file, because sends of the same file share its check. */
 function sendAll(shops: Shop[], path: string): Promise<number[]> {
   const one = async (_: unknown, index: number) => {
     const { slug, token } = shops[index % shops.length]!;
-    const answer = await request(`https://127.0.0.1:${parley.port}/api/${slug}/messages/media`, {
+    const response = await request(`https://127.0.0.1:${parley.port}/api/${slug}/messages/media`, {
       dispatcher,
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -72,8 +72,8 @@ function sendAll(shops: Shop[], path: string): Promise<number[]> {
         media_url: `http://127.0.0.1:${files.port}${path}?${round}.${index}`,
       }),
     });
-    await answer.body.dump();
-    return answer.statusCode;
+    await response.body.dump();
+    return response.statusCode;
   };
   round++;
   return Promise.all(Array.from({ length: sends }, one));

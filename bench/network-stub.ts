@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * The cheapest network there can be: takes any send and names it, and has no templates. It stands in for
- * the simulator where the network's own cost would hide ours; run as a child process, it reports its port.
+ * The cheapest possible network: it accepts any send, returns an id, and has no templates. It replaces the
+ * simulator where the simulator's cost would hide ours. It runs as a child process and reports its port.
  */
 let count = 0;
 const server = createServer((request, response) => {

@@ -7,10 +7,10 @@ import { openServices } from '../src/open-services.ts';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
 
 /**
- * A data folder of a benchmark's own with a running PostgreSQL, and the services to fill it with.
+ * Creates a data folder for a benchmark with a running PostgreSQL, and the services to fill it.
  *
- * @param settings environment variables; `environment` has them too, for processes on the same folder
- * @returns `close` ends it and removes the folder
+ * @param settings environment variables, also in `environment`, for processes that use the same folder
+ * @returns `close` stops everything and removes the folder
  */
 export async function openPlace(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
@@ -29,8 +29,8 @@ export async function openPlace(settings: Record<string, string> = {}) {
 }
 
 /**
- * A new database makes the files of its log one by one, and everybody waits for each; one that has
- * been in use has them all.
+ * Creates the WAL files in advance. A new database creates them one by one, and every commit waits for that;
+ * a used database already has them.
  */
 async function makeLogFiles(dataDir: string): Promise<void> {
   const { connection, release } = await ensurePostgres({ dataDir });

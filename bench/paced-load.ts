@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connectLean, requestBytes } from './lean-client.ts';
 
-/** Requests at a fixed rate, whether or not the answers keep up. */
+/** Requests at a fixed rate, whether or not the responses keep up. */
 export type PacedLoad = {
   url: string;
   perSecond: number;
   seconds: number;
   connections: number;
-  /** Taken in turn. */
+  /** Used in rotation. */
   targets: { path: string; headers: Record<string, string> }[];
-  /** `{serial}` becomes a number that no other request has, from `firstSerial` on. */
+  /** `{serial}` becomes a unique number, starting with `firstSerial`. */
   body: string;
   firstSerial: number;
   /** Signs the body in this header with this secret, as a store does. */
@@ -23,17 +23,17 @@ export type PacedResult = {
   p50: number;
   p99: number;
   max: number;
-  /** What the generator itself used. */
+  /** The CPU time of the generator itself. */
   cpuMs: number;
 };
 
 /**
- * The load generator, a process of its own. It shares the machine with what it measures, so it is
- * cheap: every request is made and signed before the first goes out, and written to a socket as it
- * is. Latency counts from when a request was due, so an answer that is awaited delays no other
- * request, and a queue before the server counts in full.
+ * The load generator, in its own process. It shares the machine with the server, so it must be cheap: every
+ * request is prepared and signed before the first is sent, and written to a socket as it is. Latency counts
+ * from the time when a request was due, so a slow response delays no other request, and a queue before the
+ * server counts in full.
  *
- * It says `ready` when all is made and connected, and begins when it is told to.
+ * It sends `ready` when everything is prepared and connected, and starts on a message.
  */
 const [load] = (await once(process, 'message')) as [PacedLoad];
 const url = new URL(load.url);
@@ -84,12 +84,12 @@ function sendDue(): void {
   if (sent < total) setTimeout(sendDue, Math.max(1, Math.floor(dueAt(sent) - now)));
 }
 
-/** Connections in turn: the server ends one that says nothing for 10 s. */
+/** Uses connections in rotation, because the server ends one that is silent for 10 s. */
 function pump(): void {
   while (free.length > 0 && queue.length > 0) free.shift()!(queue.shift()!);
 }
 
-/** A connection with one request at a time; the function sends one. */
+/** Opens a connection for one request at a time, and returns a function that sends one. */
 async function openConnection(): Promise<(number: number) => void> {
   const connection = await connectLean(url);
   const send = async (number: number) => {

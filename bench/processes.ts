@@ -6,10 +6,10 @@ import type { Load, LoadResult } from './load.ts';
 import type { PacedLoad, PacedResult } from './paced-load.ts';
 
 const root = new URL('..', import.meta.url);
-/** Clock ticks a second of /proc/<pid>/stat; 100 on every Linux that Node runs on. */
+/** Clock ticks a second in /proc/<pid>/stat; 100 on every Linux that Node supports. */
 const ticksPerSecond = 100;
 
-/** As bin/parley starts it. */
+/** The flags of bin/parley. */
 const parleyFlags = [
   '--heap-growing-percent=200',
   '--min-semi-space-size=16',
@@ -45,7 +45,7 @@ export async function startServer(
   };
 }
 
-/** Runs the load generator in a process of its own. */
+/** Runs the load generator in its own process. */
 export async function putLoad(load: Load): Promise<LoadResult> {
   const child = fork(new URL('load.ts', import.meta.url), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -64,7 +64,7 @@ export async function putLoad(load: Load): Promise<LoadResult> {
 
 export type Paced = { run(): Promise<PacedResult> };
 
-/** A load at a fixed rate, made and connected in a process of its own; `run` lets it go. */
+/** Prepares and connects a load at a fixed rate in its own process. `run` starts it. */
 export async function preparePaced(load: PacedLoad): Promise<Paced> {
   const child = fork(new URL('paced-load.ts', import.meta.url), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -72,25 +72,28 @@ export async function preparePaced(load: PacedLoad): Promise<Paced> {
   const ended = once(child, 'exit').then(() => {
     throw new Error('the load generator ended early');
   });
-  const told = async () => (await Promise.race([once(child, 'message'), ended]))[0];
+  const nextMessage = async () => (await Promise.race([once(child, 'message'), ended]))[0];
   child.send(load);
-  await told();
+  await nextMessage();
   return {
     async run() {
       child.send('go');
-      const result = (await told()) as PacedResult;
+      const result = (await nextMessage()) as PacedResult;
       await ended.catch(() => {});
       return result;
     },
   };
 }
 
-/** CPU time that a process has used so far, user and system, in milliseconds. */
+/** Reads the CPU time of a process so far, user and system, in milliseconds. */
 export async function cpuMs(pid: number): Promise<number> {
   return readStat(await readFile(`/proc/${pid}/stat`, 'utf8')).cpuMs;
 }
 
-/** CPU time of the embedded database of a data folder and all its processes, those that ended too, in milliseconds. */
+/**
+ * Reads the CPU time of a data folder's embedded database in milliseconds, with all its processes, also those
+ * that have ended.
+ */
 export async function databaseCpuMs(dataDir: string): Promise<number> {
   const pidFile = join(dataDir, 'postgres', 'data', 'postmaster.pid');
   const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
@@ -107,9 +110,9 @@ export async function databaseCpuMs(dataDir: string): Promise<number> {
   return sum;
 }
 
-/** `endedMs` is what its children took that have ended. */
+/** Parses /proc/<pid>/stat. `endedMs` is the time of its children that have ended. */
 function readStat(stat: string): { parent: number; cpuMs: number; endedMs: number } {
-  // The name of the program, which comes first, may hold spaces and brackets.
+  // The program's name, which comes first, may contain spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [own = 0, ownInKernel = 0, ended = 0, endedInKernel = 0] = fields.slice(11, 15).map(Number);
   return {

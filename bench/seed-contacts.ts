@@ -8,13 +8,13 @@ const firstnames =
 const lastnames =
   'Smith Johnson Brown Garcia Miller Davis Rodriguez Martinez Hernandez Lopez Wilson Anderson Taylor Moore Jackson Martin Lee Thompson Иванов Петрова Müller Kowalski Yılmaz Øster Silva Rossi Sato Kaur Okafor';
 
-/** What a search for `needle` finds three of in every tenant, and for `tenthName` every tenth. */
+/** In every tenant, a search for `needle` finds three contacts, and for `tenthName` every tenth. */
 export const needle = 'quixadá';
 export const tenthName = 'bartholomew';
 
 /**
- * A tenant with so many contacts, inserted by the database itself, which is quicker than any
- * client; its counts and search texts are made by the triggers as always.
+ * Creates a tenant with `count` contacts. They are inserted by one statement, which is faster than any
+ * client; the triggers update counts and search texts as usual.
  */
 export async function seedContacts(
   services: Services,

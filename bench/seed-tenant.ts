@@ -5,7 +5,7 @@ import { createToken } from '../src/tenants/tokens/create-token.ts';
 
 export type SeededTenant = { id: number; slug: string; tokens: string[]; tokenIds: number[] };
 
-/** A tenant with so many tokens of every ability; each makes at most 600 requests a minute. */
+/** Creates a tenant with tokens of every ability; each may make 600 requests a minute. */
 export async function seedTenant(
   { db }: Services,
   slug: string,
@@ -22,7 +22,7 @@ export async function seedTenant(
   return tenant;
 }
 
-/** The same with a number, of a network that takes any access token. */
+/** The same with a number, on a network that accepts any access token. */
 export async function seedSender(
   services: Services,
   slug: string,

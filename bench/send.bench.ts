@@ -5,8 +5,9 @@ import { cpuMs, databaseCpuMs, median, putLoad, type Server, startServer } from 
 import { seedSender } from './seed-tenant.ts';
 
 /**
- * Sends of a text, everything on, against the bare baseline: requests a second, latency, and CPU
- * of the server for each request, in turns in one run, so that the machine's mood hits both alike.
+ * Compares sends of a text, with everything on, with the bare baseline: requests a second, latency, and CPU
+ * of the server for each request. They alternate in one run, so that changes in the speed of the machine
+ * affect both.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -20,8 +21,8 @@ const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 const levels = values.connections.split(',').map(Number);
 /**
- * A token makes at most 600 requests a minute: each is used for a stretch, as a shop would, and there
- * are so many that none comes again within a minute.
+ * A token may make 600 requests a minute. Each is used for a stretch, as a shop would, and there are enough
+ * that none is reused within a minute.
  */
 const tokenCount = 1_600;
 const stretch = 500;
@@ -31,7 +32,7 @@ type Run = {
   perSecond: number;
   p50: number;
   p99: number;
-  /** Of the server's process and of PostgreSQL's, for each request. */
+  /** Of the server's process and of PostgreSQL, for each request. */
   cpuMs: number;
   databaseCpuMs: number;
 };

@@ -14,9 +14,9 @@ import {
 import { seedSender } from './seed-tenant.ts';
 
 /**
- * A flood of posts to one store beside the sends of another tenant: the sends alone, then with the
- * flood, in turns, each at its own fixed rate. What is asked: the flood is answered within 50 ms at
- * the 99th percentile, and the neighbour's 99th percentile stays within 1.5 times its own.
+ * Measures a flood of posts to one store during the sends of another tenant: the sends alone, then with the
+ * flood, alternately, each at its own fixed rate. The goals: the flood gets its responses within 50 ms at the
+ * 99th percentile, and the neighbour's 99th percentile stays within 1.5 times its own.
  */
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const postsPerSecond = Number(values.posts);
 const sendsPerSecond = Number(values.sends);
-/** A token makes at most 600 requests a minute, so the neighbour has many. */
+/** A token may make 600 requests a minute, so the neighbour has many. */
 const tokenCount = Math.ceil((sendsPerSecond * 60) / 500);
 const order = JSON.stringify({
   id: 0,
@@ -80,7 +80,7 @@ async function compare(): Promise<void> {
   await together([await sends(3), await posts(3)]);
   const ratios: number[] = [];
   for (let round = 0; round < Number(values.rounds); round++) {
-    await giveUpBacklog();
+    await clearBacklog();
     process.stdout.write('the sends alone\n');
     const [alone] = await together([await sends(seconds)]);
     process.stdout.write('beside the flood\n');
@@ -93,7 +93,7 @@ async function compare(): Promise<void> {
   process.stdout.write(`median ${median(ratios).toFixed(2)}\n`);
 }
 
-/** Runs loads at the same time, and tells how each went and what all of it cost. */
+/** Runs loads at the same time, and prints their results and the total cost. */
 async function together(loads: Paced[]): Promise<PacedResult[]> {
   const before = await cpuOfServers();
   const results = await Promise.all(loads.map((load) => load.run()));
@@ -152,7 +152,7 @@ function sends(forSeconds: number): Promise<Paced> {
   });
 }
 
-/** Orders of 4 KB, as WooCommerce sends them; buyers come back. */
+/** Orders of 4 KB, as WooCommerce sends them, partly of returning buyers. */
 function posts(forSeconds: number): Promise<Paced> {
   const firstSerial = serial;
   serial += postsPerSecond * forSeconds;
@@ -184,8 +184,8 @@ async function waiting(): Promise<number> {
   return rows[0].count;
 }
 
-/** The next round begins with nothing to process. */
-async function giveUpBacklog(): Promise<void> {
+/** Clears the backlog, so that the next round starts with nothing to process. */
+async function clearBacklog(): Promise<void> {
   await services.db.pool.query('update store_events set due_at = null where due_at is not null');
   await services.db.pool.query('vacuum analyze store_events');
 }

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** One checkout of Parley with a database of its own: started with its root, it reports what it serves. */
+/**
+ * One checkout of Parley with its own database. It is started with its root, and reports its port and tokens.
+ */
 const [root, networkUrl, tokenCount] = process.argv.slice(2) as [string, string, string];
 
 type Helpers = typeof import('./open-place.ts') &

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { cpuMs, databaseCpuMs, median, putLoad, startServer } from './processes.ts';
 
 /**
- * Sends and creates of this version against those of another checkout, such as a git worktree of the
- * last release with its packages installed. Each has a database of its own, and one database can be a
- * tenth faster than another by luck: so both are started several times. Rounds alternate, and so does
- * which version begins.
+ * Compares sends and creates of this version with those of another checkout, such as a git worktree of the
+ * last release with its packages installed. Each has its own database. By chance, one database can be a tenth
+ * faster than another, so both are started several times. Rounds alternate, and so does the version that
+ * begins.
  *
  *     npm run bench -- versions ../parley-1.0.0 [--kinds send,create] [--connections 1,10,50]
  *                               [--starts 3] [--rounds 4] [--seconds 2]
@@ -30,7 +30,7 @@ const levels = values.connections.split(',').map(Number);
 const kinds = values.kinds.split(',') as ('send' | 'create')[];
 
 const tokenCount = 1_600;
-/** A token makes at most 600 requests a minute, and none is used twice within one. */
+/** A token may make 600 requests a minute, and none is used twice within one. */
 const stretch = 500;
 
 const requests = {

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Receives deliveries in a process of its own and notes when each came, on the machine's monotonic
- * clock. `/hang/...` never answers, `/fail/...` answers 500. The message `take` asks for the times
- * noted so far: id of the event's data to milliseconds.
+ * Receives deliveries in its own process and records when each arrived, on the machine's monotonic clock.
+ * `/hang/...` never responds, `/fail/...` responds 500. The message `take` requests the times recorded so
+ * far: id of the event's data to milliseconds.
  */
 let received: Record<string, number> = {};
 let others = 0;

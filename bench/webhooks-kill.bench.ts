@@ -2,8 +2,8 @@ import { killUnderLoad } from '../test/kill-service.ts';
 import { openPlace } from './open-place.ts';
 
 /**
- * Kills the service a hundred times under load, on a durable database, and compares every change
- * with what the receiver of its events got.
+ * Kills the service a hundred times under load, on a durable database, and compares every change with the
+ * events that the receiver got.
  *
  *     npm run bench -- webhooks-kill [kills]
  */
@@ -13,12 +13,12 @@ const { environment, services, close } = await openPlace({
   PARLEY_WEBHOOK_TIMEOUT_MS: '1000',
 });
 try {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { changes, received, faults } = await killUnderLoad(services, environment, kills);
   const lost = [...changes].filter((change) => !received.has(change));
   const again = [...received.values()].filter((count) => count > 1).length;
   console.log(
-    `${kills} kills in ${Math.round((performance.now() - begun) / 1000)} s: ${changes.size} changes, ` +
+    `${kills} kills in ${Math.round((performance.now() - startedAt) / 1000)} s: ${changes.size} changes, ` +
       `${lost.length} lost, ${again} received more than once, ${faults.length} other faults`,
   );
   for (const words of [...lost, ...faults].slice(0, 20)) console.log(`  ${words}`);

@@ -8,18 +8,17 @@ import { openPlace } from './open-place.ts';
 import { cpuMs, databaseCpuMs, type Server, startServer } from './processes.ts';
 
 /**
- * What a webhook's neighbours cost it, and how many deliveries a second go out. Three processes on
- * this machine beside PostgreSQL: this one records events, the service's workers deliver them, a
- * receiver takes them and notes the time.
+ * Measures how much failing neighbours delay a webhook, and how many deliveries a second are sent. Three
+ * processes run next to PostgreSQL: this one records events, the service's workers deliver them, and a
+ * receiver records their arrival.
  *
- * Latency is from the moment the commit is acknowledged to the arrival of the request: 20 tenants
- * with 50 events a second in all, alone and beside two sick neighbours with 20,000 deliveries
- * waiting each, in turns.
+ * Latency is the time from the acknowledged commit to the arrival of the request: 20 tenants with 50 events a
+ * second in total, alone and next to two failing neighbours with 20,000 waiting deliveries each, alternately.
  *
- *     npm run bench -- webhooks [seconds of each turn] [turns]
+ *     npm run bench -- webhooks [seconds of each round] [rounds]
  */
 const seconds = Number(process.argv[3] ?? 20);
-const turns = Number(process.argv[4] ?? 2);
+const rounds = Number(process.argv[4] ?? 2);
 const healthyTenants = 20;
 const eventsPerSecond = 50;
 const waitingForSick = 20_000;
@@ -41,7 +40,7 @@ try {
 
   const alone: number[] = [];
   const beside: number[] = [];
-  for (let turn = 0; turn < turns; turn++) {
+  for (let round = 0; round < rounds; round++) {
     alone.push(...(await latency(healthy, seconds)));
     for (const tenantId of sick) await queueFor(tenantId, waitingForSick);
     await pause(500);
@@ -52,9 +51,9 @@ try {
   print('healthy tenants alone', alone);
   print('beside two sick ones ', beside);
   const ratio = percentile(beside, 0.99) / percentile(alone, 0.99);
-  console.log(`p99 ratio ${ratio.toFixed(2)} (at most 1.5 is wanted, and p99 under 250 ms)`);
+  console.log(`p99 ratio ${ratio.toFixed(2)} (the goal is at most 1.5, and p99 under 250 ms)`);
 
-  for (let turn = 0; turn < turns; turn++) await throughput(healthy);
+  for (let round = 0; round < rounds; round++) await throughput(healthy);
 } finally {
   await worker.stop();
   await receiver.stop();
@@ -68,7 +67,7 @@ async function tenantWithWebhook(path: string): Promise<number> {
   return tenant.id;
 }
 
-/** Records events evenly for so long. @returns milliseconds from commit to receipt of each */
+/** Records events evenly for `forSeconds`. @returns the milliseconds from commit to receipt of each */
 async function latency(tenants: number[], forSeconds: number): Promise<number[]> {
   const committed = new Map<string, number>();
   const begun = performance.now();
@@ -90,7 +89,7 @@ async function latency(tenants: number[], forSeconds: number): Promise<number[]>
     receiver,
     'take',
   );
-  if (others > 0) console.log(`  (the sick endpoints got ${others} tries meanwhile)`);
+  if (others > 0) console.log(`  (the sick endpoints got ${others} attempts meanwhile)`);
   return [...committed].map(([id, at]) => Math.max(0, received[id]! - at));
 }
 
@@ -118,7 +117,7 @@ async function throughput(tenants: number[]): Promise<void> {
   await emptyQueues([]);
 }
 
-/** CPU time so far of the worker, the receiver, and PostgreSQL. */
+/** Reads the CPU time so far of the worker, the receiver, and PostgreSQL. */
 async function cpuOfAll(): Promise<number[]> {
   return [
     await cpuMs(worker.child.pid!),
@@ -137,7 +136,7 @@ async function queueFor(tenantId: number, count: number): Promise<void> {
   }
 }
 
-/** Ends what waits for these tenants, and lets results still under way be written down. */
+/** Fails the waiting deliveries of these tenants, and waits for results that are still being stored. */
 async function emptyQueues(tenants: number[]): Promise<void> {
   await services.db.query(sql`
     update deliveries set state = 'failed' where tenant_id = any(${tenants}) and state = 'waiting'`);
@@ -149,7 +148,7 @@ async function emptyQueues(tenants: number[]): Promise<void> {
   }
 }
 
-/** Until so many have come, or nothing came for 30 seconds. */
+/** Waits until `count` have arrived, or nothing arrived for 30 seconds. */
 async function arrived(count: number): Promise<void> {
   let last = 0;
   let changed = performance.now();
@@ -162,13 +161,13 @@ async function arrived(count: number): Promise<void> {
   }
 }
 
-async function ask<Answer>(server: Server, question: string): Promise<Answer> {
+async function ask<Reply>(server: Server, question: string): Promise<Reply> {
   server.child.send(question);
-  const [answer] = await once(server.child, 'message');
-  return answer as Answer;
+  const [reply] = await once(server.child, 'message');
+  return reply as Reply;
 }
 
-/** A record of the size a contact has. */
+/** A record of the size of a contact. */
 function contact(id: string) {
   return {
     id,
@@ -192,6 +191,6 @@ function percentile(values: number[], share: number): number {
 }
 
 function print(name: string, values: number[]): void {
-  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(values, share).toFixed(1));
-  console.log(`${name}: ${values.length} events, p50 ${p50} ms, p99 ${p99} ms, max ${most} ms`);
+  const [p50, p99, max] = [0.5, 0.99, 1].map((share) => percentile(values, share).toFixed(1));
+  console.log(`${name}: ${values.length} events, p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`);
 }

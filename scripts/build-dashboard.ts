@@ -12,14 +12,14 @@ const dist = join(folder, 'dist');
 const stamp = '.built-from';
 
 /**
- * Builds the dashboard into `dashboard/dist` when its sources have changed since the last build.
+ * Builds the dashboard into `dashboard/dist` if its sources have changed since the last build.
  *
  * @returns whether it was built now
  */
 export async function buildDashboard(): Promise<boolean> {
   const sources = await hashSources();
   if (isFrom(sources, dist)) return false;
-  // Built beside and moved into place, so that two builds at once do not mix.
+  // Built in another folder and renamed, so that two builds at once do not mix.
   const unfinished = join(folder, `dist.${process.pid}`);
   const mode = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
@@ -42,8 +42,8 @@ export async function buildDashboard(): Promise<boolean> {
 }
 
 /**
- * Moves a finished build to where it is served from. One of the same sources that came there meanwhile
- * stays: a service that starts now may be reading it.
+ * Moves a finished build to the folder that is served. A build of the same sources that is already there
+ * stays, because a starting service may be reading it.
  */
 export async function putInPlace(built: string, place: string): Promise<void> {
   const sources = readFileSync(join(built, stamp), 'utf8');
@@ -60,7 +60,7 @@ function isFrom(sources: string, build: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8') === sources;
 }
 
-/** Files are compressed once here, not for each request. */
+/** Compresses files once, so that it is not done for each request. */
 async function compressAssets(assets: string): Promise<void> {
   const names = (await readdir(assets)).filter((name) => /\.(js|css)$/.test(name));
   await Promise.all(

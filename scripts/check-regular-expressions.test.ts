@@ -21,7 +21,7 @@ async function check(path: string, text: string, allowed: MadeAtRunTime[] = []):
 
 test('every regular expression of the product takes linear time', () => {
   expect(checkFolders(resolve(import.meta.dirname, '..'))).toEqual([]);
-  // Seconds of pure computing, which a machine with other work makes minutes.
+  // Takes seconds of computing, or minutes if the machine has other work.
 }, 600_000);
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   }
 });
 
-test('an expression made at run time is refused unless it is listed, and no entry outlives it', async () => {
+test('an expression created at run time is refused unless it is listed, and stale entries are refused', async () => {
   const path = 'src/made.ts';
   const code = 'new RegExp(given)';
   const text = `export const make = (given: string) => ${code};\n`;
@@ -67,7 +67,7 @@ test('an expression made at run time is refused unless it is listed, and no entr
   expect(await check(path, '', [listed])).toEqual([`${path}: ${code} is listed, but not there`]);
 });
 
-test('tests, and text that only looks like an expression, are left alone', async () => {
+test('tests, and text that only looks like an expression, are ignored', async () => {
   expect(await check('src/header.test.ts', 'const slow = /(a+)+$/;')).toEqual([]);
   expect(await check('src/text.ts', 'const half = (a) / (b+ +c) / "/(a+)+$/";')).toEqual([]);
 });
@@ -76,6 +76,6 @@ test.each([
   ['^[a-z]{1,64}$', '^[a-z]+$'],
   ['a{0,61}b{32}c{3,8}d{9,}', 'a*b+c{3,8}d+'],
   ['\\{1,64}[{1,64}]\\u{1000}', '\\{1,64}[{1,64}]\\u{1000}'],
-])('in %s a large count is checked as one without an end', (source, checked) => {
+])('in %s a large count is checked like an unlimited one', (source, checked) => {
   expect(withoutLargeCounts(source)).toBe(checked);
 });

@@ -5,15 +5,15 @@ import { checkExpression } from './regular-expressions/check-expression.ts';
 import { findExpressions } from './regular-expressions/find-expressions.ts';
 
 /**
- * Checks that no regular expression of the product takes more than linear time, whatever text it is
- * given: `node scripts/check-regular-expressions.ts`. A single expression that backtracks over a long
- * text stops the process for every tenant.
+ * Checks that no regular expression of the product takes more than linear time for any text: `node
+ * scripts/check-regular-expressions.ts`. A single expression that backtracks over a long text would stop the
+ * process for every tenant.
  */
 const root = resolve(import.meta.dirname, '..');
 const folders = ['src', 'dashboard', 'clients'];
 const isLeftOut = /(?:^|\/)(?:node_modules|dist|test)(?:\/|$)|\.test\.tsx?$/;
 
-/** Expressions made at run time, by their file and code, each with why it is safe. */
+/** Expressions created at run time, by file and code, with the reason why each is safe. */
 const madeAtRunTime: { path: string; code: string; why: string }[] = [
   {
     path: 'src/platform/phone.ts',
@@ -27,9 +27,7 @@ const madeAtRunTime: { path: string; code: string; why: string }[] = [
   },
 ];
 
-/**
- * @returns a line for each problem
- */
+/** @returns a line for each problem */
 export function checkFolders(base: string, allowed = madeAtRunTime): string[] {
   const problems: string[] = [];
   const unused = new Set(allowed);

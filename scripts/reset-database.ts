@@ -3,7 +3,7 @@ import { readConfig } from '../src/config.ts';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { ensurePostgres } from '../src/platform/embedded-postgres/ensure-postgres.ts';
 
-/** Empties the database of this folder's settings and builds the schema anew. For development. */
+/** Empties the configured database and creates the schema again. For development. */
 const config = readConfig();
 const embedded = config.databaseUrl ? undefined : await ensurePostgres({ dataDir: config.dataDir });
 const pool = new pg.Pool(embedded?.connection ?? { connectionString: config.databaseUrl });

@@ -3,8 +3,8 @@ import { launchBrowser } from '../test/browser.ts';
 import { callHttps, createPlace, startService } from '../test/service.ts';
 
 /**
- * Takes the pictures of the README from a demo of its own: the dashboard, and a phone of the
- * simulated network in the middle of a conversation.
+ * Takes the pictures of the README from a new demo: the dashboard, and a phone of the simulated network in
+ * the middle of a conversation.
  */
 const folder = new URL('../docs/pictures/', import.meta.url);
 const person = { phone: '+14155550123', name: 'Ada Lovelace' };
@@ -24,7 +24,7 @@ try {
   await place.remove();
 }
 
-/** A few contacts, and a conversation both ways. */
+/** Creates a few contacts, and a conversation in both directions. */
 async function talk() {
   const [firstname, lastname] = person.name.split(' ');
   const status = await api('/statuses', { name: 'Customer', color: '#22c55e' });

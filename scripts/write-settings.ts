@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describeSettings } from '../src/config.ts';
 
-/** Writes `.env.example` from the settings' schema; with `--check`, only says whether it is current. */
+/** Writes `.env.example` from the settings. With `--check`, it only reports whether the file is current. */
 const path = new URL('../.env.example', import.meta.url);
 const text = describeSettings();
 if (process.argv.includes('--check')) {

@@ -223,7 +223,6 @@ export class ConfigError extends Error {
 }
 
 /**
- *
  * Reads every setting and reports all problems together.
  *
  * @param overrides defaults of a command that replace the general ones

@@ -21,7 +21,6 @@ const kinds = {
 type ErrorKind = keyof typeof kinds;
 
 /**
- *
  * A stable code in the body, for clients.
  * - outcome_unknown: a message may have been sent; `data` has its id
  */
@@ -103,7 +102,6 @@ export function hasFaults({ errors }: Faults): boolean {
 }
 
 /**
- *
  * Creates a 422 on `field`: the tenant has the maximum number of something.
  *
  * @param what is counted, in the plural

@@ -9,7 +9,6 @@ import { loadMasterKey } from './platform/master-key.ts';
 import { createServices, type Services } from './services.ts';
 
 /**
- *
  * Opens what every process needs: the database, migrated to the newest schema, and the master key. The
  * database is that of `DATABASE_URL`, otherwise the embedded one, which is started if needed.
  *

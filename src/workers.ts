@@ -30,7 +30,6 @@ const countRetentionDays = 400;
 const maxStatementsMs = 30_000;
 
 /**
- *
  * Starts every background job of this process.
  *
  * @returns stops them, and waits for steps in progress

@@ -7,7 +7,7 @@ import type { Attack } from './campaign.ts';
 type Operation = {
   method: string;
   path: string;
-  /** Bodies of the description's own examples. */
+  /** The example bodies of the description. */
   examples: unknown[];
   query: string[];
 };
@@ -105,10 +105,13 @@ function shots(slug: string): fc.Arbitrary<Shot> {
     });
 }
 
-/** Valid, mutated and oversized requests made from the API description, with tokens of the attacker. */
+/**
+ * Sends valid, mutated and oversized requests generated from the API description, with tokens of the
+ * attacker.
+ */
 export async function attackApi({ scene, client, inputs, seed, width }: Attack): Promise<void> {
   const { attacker, victim } = scene;
-  // A token that the service has seen once passes although its address has failed too often.
+  // A token that was valid here before passes, even if its address has failed too often.
   await inParallel(attacker.tokens.length, width, (index) =>
     client.send({
       campaign: 'api requests',
@@ -117,7 +120,7 @@ export async function attackApi({ scene, client, inputs, seed, width }: Attack):
       headers: { authorization: `Bearer ${attacker.tokens[index]}` },
     }),
   );
-  // In parts, because bodies of a whole campaign would fill the attacker's own memory.
+  // In parts, because the bodies of a whole campaign would fill the attacker's own memory.
   const part = 500;
   for (let first = 0; first < inputs; first += part) {
     const drawn = draw(shots(attacker.slug), Math.min(part, inputs - first), seed + first);

@@ -7,7 +7,7 @@ import type { Attack } from './campaign.ts';
 
 const campaign = 'callbacks';
 
-/** Values of the network's own shape, with hostile parts anywhere. */
+/** Values in the network's own shape, with hostile parts anywhere. */
 function changes(phoneNumberId: string): fc.Arbitrary<unknown> {
   const text = fc.oneof(
     fc.constantFrom('14155550123', 'wamid.HBgL', '1767600000', 'text', 'image', 'sent', 'read'),
@@ -82,7 +82,7 @@ function changes(phoneNumberId: string): fc.Arbitrary<unknown> {
   });
 }
 
-/** Callbacks that the holder of the attacker's app secret signs, some to the victim's address. */
+/** Sends callbacks that are signed with the attacker's app secret, some to the victim's address. */
 export async function attackCallbacks({
   scene,
   client,
@@ -115,7 +115,7 @@ export async function attackCallbacks({
         forbidden: victim.canaries,
       });
       if (isToVictim && output?.status === 200) {
-        const detail = 'a callback signed with another tenant’s secret was taken';
+        const detail = 'a callback signed with another tenant’s secret was accepted';
         tally.fault({ kind: 'breach', campaign, detail });
       }
     });

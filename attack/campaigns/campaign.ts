@@ -2,14 +2,14 @@ import type { Client } from '../client.ts';
 import type { Scene } from '../scene.ts';
 import type { Tally } from '../tally.ts';
 
-/** What a campaign is given: the running service, where to count, how much to send, and its dice. */
+/** The arguments of a campaign: the running service, the tally, the number of inputs, and the seed. */
 export type Attack = {
   scene: Scene;
   tally: Tally;
   client: Client;
-  /** About how many inputs to send. */
+  /** The approximate number of inputs to send. */
   inputs: number;
   seed: number;
-  /** How many requests may be under way at once. */
+  /** The maximum number of concurrent requests. */
   width: number;
 };

@@ -5,7 +5,7 @@ import type { Attack } from './campaign.ts';
 
 const header = 'firstname,lastname,phone,email,company,city,status,source,groups\n';
 
-/** Lines that keep a reader of quotes busy, and ordinary bad rows. */
+/** Lines that are slow to parse because of quotes, and ordinary bad rows. */
 const lines = fc.oneof(
   fc.constantFrom(
     'a",""",',
@@ -38,7 +38,7 @@ const files = fc.oneof(
   ),
 );
 
-/** Hostile files of contacts, imported one after the other by a member of staff. */
+/** Imports hostile files of contacts one after the other, as a member of staff. */
 export async function attackByCsv({ scene, client, inputs, seed }: Attack): Promise<void> {
   const { attacker, victim, url } = scene;
   for (const [index, file] of draw(files, inputs, seed).entries()) {
@@ -50,7 +50,7 @@ export async function attackByCsv({ scene, client, inputs, seed }: Attack): Prom
       body: file,
       forbidden: victim.canaries,
     });
-    // Most are refused while one is under way; a short wait lets some of them be read to the end.
+    // Most are refused while another is running. A short wait lets some of them be read to the end.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

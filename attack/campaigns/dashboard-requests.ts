@@ -27,7 +27,7 @@ const bodies: Record<string, object> = {
   '/contacts': { firstname: 'Ada', phone: '+14155550199' },
 };
 
-/** What would end the attack by the attacker's own hand, and streams that never end. */
+/** Requests that would end the attacker's own access, and streams that never end. */
 const leftOut = new Set([
   'GET /live',
   'PUT /api-settings',
@@ -38,7 +38,7 @@ const leftOut = new Set([
   'PUT /webhook',
 ]);
 
-/** Mutated requests to every route of the dashboard, signed in as an owner. */
+/** Sends mutated requests to every route of the dashboard, signed in as an owner. */
 export async function attackDashboard(attack: Attack): Promise<void> {
   const { scene, client, inputs, seed, width } = attack;
   const { attacker, victim, url } = scene;

@@ -6,7 +6,7 @@ import type { Attack } from './campaign.ts';
 const ok = 'HTTP/1.1 200 OK\r\n';
 const image = `${ok}Content-Type: image/png\r\n`;
 
-/** What hostile servers answer: bytes, or a function that keeps writing while the socket lives. */
+/** The responses of hostile servers: bytes, or a function that keeps writing until the socket closes. */
 const behaviours: Record<string, string | ((socket: Socket) => void)> = {
   'blanks in a header': `${ok}X-A:${' '.repeat(60_000)}\n\r\nContent-Type: image/png\r\n\r\n`,
   'blanks before a letter': `${ok}X: a${' '.repeat(60_000)}b\r\n\r\n`,
@@ -45,8 +45,8 @@ const behaviours: Record<string, string | ((socket: Socket) => void)> = {
 };
 
 /**
- * Sends of media whose servers attack the service that checks them. Servers of the attacker run here,
- * each behaviour on a port of its own.
+ * Sends media whose servers attack the service that checks them. The attacker's servers run here, each
+ * behaviour on its own port.
  */
 export async function attackByMedia({ scene, client, inputs, width }: Attack): Promise<void> {
   const servers = await Promise.all(
@@ -89,7 +89,7 @@ export async function attackByMedia({ scene, client, inputs, width }: Attack): P
   }
 }
 
-/** Writes on and on, as fast as the other side takes it. */
+/** Writes `part` again and again, as fast as the other side reads it. */
 function repeat(socket: Socket, first: string, part: string): void {
   socket.write(first, 'latin1');
   const more = () => {

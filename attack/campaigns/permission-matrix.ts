@@ -7,8 +7,8 @@ import type { Attack } from './campaign.ts';
 const campaign = 'permission matrix';
 
 /**
- * Tries every token, session and stranger on every route. A caller without the right must get 401, 403 or
- * 404; a caller with the right must not. A wrong cell is a breach.
+ * Tries every token, every session, and no credentials on every route. A caller without the right must get
+ * 401, 403 or 404; a caller with the right must not. A wrong cell is a breach.
  */
 export async function attackPermissions(attack: Attack): Promise<void> {
   await tokensByAbility(attack);
@@ -16,7 +16,7 @@ export async function attackPermissions(attack: Attack): Promise<void> {
   await sessionsByRole(attack);
 }
 
-/** One token for each ability against every operation. */
+/** Tries one token for each ability on every operation. */
 async function tokensByAbility({ scene, client, tally }: Attack): Promise<void> {
   const { attacker, services, victim } = scene;
   const abilities = [...new Set(apiRules.flatMap(({ right }) => right))];
@@ -43,7 +43,7 @@ async function tokensByAbility({ scene, client, tally }: Attack): Promise<void> 
   }
 }
 
-/** Credentials of the attacker, and none, against the victim's tenant. */
+/** Tries the attacker's credentials, and none, on the victim's tenant. */
 async function strangers({ scene, tally }: Attack): Promise<void> {
   const { attacker, victim, url } = scene;
   const credentials: Record<string, Record<string, string>> = {
@@ -64,11 +64,11 @@ async function strangers({ scene, tally }: Attack): Promise<void> {
       .map((rule) => ({ ...rule, path: `/dashboard-api/${victim.slug}${rule.path}` })),
   ];
   for (const [index, [who, headers]] of Object.entries(credentials).entries()) {
-    // An address of its own for each: one that failed too often would only get 429.
+    // Each has its own address, because an address that failed too often would only get 429.
     const client = createClient(url, tally, `127.0.2.${index + 2}`);
     const isOwnSession = who.startsWith('the own session');
     for (const { method, path } of targets) {
-      // A page of another origin may start a GET; the browser does not let it read the response.
+      // A page of another origin may start a GET, but the browser does not let it read the response.
       if (isOwnSession && (method === 'GET' || path.startsWith('/api/'))) continue;
       const output = await client.send({
         campaign,
@@ -86,7 +86,7 @@ async function strangers({ scene, tally }: Attack): Promise<void> {
   }
 }
 
-/** Staff against the routes of owners, and sessions on the API. */
+/** Tries staff on the routes of owners, and sessions on the API. */
 async function sessionsByRole({ scene, client, tally }: Attack): Promise<void> {
   const { attacker, victim, url } = scene;
   for (const { method, path, right } of dashboardRules) {
@@ -98,7 +98,7 @@ async function sessionsByRole({ scene, client, tally }: Attack): Promise<void> {
       ...withBody(method, pageHeaders(url, attacker.staff)),
       forbidden: victim.canaries,
     });
-    // A route that exists only in a demo is not found.
+    // A route that exists only in a demo is a 404.
     if (output?.status !== 403 && output?.status !== 404) {
       const detail = `staff: ${method} ${path} > ${output?.status}`;
       tally.fault({ kind: 'breach', campaign, detail });

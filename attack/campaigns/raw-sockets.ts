@@ -7,10 +7,10 @@ import type { Attack } from './campaign.ts';
 
 const campaign = 'raw sockets';
 
-/** A slow client is cut within 65 s; one that lives longer than this hangs. */
+/** A slow client is cut within 65 s. A connection that is open for longer than this hangs. */
 const cutWithinMs = 75_000;
 const endlessBytes = 32 * 1024 * 1024;
-/** The megabyte that the service may read, and what Linux's buffers of a connection hold besides. */
+/** The megabyte that the service may read, plus Linux's buffers of a connection. */
 const maxWrittenBytes = 12 * 1024 * 1024;
 const closeWithinMs = 5_000;
 
@@ -18,7 +18,7 @@ const hello = 'Host: localhost\r\n';
 const smuggled = 'GET /api/victim/contacts HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const send = (slug: string) => `POST /api/${slug}/messages/send HTTP/1.1\r\n${hello}`;
 
-/** Requests that parsers disagree about: each must get one 4xx or a cut, and never two responses. */
+/** Requests that parsers interpret differently. Each must get one 4xx or a cut, and never two responses. */
 function smugglingForms(slug: string): string[] {
   const post = send(slug);
   return [
@@ -61,7 +61,7 @@ function smugglingForms(slug: string): string[] {
   ];
 }
 
-/** Smuggling forms and endless bodies in quick succession, and slow clients that drip beside them. */
+/** Sends smuggling forms and endless bodies in quick succession, with slow clients at the same time. */
 export async function attackSockets(attack: Attack): Promise<void> {
   const { scene, inputs, width } = attack;
   const forms = smugglingForms(scene.attacker.slug);
@@ -80,7 +80,7 @@ async function oneForm({ scene, tally }: Attack, bytes: string): Promise<void> {
   const socket = await openTls(scene.url);
   const received = collect(socket);
   socket.write(bytes);
-  // Long enough for a second response, which would be the smuggled request's.
+  // Long enough for a second response, which would be that of the smuggled request.
   await Promise.race([once(socket, 'close'), pause(150)]);
   socket.destroy();
   const text = received();
@@ -96,7 +96,7 @@ async function oneForm({ scene, tally }: Attack, bytes: string): Promise<void> {
   }
 }
 
-/** A chunked body without end, sent on after the early response of somebody without rights. */
+/** Keeps sending an endless chunked body after an early error response. */
 async function endlessBody({ scene, tally }: Attack, index: number): Promise<void> {
   const paths = [
     '/api/nobody/messages/send',
@@ -129,7 +129,7 @@ async function endlessBody({ scene, tally }: Attack, index: number): Promise<voi
   const status = Number(/HTTP\/1\.1 (\d{3})/.exec(received())?.[1]) || undefined;
   tally.add(campaign, status);
   if (!socket.destroyed || socket.bytesWritten > maxWrittenBytes) {
-    const detail = `${socket.bytesWritten} bytes taken of an endless body to ${paths[index % paths.length]}`;
+    const detail = `${socket.bytesWritten} bytes read of an endless body to ${paths[index % paths.length]}`;
     tally.fault({ kind: 'breach', campaign, detail });
   }
   socket.destroy();
@@ -137,7 +137,7 @@ async function endlessBody({ scene, tally }: Attack, index: number): Promise<voi
 
 const slowKinds = ['silent', 'half handshake', 'slow headers', 'slow body'] as const;
 
-/** Holds a connection as long as it can; the service must cut it. */
+/** Holds a connection as long as possible. The service must cut it. */
 async function slowClient(
   { scene, tally }: Attack,
   kind: (typeof slowKinds)[number],

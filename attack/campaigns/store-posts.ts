@@ -30,7 +30,7 @@ const topics = [
   '',
 ];
 
-/** Orders and customers with hostile parts, signed with the store's secret; one in ten is not. */
+/** Posts orders and customers with hostile parts, signed with the store's secret; one in ten is not. */
 export async function attackStores(attack: Attack): Promise<void> {
   const { scene, client, tally, inputs, seed, width } = attack;
   const { attacker, victim } = scene;
@@ -68,7 +68,7 @@ export async function attackStores(attack: Attack): Promise<void> {
         forbidden: victim.canaries,
       });
       if (isToVictim && output?.status === 200) {
-        const detail = 'a post signed with another store’s secret was taken';
+        const detail = 'a post signed with another store’s secret was accepted';
         tally.fault({ kind: 'breach', campaign, detail });
       }
     });

@@ -1,13 +1,12 @@
 import recheck from 'recheck';
 
 /**
- * A repeat of more than this is checked as one without an end: a thousand squared is a stall too,
- * and without an end the exact algorithm applies, where a large number leaves only the search for a
- * slow input.
+ * A larger count of repeats is checked like an unlimited one. A thousand squared is a stall too, and for
+ * unlimited repeats the checker has an exact algorithm; for large counts it only searches for a slow input.
  */
 const maxRepeats = 8;
 
-/** Ends what hangs. The checks themselves are bounded by steps, so that no clock decides. */
+/** Ends a hanging check. The checks are limited by steps, so that their result does not depend on time. */
 const timeoutMs = 60_000;
 
 /**
@@ -18,7 +17,7 @@ const timeoutMs = 60_000;
 export function checkExpression(source: string, flags: string): string | undefined {
   const checked = withoutLargeCounts(source);
   if (isPlain(checked, flags)) return undefined;
-  // The only backend that is there on every platform. The others are Java and a binary.
+  // The only backend that exists on every platform. The others are Java and a binary.
   process.env.RECHECK_SYNC_BACKEND = 'pure';
   const result = recheck.checkSync(checked, flags, {
     timeout: timeoutMs,
@@ -33,24 +32,24 @@ export function checkExpression(source: string, flags: string): string | undefin
   return `can take ${result.complexity.summary} time, as with ${abridged(result.attack.pattern)}`;
 }
 
-/** An escape, a class of characters, a repeat with its counts, a bracket or an alternative. */
+/** Matches an escape, a character class, a repeat with its counts, a bracket or an alternative. */
 const tokens =
   /\\(?:u\{[^}]*\}|p\{[^}]*\}|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\{(\d+)(?:(,)(\d*))?\}|[*+()|]/gi;
 
-/** The same expression with an open end for every large count: `{1,64}` becomes `+`. */
+/** Replaces every large count by an open end: `{1,64}` becomes `+`. */
 export function withoutLargeCounts(source: string): string {
   return source.replace(tokens, (token, min?: string, comma?: string, max?: string) => {
     if (min === undefined) return token;
-    const most = comma ? Number(max || 0) : Number(min);
-    if (Math.max(Number(min), most) <= maxRepeats) return token;
+    const maxCount = comma ? Number(max || 0) : Number(min);
+    if (Math.max(Number(min), maxCount) <= maxRepeats) return token;
     return min === '0' ? '*' : '+';
   });
 }
 
 /**
- * Whether a look is enough, which spares most expressions the check. Without repeats, the steps at each
- * place of a text are bounded by the expression's own length. With one repeat of one character, in an
- * expression that is tried at one place only, they are bounded by the lengths of that repeat.
+ * Whether an expression is obviously linear, which spares most expressions the check. Without repeats, the
+ * steps at each position are limited by the length of the expression. With one repeat of one character in an
+ * expression that is tried at one position only, they are limited by the lengths of that repeat.
  */
 function isPlain(source: string, flags: string): boolean {
   let [depth, repeats] = [0, 0];
@@ -63,7 +62,7 @@ function isPlain(source: string, flags: string): boolean {
       repeats++;
       if (source[index - 1] === ')') isTriedOnce = false;
     }
-    // Comparing with what a group has found takes as long as that is.
+    // A backreference takes as long as the text that its group has matched.
     if (/^\\[1-9k]/.test(token)) isTriedOnce = false;
   }
   return repeats === 0 || (repeats === 1 && isTriedOnce);

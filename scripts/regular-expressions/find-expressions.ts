@@ -4,22 +4,22 @@ import { type Expression, type Program, parseSync, Visitor } from 'oxc-parser';
 export type FoundExpression = {
   path: string;
   line: number;
-  /** The expression as the file has it. */
+  /** The expression as written in the file. */
   code: string;
 } & ({ source: string; flags: string } | { source: undefined });
 
-/** What ajv, and browsers for `<input pattern>`, compile patterns with. */
+/** ajv, and browsers for `<input pattern>`, compile patterns with these flags. */
 const patternFlags = 'u';
 
-/** Methods of strings that compile a string argument to a regular expression. */
+/** String methods that compile a string argument to a regular expression. */
 const compilingMethods = ['match', 'matchAll', 'search'];
 
 /**
- * Finds every regular expression in a file: literals, `RegExp(...)`, strings given to `match`,
- * `matchAll` and `search`, and `pattern` in objects (JSON schemas) and attributes (HTML inputs).
- * Strings may be put together from constants of the same file. Anything else has no `source`.
+ * Finds every regular expression in a file: literals, `RegExp(...)`, strings passed to `match`, `matchAll`
+ * and `search`, and `pattern` in objects (JSON schemas) and attributes (HTML inputs). Strings may be built
+ * from constants of the same file. Anything else has no `source`.
  *
- * @param path tells the dialect by its ending: `.ts`, `.tsx` or `.js`
+ * @param path its extension is the dialect: `.ts`, `.tsx` or `.js`
  * @throws Error if the file cannot be parsed
  */
 export function findExpressions(path: string, text: string): FoundExpression[] {
@@ -75,7 +75,7 @@ export function findExpressions(path: string, text: string): FoundExpression[] {
     JSXAttribute({ name, value }) {
       if (name.type !== 'JSXIdentifier' || name.name !== 'pattern' || !value) return;
       const inner = value.type === 'JSXExpressionContainer' ? value.expression : value;
-      // Browsers hold the whole value against it.
+      // Browsers match the whole value.
       const source = textOf(inner as Expression, constants);
       add(inner as Expression, source && `^(?:${source})$`, patternFlags);
     },
@@ -85,7 +85,7 @@ export function findExpressions(path: string, text: string): FoundExpression[] {
 
 type Constants = Map<string, Expression>;
 
-/** The constants of a file by name. A name that is declared twice is not among them. */
+/** Collects the constants of a file by name, except names that are declared twice. */
 function constantsOf(program: Program): Constants {
   const constants: Constants = new Map();
   const ambiguous = new Set<string>();
@@ -102,7 +102,7 @@ function constantsOf(program: Program): Constants {
   return constants;
 }
 
-/** The text of an expression, or the source of a regular expression; undefined if unknown here. */
+/** Returns the text of an expression, or the source of a regular expression; undefined if unknown here. */
 function textOf(node: Expression, constants: Constants): string | undefined {
   switch (node.type) {
     case 'Literal':
@@ -145,7 +145,7 @@ function joined(parts: (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/** A constant that is made from itself is no text. */
+/** A constant that refers to itself has no known text. */
 function withoutName(constants: Constants, name: string): Constants {
   return new Map([...constants].filter(([each]) => each !== name));
 }

@@ -27,7 +27,6 @@ export async function isKeyOfDatabase(services: Services): Promise<boolean> {
 }
 
 /**
- *
  * Decrypts every secret of a tenant, since it may be the only tenant with any.
  *
  * @returns how many numbers, webhooks and stores have secrets

@@ -3,7 +3,6 @@ import { SingleBar } from 'cli-progress';
 export type Progress = { update(done: number): void; stop(): void };
 
 /**
- *
  * Shows the progress of long work on standard error: a bar if the total is known, otherwise a count. Only on
  * a terminal, because it would be noise in a log file.
  *
@@ -32,7 +31,6 @@ export function startProgress(total: number | undefined, what = ''): Progress | 
 }
 
 /**
- *
  * Estimates the time left from all work so far. The bar's own estimate uses only the last steps, and fails if
  * those come in bursts.
  *

@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 const hostHeader = /^(?:\[([0-9a-f:.]+)\]|([^:[\]/?#@\s]+))(?::\d*)?$/i;
 
 /**
- *
  * Whether a Host header names us. Otherwise the owner of a site could point its name at our address, and a
  * page of it that the operator visits could read through their browser what only their machines can reach.
  * Addresses, and names without a dot such as `localhost`, cannot be taken over in this way. Browsers always

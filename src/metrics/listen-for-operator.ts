@@ -12,7 +12,6 @@ import { withQueryTimeout } from './with-query-timeout.ts';
 const maxConnections = 100;
 
 /**
- *
  * Serves `/metrics` to Prometheus and `/health` to supervisors and load balancers, over plain HTTP on a
  * separate address for the operator's machines only. Neither shows anything of a tenant.
  *

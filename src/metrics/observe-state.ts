@@ -6,7 +6,6 @@ import { countTroubles, findQueueStates } from './queries.ts';
 import { withQueryTimeout } from './with-query-timeout.ts';
 
 /**
- *
  * Adds gauges that are read when they are scraped: the queues and problems of all tenants, which are the same
  * in every process, and the connections, memory and event loop of this process.
  *

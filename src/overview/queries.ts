@@ -66,7 +66,6 @@ export async function countOutcomes(
 }
 
 /**
- *
  * Finds which setup steps are done, and what needs attention.
  *
  * @param withSimulated whether numbers of the simulator count

@@ -5,7 +5,6 @@ import type { Db } from '../platform/database/database.ts';
 const retentionDays = 20;
 
 /**
- *
  * Locks the state of the roll-up for this transaction.
  *
  * @returns undefined if another transaction holds it; `settled` if no running transaction can still add or

@@ -8,7 +8,6 @@ export class MasterKeyProblem extends Error {
 }
 
 /**
- *
  * Loads the master key: the configured one, otherwise the one in the data folder, which is created at first
  * use. Processes that start together get the same key, because the first one to put the file in place wins.
  *

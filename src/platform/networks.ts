@@ -3,7 +3,6 @@ import ipaddr from 'ipaddr.js';
 export type Networks = { includes(address: string): boolean };
 
 /**
- *
  * Parses a list of addresses and CIDR ranges such as `10.0.0.0/8`, `::1`, `127.0.0.1`. IPv4-mapped IPv6
  * addresses (`::ffff:10.0.0.1`, as a dual-stack socket shows them) count as their IPv4 addresses, in the list
  * too.

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- *
  * Reads how many files and connections this process may have open at once. Node raises the limit to the hard
  * limit when it starts.
  *

@@ -9,7 +9,6 @@ import { mainConfiguration } from './server-settings.ts';
 import type { StartLog } from './start-log.ts';
 
 /**
- *
  * Creates a cluster at `entry`, or beside `linkTo` with a link at `entry`. The cluster is made in a folder
  * with another name and then renamed, so that an unfinished one is never taken for a database. If another
  * process was faster, its cluster is used.

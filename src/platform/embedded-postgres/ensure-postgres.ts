@@ -19,7 +19,6 @@ const logCheckMs = 60_000;
 const maxRetryDelayMs = 10_000;
 
 /**
- *
  * Makes sure that the embedded PostgreSQL of a data folder runs: creates the cluster at first use, and starts
  * or adopts the server. Several processes may do this at once.
  *

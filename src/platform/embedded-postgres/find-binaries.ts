@@ -12,7 +12,6 @@ import { linkedClusters, type RunAs, run } from './run-as.ts';
 export type Binaries = { bin: string; major: string };
 
 /**
- *
  * Finds PostgreSQL's programs in the npm package for this platform, ready to run as `runAs`. If that user
  * cannot reach the package, or its library links are missing and cannot be created, a copy is made once and
  * used from then on.

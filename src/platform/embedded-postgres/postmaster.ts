@@ -20,7 +20,6 @@ const fastStopMs = 6_000;
 const immediateStopMs = 4_000;
 
 /**
- *
  * Starts the server and waits until it accepts connections, including crash recovery. Also returns if another
  * process has started it meanwhile.
  *

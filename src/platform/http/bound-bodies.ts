@@ -20,7 +20,6 @@ export type BodyRules = {
 };
 
 /**
- *
  * Limits the bodies of routes whose callers are authenticated by the body itself, which anybody can begin to
  * send. The bytes of a long body count against the budget from their arrival until the response is sent. A
  * long body to an unknown address is discarded, and its route responds immediately. Every body must keep a

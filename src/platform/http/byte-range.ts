@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 export type ByteRange = { first: number; last: number };
 
 /**
- *
  * Reads which part of a body of `length` bytes a `Range` header requests (RFC 9110, section 14).
  *
  * @returns undefined if the whole body is to be sent: no header, a unit other than bytes, several ranges, or

@@ -13,7 +13,6 @@ const maxTypos = 2;
 const maxCompared = 40;
 
 /**
- *
  * Creates a function that explains a 404 for an unknown path or method of the API: it names the path's
  * methods, or the path that was probably meant. It knows the routes that are added after this call.
  *

@@ -21,7 +21,6 @@ const maxTinyPieces = 4_096;
 const minPieceBytes = 32;
 
 /**
- *
  * Reads a whole body into memory, as Fastify does with `parseAs`, and uses little more memory than its bytes,
  * however small the pieces are in which it arrives.
  *

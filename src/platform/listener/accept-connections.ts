@@ -18,7 +18,6 @@ export type Front = {
 };
 
 /**
- *
  * Listens, and passes on each connection after its first byte. A client that stays silent or leaves before
  * that is disconnected, and so is a client beyond the limits.
  *

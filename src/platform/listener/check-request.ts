@@ -6,7 +6,6 @@ export const maxHeaders = 200;
 const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/is;
 
 /**
- *
  * Checks what Node's parser accepts and RFC 9112 forbids, because an attacker could exploit servers that read
  * such a request differently. A target in absolute form is replaced: the request then has its path and its
  * host.

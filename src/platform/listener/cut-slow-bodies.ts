@@ -32,7 +32,6 @@ export type SlowLimits = {
 };
 
 /**
- *
  * Cuts connections whose request takes too long to arrive or whose client does not read its response, which
  * is held in memory until then. Times are exact to one check. Node's own limits are the same for every
  * request, and a timer for each request would cost more than one check of all connections.

@@ -14,7 +14,6 @@ export function mayHaveLongRest({ headers }: IncomingMessage): boolean {
 }
 
 /**
- *
  * Destroys a connection if too much more arrives on it. Some of a body must be read after an early response:
  * destroying the connection immediately would reset it, and a client that is still sending could lose the
  * response.

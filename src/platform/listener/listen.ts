@@ -71,7 +71,6 @@ const noLimits = { total: Number.POSITIVE_INFINITY, perAddress: Number.POSITIVE_
 const tlsHandshakeByte = 0x16;
 
 /**
- *
  * Serves an app on one port that speaks TLS. Plain HTTP is recognised by its first byte, and passed on only
  * if a trusted proxy says that its client used HTTPS.
  *

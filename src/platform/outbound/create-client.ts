@@ -3,7 +3,6 @@ import { feedParser } from './feed-parser.ts';
 import { parserHeaderBytes } from './response-limits.ts';
 
 /**
- *
  * Creates a client for one response, on a connection of its own that limits the bytes. The reader of the
  * response limits the time.
  *

@@ -52,7 +52,6 @@ export const onread = {
 };
 
 /**
- *
  * Feeds the reads of each connection to the HTTP parser.
  *
  * @param connect makes connections with `onread`

@@ -3,7 +3,6 @@ import type { ResponseHead } from './response-head.ts';
 export const maxRedirects = 3;
 
 /**
- *
  * Requests an address and follows its redirects, at most `maxRedirects` of them. The caller must send each
  * request through the address guard, because an allowed address may redirect to any other.
  *

@@ -9,7 +9,6 @@ const connectTimeoutMs = 5_000;
 const maxAddressesTried = 3;
 
 /**
- *
  * Creates a connector that looks up a host, refuses it if any of its addresses is refused, and connects to
  * one of the addresses that it has just checked. Its connections need feedParser.
  *

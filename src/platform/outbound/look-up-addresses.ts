@@ -8,7 +8,6 @@ export type Lookup = (host: string) => Promise<string[]>;
 const lookupTimeoutMs = 5_000;
 
 /**
- *
  * Asks the name servers directly, because the system's own lookup blocks one of four threads that all of Node
  * shares for as long as a slow name server takes. Names that the name servers do not know (/etc/hosts, search
  * domains) are left to the system, which resolves them immediately.

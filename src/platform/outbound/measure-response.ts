@@ -7,7 +7,6 @@ import type { ResponseHead } from './response-head.ts';
 export type MeasuredResponse = ResponseHead & { bytes: number };
 
 /**
- *
  * Requests an address and measures its response without keeping the body, on a connection of its own.
  *
  * @param given.connect makes connections with `onread`

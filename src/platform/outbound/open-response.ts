@@ -22,7 +22,6 @@ export type OpenLimits = {
 const maxSilenceMs = 60_000;
 
 /**
- *
  * Requests an address and returns its response as soon as the head has arrived. The body is received no
  * faster than it is read, on a connection of its own.
  *

@@ -38,7 +38,6 @@ export type Outbound = {
   /** Requests an address and returns its response with a body to read. */
   open(url: string, options: Options & OpenLimits): Promise<OpenResponse>;
   /**
-   *
    * Requests an address and measures its response without keeping it.
    *
    * @param options.enough returns the number of body bytes to stop after, given the head; 0 for none
@@ -52,7 +51,6 @@ export type Outbound = {
 };
 
 /**
- *
  * Creates an HTTP client for addresses that tenants choose. It calls only public addresses and the networks
  * in `allowPrivate`, and uses `http://` only for the latter. Redirects are returned like any other response.
  *

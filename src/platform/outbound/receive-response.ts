@@ -14,7 +14,6 @@ export type ResponseReader = {
   /** Called with the final head. Returning `false` ends the exchange without a body. */
   onHead(head: ResponseHead): unknown;
   /**
-   *
    * Called with each piece of the body. Returning `false` ends the exchange.
    *
    * @param feed can pause the connection
@@ -23,7 +22,6 @@ export type ResponseReader = {
 };
 
 /**
- *
  * Sends a request and passes on its response as it arrives. Limits its time and the number of informational
  * responses. Connections of the dispatcher must go through feedParser, which limits the bytes.
  *

@@ -10,7 +10,6 @@ export type ReceivedResponse = ResponseHead & {
 };
 
 /**
- *
  * Sends a request and reads the response into memory.
  *
  * @param limits.maxBodyBytes the connection is closed after this many bytes of the body

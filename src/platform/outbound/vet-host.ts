@@ -3,7 +3,6 @@ import type { Lookup } from './look-up-addresses.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 
 /**
- *
  * Looks up the host of a URL and refuses it if any of its addresses is refused.
  *
  * @returns its addresses, in the order to try them

@@ -24,7 +24,6 @@ const renewBeforeDays = 30;
 const alwaysNamed = ['localhost', '127.0.0.1', '::1'];
 
 /**
- *
  * Loads or creates Parley's own certificate in `<dataDir>/tls/`. It is renewed if it expires within 30 days
  * or lacks one of `names` (host names and addresses; localhost is always included).
  *

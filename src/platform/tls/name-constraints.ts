@@ -24,7 +24,6 @@ function encodeName(name: string): Buffer {
 }
 
 /**
- *
  * Reads the names that one of our authorities may sign servers for.
  *
  * @returns undefined if it may sign for any name, as authorities of earlier versions
