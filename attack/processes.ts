@@ -7,7 +7,7 @@ const stopWithinMs = 15_000;
 export type Forked = {
   child: ChildProcess;
   /** Sends a message and waits for the next one from the program. */
-  ask<Answer>(message: unknown): Promise<Answer>;
+  ask<Reply>(message: unknown): Promise<Reply>;
   stop(): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ export async function forkProgram<First>(
   return {
     child,
     first: (await next()) as First,
-    async ask<Answer>(message: unknown) {
+    async ask<Reply>(message: unknown) {
       const response = next();
       child.send(message as object);
       return (await response) as Reply;

@@ -7,17 +7,17 @@ import { databaseSettings, type TestApp } from './app.ts';
 import { forkService } from './fork-service.ts';
 
 export type ApiProcess = {
-  /** Of a real listener with TLS; `dispatcher` trusts its certificate. */
+  /** Of a real listener with TLS. `dispatcher` trusts its certificate. */
   url: string;
   dispatcher: Agent;
-  /** As when the machine loses power: nothing is finished, nothing is said. */
+  /** Kills the process as a power cut would: nothing is finished or logged. */
   kill(): Promise<void>;
 };
 
 /**
- * Starts the service as real processes on the database and the simulator of a test's app.
+ * Starts the service as real processes that use the database and the simulator of a test's app.
  *
- * @param atEnd takes what ends them, the last first: with the test, when left out
+ * @param atEnd registers what stops them, the last one first. By default they stop with the test
  */
 export async function startApiProcesses(
   app: TestApp,
@@ -29,13 +29,13 @@ export async function startApiProcesses(
   const environment = {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_LOG_LEVEL: 'silent',
-    // The simulator answers late when a test floods it from the same process.
+    // The simulator responds late if a test floods it from the same process.
     PARLEY_NETWORK_TIMEOUT_MS: '120000',
     PARLEY_NETWORK_URL: app.simulator.url,
     PARLEY_MESSAGES_PER_SECOND: '0',
     ...databaseSettings(app),
   };
-  // The first one makes the certificate that the others use.
+  // The first process creates the certificate that the others use.
   const first = await startProcess(environment, atEnd);
   const others = Array.from({ length: count - 1 }, () => startProcess(environment, atEnd));
   return [first, ...(await Promise.all(others))];

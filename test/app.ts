@@ -15,8 +15,8 @@ import { createServices, type Services } from '../src/services.ts';
 import { type Simulator, startSimulator } from '../src/simulator/start-simulator.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/tokens/create-token.ts';
-import { checkAnswers } from './check-answers.ts';
 import { checkPlans } from './check-plans.ts';
+import { checkResponses } from './check-responses.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase, moveDatabaseClock } from './database.ts';
 import { checkSettings } from './every-connection.ts';
@@ -28,15 +28,15 @@ export type TestApp = {
   clock: TestClock;
   /** Moves the time of this process and of the database, and so of every process of the service. */
   moveClock(ms: number): Promise<void>;
-  /** Sets how far that time is ahead of the real one. */
+  /** Sets how far that time is ahead of the real time. */
   setClock(offsetMs: number): Promise<void>;
   simulator: Simulator;
   /** For another process of the same service. */
   connection: pg.PoolConfig;
   masterKey: Buffer;
-  /** Where the app listens for callbacks of the simulator; plain HTTP on loopback. */
+  /** The URL on which the app receives callbacks of the simulator: plain HTTP on loopback. */
   url: string;
-  /** A tenant with an active token of every ability and a simulated number. */
+  /** Creates a tenant with an active token of every ability and a simulated number. */
   tenant(options?: { plan?: string; abilities?: string[]; number?: boolean }): Promise<TestTenant>;
 };
 
@@ -46,32 +46,31 @@ export type TestTenant = {
   token: string;
   tokenId: number;
   number: NumberRow;
-  /** An API call as this tenant; the path starts after `/api/{tenant}`. */
+  /** Makes an API call as this tenant. The path starts after `/api/{tenant}`. */
   call(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Answer>;
+  ): Promise<TestResponse>;
 };
 
-export type Answer = {
+export type TestResponse = {
   status: number;
   headers: Record<string, string | number | string[] | undefined>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   body: any;
 };
 
 /**
- * The real app on a real database and a real simulator, one of each for the test file, closed when
- * it ends.
+ * Starts the real app on a real database and a real simulator for the test file, and closes them after it.
  *
- * @param settings environment variables on top of the tests' own
- * @param log where it says what it does; nowhere when left out
+ * @param settings environment variables in addition to the tests' own
+ * @param log receives the app's log lines; by default they are discarded
  */
 export function testApp(settings: Record<string, string> = {}, log?: Log): TestApp {
   const test = {} as TestApp;
-  checkAnswers();
+  checkResponses();
   let close = async () => {};
 
   beforeAll(async () => {
@@ -107,7 +106,7 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
     test.moveClock = (ms) => test.setClock(clock.offsetMs + ms);
     test.tenant = (options) => createTestTenant(test, options);
     close = async () => {
-      // A connection that a test has left open would keep the app for longer than a minute.
+      // An open connection that a test has left behind would keep the app running for more than a minute.
       await simulator.close();
       app.server.closeAllConnections();
       await app.close();
@@ -156,7 +155,7 @@ async function createTestTenant(
   };
 }
 
-/** A number made by the simulator, connected, with its callbacks coming to the app. */
+/** Connects a number of the simulator, with its callbacks sent to the app. */
 export async function connectTestNumber(test: TestApp, tenantId: number): Promise<NumberRow> {
   const made = await control(test, 'POST', '/simulator/numbers', {});
   const number = await connectNumber(test.services, tenantId, {
@@ -174,7 +173,7 @@ export async function connectTestNumber(test: TestApp, tenantId: number): Promis
   return number;
 }
 
-/** The settings by which another process, or the command, works on the app's database. */
+/** The settings with which another process, or the command, uses the app's database. */
 export function databaseSettings({ connection, masterKey }: TestApp) {
   const { user, password, host, port, database } = connection;
   return {
@@ -183,7 +182,7 @@ export function databaseSettings({ connection, masterKey }: TestApp) {
   };
 }
 
-/** A call of the simulator's control API; throws when it refuses. */
+/** Calls the simulator's control API. Throws if it refuses. */
 export async function control(test: TestApp, method: string, path: string, body?: unknown) {
   const response = await fetch(`${test.simulator.url}${path}`, {
     method,
@@ -195,38 +194,38 @@ export async function control(test: TestApp, method: string, path: string, body?
   return text ? JSON.parse(text) : undefined;
 }
 
-/** Turns knobs of the simulator for a tenant's number; null turns one back. */
+/** Changes the behaviour of the simulator for a tenant's number; null resets a setting. */
 export function misbehave(test: TestApp, { number }: TestTenant, knobs: object) {
   const { phone_number_id } = number;
   return control(test, 'POST', '/simulator/behaviour', { phone_number_id, ...knobs });
 }
 
-/** Any request, injected into the app; a string or buffer body goes as it is. */
+/** Injects any request into the app. A string or buffer body is sent as it is. */
 export async function call(
   test: TestApp,
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body);
-  const answer = await test.app.inject({
+  const response = await test.app.inject({
     method: method as NonNullable<InjectOptions['method']>,
     url: path,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     payload: body === undefined ? undefined : raw ? body : JSON.stringify(body),
   });
-  const isJson = method !== 'HEAD' && String(answer.headers['content-type']).includes('json');
+  const isJson = method !== 'HEAD' && String(response.headers['content-type']).includes('json');
   return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    body: isJson ? answer.json() : answer.body,
+    status: response.statusCode,
+    headers: response.headers,
+    body: isJson ? response.json() : response.body,
   };
 }
 
 /**
- * Waits until `look` gives something; a test's own time-out ends it. It asks every few milliseconds
- * at first, and more seldom the longer it takes, so as not to hold up what it waits for.
+ * Waits until `look` returns a value. The test's own timeout ends the wait. It polls every few milliseconds
+ * at first and less often later, so that it does not slow down what it waits for.
  */
 export async function eventually<Value>(
   look: () => Promise<Value | undefined | false>,

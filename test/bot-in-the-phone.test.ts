@@ -22,7 +22,7 @@ afterAll(async () => {
 const bot = async (...args: string[]) =>
   JSON.parse(await place.parley('bot', ...args, '--json')) as Record<string, unknown>;
 
-/** A phone of its own, with the chat of the demo's business open. */
+/** Opens a new phone with the chat of the demo's business. */
 async function openChat(): Promise<Page> {
   const page = await browser.newPage();
   await page.goto(demo.printed.simulator!);
@@ -34,7 +34,7 @@ async function openChat(): Promise<Page> {
   return page;
 }
 
-test('who types a keyword into a phone gets the answer of the bot that the command made', async () => {
+test('a person who sends a keyword from a phone gets the reply of the bot that the command created', async () => {
   const text = ['--match', 'contains', '--keywords', 'opening hours,öffnungszeiten'];
   const made = await bot(
     'create-message',
@@ -52,17 +52,17 @@ test('who types a keyword into a phone gets the answer of the bot that the comma
   expect(listed.body.data).toEqual([record]);
 
   const page = await openChat();
-  const say = async (words: string) => {
-    await page.getByLabel('Write a message').fill(words);
+  const send = async (text: string) => {
+    await page.getByLabel('Write a message').fill(text);
     await page.keyboard.press('Enter');
   };
   const bubbles = page.locator('.bubble', { hasText: 'Hi Ann Lee, we are open 9 to 5.' });
-  await say('Hello');
-  await say('What are your OPENING  hours?');
+  await send('Hello');
+  await send('What are your OPENING  hours?');
   await bubbles.waitFor();
-  await say('Öffnungszeiten?');
+  await send('Öffnungszeiten?');
   await bubbles.nth(1).waitFor();
-  // Each message has one answer, and the greeting has none.
+  // Each message has one reply, and the greeting has none.
   await expect
     .poll(async () => {
       const { answers } = (await bot('answers', 'demo')) as { answers: { state: string }[] };
@@ -74,7 +74,7 @@ test('who types a keyword into a phone gets the answer of the bot that the comma
   await bot('delete', 'demo', String(made.id));
   const any = ['--name', 'Any', '--match', 'any', '--reply', 'We will call you.'];
   await bot('create-message', 'demo', ...any);
-  await say('Opening hours');
+  await send('Opening hours');
   await page.locator('.bubble', { hasText: 'We will call you.' }).waitFor();
   expect(await bubbles.count()).toBe(2);
   await page.close();

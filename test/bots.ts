@@ -16,7 +16,7 @@ export function botServices(app: TestApp) {
   };
 }
 
-/** A message bot for one keyword, or for none where the match needs none. */
+/** Creates a message bot for one keyword, or for none if the match kind needs none. */
 export function testBot(
   app: TestApp,
   shop: TestTenant,
@@ -26,7 +26,7 @@ export function testBot(
   return createBot(botServices(app), shop.id, { kind: 'message', name, match, keywords, reply });
 }
 
-/** A template bot; the tenant's templates must have been synced. */
+/** Creates a template bot. The tenant's templates must have been synced. */
 export function testTemplateBot(
   app: TestApp,
   shop: TestTenant,
@@ -44,7 +44,7 @@ export function testTemplateBot(
   });
 }
 
-/** A phone writes to the tenant's number; resolves when the simulator has taken it. */
+/** Sends a message from a phone to the tenant's number. Resolves when the simulator has accepted it. */
 export async function write(
   app: TestApp,
   shop: TestTenant,
@@ -58,16 +58,16 @@ export async function write(
   });
 }
 
-/** The log of what a tenant's bots answered, the newest first. */
+/** Lists the log of a tenant's bots, newest first. */
 export function answersOf(app: TestApp, shop: TestTenant): Promise<AnswerRow[]> {
   return listAnswers(app.db, shop.id, { limit: 100 });
 }
 
-type Taken = { wamid: string; direction: string; phone: string; payload: SentPayload };
+type Accepted = { wamid: string; direction: string; phone: string; payload: SentPayload };
 type SentPayload = { text: { body: string }; template: { components: object[] } };
 
-/** What the network took of the tenant's number, the oldest first. */
-export async function sentTo(app: TestApp, shop: TestTenant): Promise<Taken[]> {
+/** Lists the messages that the network accepted from the tenant's number, oldest first. */
+export async function sentTo(app: TestApp, shop: TestTenant): Promise<Accepted[]> {
   const messages = await onThePhone(app, shop);
-  return messages.filter((each: Taken) => each.direction === 'outbound');
+  return messages.filter((each: Accepted) => each.direction === 'outbound');
 }

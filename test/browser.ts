@@ -13,8 +13,8 @@ const systemBrowsers = [
 ];
 
 /**
- * Starts a headless browser for a test: a system Chromium where there is one, else the one that
- * came with npm. Close it when the test ends.
+ * Starts a headless browser for a test: a system Chromium if there is one, otherwise the one from npm. Close
+ * it when the test ends.
  */
 export async function launchBrowser(): Promise<Browser> {
   const system = systemBrowsers.find((path) => existsSync(path));
@@ -22,13 +22,13 @@ export async function launchBrowser(): Promise<Browser> {
   const folder = await unpackChromium();
   return playwright.launch({
     executablePath: join(folder, 'chromium'),
-    // The package's own flags switch the browser's security off, and with it what tests look at.
+    // The package's own flags switch off the browser's security, which tests check.
     args: [
       '--no-sandbox',
       '--no-zygote',
       '--disable-gpu',
       '--font-render-hinting=none',
-      // Else each window starts two processes, one of them only to have it at hand.
+      // Otherwise each window starts two processes, one of them only as a spare.
       '--renderer-process-limit=1',
     ],
     env: {
@@ -40,15 +40,15 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * Unpacks the packaged Chromium with its fonts and libraries. The package unpacks into the
- * temporary folder under fixed names, whatever its version, and not safely beside another process:
- * so it gets a folder of its own, renamed into place when complete.
+ * Unpacks the packaged Chromium with its fonts and libraries. The package unpacks into the temporary folder
+ * under fixed names, whatever its version, and not safely if another process does the same. So it gets its
+ * own folder, which is renamed when complete.
  */
 async function unpackChromium(): Promise<string> {
   const manifest = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const packageFolder = dirname(dirname(manifest));
   const { version } = createRequire(import.meta.url)(join(packageFolder, 'package.json'));
-  // What one user unpacks only that user may start.
+  // Only the user who unpacked it may start it.
   const folder = join(tmpdir(), `parley-chromium-${version}-${userInfo().uid}`);
   if (existsSync(folder)) return folder;
 
@@ -60,7 +60,7 @@ async function unpackChromium(): Promise<string> {
     const { default: packaged, inflate } = await import('@sparticuz/chromium');
     await packaged.executablePath();
     await inflate(join(packageFolder, 'bin', 'al2023.tar.br'));
-    // Its own list of font folders starts at /tmp, and leaves the system's out.
+    // The package's own list of font folders starts at /tmp and omits the system's.
     writeFileSync(join(unfinished, 'fonts', 'fonts.conf'), fontsConfig(folder));
   } finally {
     if (before === undefined) delete process.env.TMPDIR;

@@ -12,7 +12,7 @@ type PlanNode = {
   Plans?: PlanNode[];
 };
 
-/** These take the first of each tenant from an index of what is due, or all of a small table. */
+/** These read the first item of each tenant from an index of due items, or all of a small table. */
 const walks: Record<string, string> = {
   'find-queues': 'deliveries_due',
   'find-store-queues': 'store_events_due',
@@ -25,9 +25,9 @@ const walks: Record<string, string> = {
 };
 
 /**
- * Every batched statement that ran keeps a plan made while its tables were nearly empty, when a
- * scan and every index look alike to PostgreSQL. So each must find its rows by the leading columns
- * of an index, or it reads more and more as its table grows.
+ * Checks the plans of all batched statements that ran. Each keeps a plan made while its tables were nearly
+ * empty, when a scan and every index look the same to PostgreSQL. So each must find its rows by the leading
+ * columns of an index, or it reads more and more as its table grows.
  */
 export async function checkPlans({ batched }: Database): Promise<void> {
   const found = new Set<string>();
@@ -59,8 +59,8 @@ async function plansOf(client: pg.PoolClient): Promise<[string, PlanNode][]> {
 }
 
 /**
- * What the plan reads without the leading columns of an index, or goes through for an id that the
- * index does not have: its name, and how.
+ * Describes what the plan reads without the leading columns of an index, or filters by an id that the index
+ * does not have.
  */
 async function scanningNodes(client: pg.PoolClient, node: PlanNode): Promise<string[]> {
   const found: string[] = [];
@@ -76,7 +76,7 @@ async function scanningNodes(client: pg.PoolClient, node: PlanNode): Promise<str
     const condition = node['Index Cond'] ?? '';
     const used = rows.map(({ name }) => condition.includes(`(${name} `));
     const isLeading = used[0] && used.lastIndexOf(true) === used.filter(Boolean).length - 1;
-    // An index of expressions is taken for nothing else.
+    // An index of expressions is used for nothing else.
     const isPlain = rows.every(({ name }) => /^[a-z_]+$/.test(name));
     if (isPlain && !isLeading) found.push(`${index} by ${condition || 'nothing'}`);
     const filter = node.Filter ?? '';

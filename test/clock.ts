@@ -20,8 +20,8 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 /**
- * Moves the clock forward to the start of a minute around noon, so that neither the minute nor the
- * day ends while a test counts.
+ * Moves the clock forward to the start of a minute around noon, so that neither the minute nor the day ends
+ * during a test that counts.
  */
 export async function moveToFreshMinute(app: TestApp): Promise<void> {
   const { rows } = await app.db.pool.query<{ ms: number }>(

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { databaseSettings, type TestApp } from './app.ts';
 
 /**
- * A noun of the command, run in this process on the database of the test file's app.
+ * Runs a noun of the command in this process, on the database of the test file's app.
  *
  * @param addCommands adds the noun, such as `contactCommands`
- * @param settings environment variables besides those of the database and its key
- * @returns `run` gives what was printed; `parley` adds `--json` and reads it
+ * @param settings environment variables in addition to those of the database and its key
+ * @returns `run` returns the printed text; `parley` adds `--json` and parses it
  */
 export function testCommand(
   app: TestApp,
@@ -40,7 +40,7 @@ export function testCommand(
 
   return {
     run,
-    // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+    // biome-ignore lint/suspicious/noExplicitAny: tests read output of every shape
     parley: async (...args: string[]): Promise<any> => JSON.parse(await run(...args, '--json')),
   };
 }

@@ -1,7 +1,7 @@
 const identityOf = (phone: string) =>
   phone.replace(/^(\+5531)9(\d{8})$/, '$1$2').replace(/^\+521/, '+52');
 
-/** What a create or a change gives. */
+/** The fields of a create or a change. */
 export type Fields = {
   firstname?: string;
   phone?: string;
@@ -22,7 +22,7 @@ type Contact = {
   group_ids: number[];
 };
 
-/** What a tenant has, as simply as it can be said. */
+/** The contacts of a tenant in the simplest possible implementation. */
 export class Model {
   contacts: Contact[] = [];
   labels = {
@@ -47,16 +47,16 @@ export class Model {
   }
 
   found(search: string): Contact[] {
-    const wanted = search.toLowerCase();
+    const needle = search.toLowerCase();
     return this.contacts.filter(({ firstname, lastname, phone, email }) =>
       [lastname === null ? firstname : `${firstname} ${lastname}`, phone, email ?? ''].some(
-        (text) => text.toLowerCase().includes(wanted),
+        (text) => text.toLowerCase().includes(needle),
       ),
     );
   }
 }
 
-/** The contact as it is after a change; an empty text is none. */
+/** Returns a contact after a change. An empty text becomes null. */
 export function changed(contact: Contact, given: Fields): Contact {
   const cleared = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]),
@@ -65,7 +65,7 @@ export function changed(contact: Contact, given: Fields): Contact {
   return { ...contact, ...cleared, group_ids: [...new Set(groups)].sort((a, b) => a - b) };
 }
 
-/** What the model knows of a contact that the API shows. */
+/** Picks the fields that the model and the API have in common. */
 export function essence({
   id,
   firstname,

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import { type Database, type Db, openDatabase } from '../src/platform/database/database.ts';
 
 /**
- * A database of its own, cloned from the migrated one, with a way to drop it at the end.
+ * Creates a database for a test, cloned from the migrated one, and a function that drops it.
  *
  * @param isEmpty whether to create it without any migration
  */
@@ -24,7 +24,7 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<{
     );
   }
   const connection = { ...server, database: name };
-  // A test that cuts connections on purpose expects the errors; others fail by what follows.
+  // A test that cuts connections on purpose expects these errors; other tests fail later.
   const db = openDatabase(connection, { onError: () => {} });
   return {
     connection,
@@ -37,8 +37,8 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<{
 }
 
 /**
- * Unforced first: then the server waits some seconds for connections that are on their way out, whose
- * clients would else be told of a cut that nobody listens for, and ends an autovacuum by itself.
+ * Drops without force first. The server then waits some seconds for closing connections, whose clients would
+ * otherwise emit an unhandled error, and ends an autovacuum automatically.
  */
 async function dropDatabase(name: string): Promise<void> {
   try {
@@ -64,8 +64,8 @@ async function asAdministrator(statement: string): Promise<void> {
 }
 
 /**
- * What `now()` is in the databases of tests, whose `search_path` has this schema: the real time,
- * moved by an offset. Column defaults keep the real time.
+ * Replaces `now()` in the databases of tests, whose `search_path` has this schema, by the real time plus an
+ * offset. Column defaults keep the real time.
  */
 export const testClockSchema = `
   create schema test_clock;
@@ -76,7 +76,7 @@ export const testClockSchema = `
   grant usage on schema test_clock to public;
   grant select on test_clock.setting to public`;
 
-/** Moves `now()` of a test's database, for every process on it. */
+/** Moves `now()` of a test's database, for every process that uses it. */
 export async function moveDatabaseClock(db: Db, offsetMs: number): Promise<void> {
   await db.query(sql`update test_clock.setting set offset_ms = ${offsetMs}`);
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import type { Database } from '../src/platform/database/database.ts';
 
-/** Runs `look` on each connection that a pool has open, one after the other. */
+/** Runs `look` on each open connection of a pool, one after the other. */
 export async function onEveryConnection<Result>(
   pool: Database['pool'] | Database['batched'],
   look: (client: pg.PoolClient) => Promise<Result>,
@@ -21,8 +21,8 @@ export async function onEveryConnection<Result>(
 }
 
 /**
- * What a statement sets for itself, such as not to wait for the disk, must end with it: else it holds
- * for the sends that the same connection writes down after it.
+ * Checks that settings of a statement, such as not waiting for the disk, end with it. Otherwise they would
+ * apply to sends that the same connection stores later.
  */
 export async function checkSettings({ pool, batched }: Database): Promise<void> {
   const left = async (client: pg.PoolClient) => {

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 export type ForkedService = {
   /** Of a real listener with TLS, once it listens. */
   url: Promise<string>;
-  /** By SIGKILL as when the machine loses power: nothing is finished, nothing is said. */
+  /** Kills the process with SIGKILL, as a power cut would: nothing is finished or logged. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 };
 
-/** Starts the whole service as a process of its own; benchmarks do so too, outside of any test. */
+/** Starts the whole service in its own process. Benchmarks use it too, outside of any test. */
 export function forkService(environment: Record<string, string>): ForkedService {
   const child = fork(new URL('fork-service-main.ts', import.meta.url), {
     env: { ...process.env, PARLEY_PORT: '0', ...environment },

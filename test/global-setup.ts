@@ -11,18 +11,18 @@ import { makeScratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A running PostgreSQL with a migrated database `parley` to clone for each test file. */
+    /** A running PostgreSQL with a migrated database `parley`, which each test file clones. */
     postgres: EmbeddedPostgres['connection'];
   }
 }
 
 /**
- * One throwaway PostgreSQL for the whole run; its migrated database is the template of all others.
- * `TEST_DATABASE_URL` puts another server in its place: its user must be allowed to make databases.
+ * Starts one throwaway PostgreSQL for the whole run. Its migrated database is the template of all others.
+ * `TEST_DATABASE_URL` replaces it by another server, whose user must be allowed to create databases.
  */
 export default async function setup(project: TestProject) {
   const url = process.env.TEST_DATABASE_URL;
-  const { connection, end } = url ? await takeServer(url) : await startServer();
+  const { connection, end } = url ? await prepareServer(url) : await startServer();
   const pool = new pg.Pool(connection);
   await migrate(pool);
   await pool.query(testClockSchema);
@@ -45,8 +45,8 @@ async function startServer(): Promise<Server> {
   };
 }
 
-/** A fresh template database on a server that runs already. */
-async function takeServer(url: string): Promise<Server> {
+/** Creates a new template database on a running server. */
+async function prepareServer(url: string): Promise<Server> {
   const database = 'parley_test_template';
   const { hostname, port, username, password, searchParams } = new URL(url);
   const connection = {

@@ -18,11 +18,11 @@ const pages = [
     .map((path) => `docs/${path}`),
 ];
 
-/** `parley noun verb ...`, over lines that end in a backslash. */
+/** `parley noun verb ...`, possibly over several lines that end in a backslash. */
 const commandPattern =
   /\bparley (?:tenant|token|member|number|template|bot|webhook|store|contact) [a-z-]+[^`\n]*(?:\\\n[^`\n]*)*/g;
 
-/** The code blocks of a page in one language. */
+/** Reads the code blocks of a page in one language. */
 async function blocksOf(page: string, language: string): Promise<string[]> {
   const text = await readFile(join(root, page), 'utf8');
   return [...text.matchAll(/^```(\w+)\n(.*?)^```/gms)]
@@ -30,7 +30,7 @@ async function blocksOf(page: string, language: string): Promise<string[]> {
     .map(([, , block]) => block!);
 }
 
-describe('what a guide shows to be typed', () => {
+describe('the commands of a guide', () => {
   let place: Place;
   let environment: Record<string, string>;
   let stop = async () => {};
@@ -55,18 +55,18 @@ describe('what a guide shows to be typed', () => {
     '%s works from top to bottom',
     async (page) => {
       const script = (await blocksOf(page, 'sh')).join('\n');
-      // As typed, but for an answer other than success, which is to end it.
+      // As shown, except that an error response ends the script.
       const strict = script.replaceAll('curl ', 'curl --silent --show-error --fail-with-body ');
       const { stdout } = await promisify(execFile)('bash', ['-euc', strict], { env: environment });
-      const answers = stdout.match(/"success":true/g) ?? [];
-      // One goes into a variable.
+      const successes = stdout.match(/"success":true/g) ?? [];
+      // One response goes into a variable.
       const calls = script.match(/curl /g) ?? [];
-      expect(answers.length).toBeGreaterThanOrEqual(calls.length - 1);
+      expect(successes.length).toBeGreaterThanOrEqual(calls.length - 1);
     },
   );
 });
 
-test('no command of the pages has a name or an option that does not exist', async () => {
+test('every command in the pages exists, with its options', async () => {
   const commands = new Set<string>();
   for (const page of pages) {
     const text = await readFile(join(root, page), 'utf8');
@@ -89,7 +89,7 @@ test('no command of the pages has a name or an option that does not exist', asyn
   }
 });
 
-test('ARCHITECTURE.md names no file or folder that is not there', async () => {
+test('every file and folder that ARCHITECTURE.md names exists', async () => {
   const text = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
   const top = 'bin migrations src clients dashboard test bench attack scripts docs'.split(' ');
   const below = top.map(async (folder) =>
@@ -97,8 +97,8 @@ test('ARCHITECTURE.md names no file or folder that is not there', async () => {
   );
   const files = [...top, ...(await Promise.all(below)).flat()];
   const mapped = [...text.matchAll(/^((?:src|[a-z]+)\/[\w./-]*)(?= {2})/gm)];
-  const told = [...text.matchAll(/`([\w./-]+(?:\.ts|\/))`/g)];
-  const named = [...mapped, ...told].map(([, path]) => path!.replace(/\/$/, ''));
+  const inline = [...text.matchAll(/`([\w./-]+(?:\.ts|\/))`/g)];
+  const named = [...mapped, ...inline].map(([, path]) => path!.replace(/\/$/, ''));
   expect(named.length).toBeGreaterThan(40);
   for (const path of named) {
     const found = files.some((each) => each === path || each.endsWith(`/${path}`));
@@ -107,7 +107,7 @@ test('ARCHITECTURE.md names no file or folder that is not there', async () => {
 });
 
 describe('a page', () => {
-  test.each(pages)('%s links only to what is there', async (page) => {
+  test.each(pages)('%s links only to existing pages and headings', async (page) => {
     const text = await readFile(join(root, page), 'utf8');
     for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
       const path = join(root, dirname(page), target!);
@@ -118,11 +118,11 @@ describe('a page', () => {
     }
   });
 
-  test.each(pages)('%s names only settings that there are', async (page) => {
+  test.each(pages)('%s names only existing settings', async (page) => {
     const known = await readFile(join(root, '.env.example'), 'utf8');
     const text = (await readFile(join(root, page), 'utf8')).replaceAll('PARLEY_*', '');
     for (const [name] of text.matchAll(/\bPARLEY_[A-Z_]+\b/g)) {
-      // Names that a reader's own programs have in the examples.
+      // Names that the reader's own programs have in the examples.
       if (/^PARLEY_(URL|TENANT|TOKEN|WEBHOOK_SECRET)$/.test(name)) continue;
       expect(known, `${page}: ${name}`).toContain(`${name}=`);
     }

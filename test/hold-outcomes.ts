@@ -4,8 +4,8 @@ import type { TestApp, TestTenant } from './app.ts';
 import { holdLocks } from './locks.ts';
 
 /**
- * Holds up whoever writes down what became of a message of the tenant, once it has locked its row, until
- * the transaction that is returned ends.
+ * Blocks the process that stores the outcome of a send of the tenant, after it has locked the message's row,
+ * until the returned transaction ends.
  */
 export async function holdOutcomes(app: TestApp, { id }: TestTenant): Promise<pg.Client> {
   await app.db.pool.query(`

@@ -14,9 +14,9 @@ import { onThePhone } from './phone.ts';
 const app = testApp();
 const body = JSON.stringify({ phone_number: '+14155550123', type: 'text', message: 'Once' });
 
-/** A send with an Idempotency-Key through a real process; undefined when it dies meanwhile. */
+/** Sends with an Idempotency-Key through a real process. Returns undefined if the process dies meanwhile. */
 async function send(process: ApiProcess, shop: TestTenant) {
-  const answer = await request(`${process.url}/api/${shop.slug}/messages/send`, {
+  const response = await request(`${process.url}/api/${shop.slug}/messages/send`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${shop.token}`,
@@ -26,9 +26,9 @@ async function send(process: ApiProcess, shop: TestTenant) {
     body,
     dispatcher: process.dispatcher,
   }).catch(() => undefined);
-  if (!answer) return undefined;
-  const text = await answer.body.text().catch(() => undefined);
-  return text && { status: answer.statusCode, body: JSON.parse(text) };
+  if (!response) return undefined;
+  const text = await response.body.text().catch(() => undefined);
+  return text && { status: response.statusCode, body: JSON.parse(text) };
 }
 
 async function rows(shop: TestTenant) {
@@ -40,8 +40,7 @@ async function rows(shop: TestTenant) {
 }
 
 /**
- * Ends the statements that wait for a lock, as PostgreSQL would by itself if it could see that nobody
- * waits for them any more.
+ * Ends the statements that wait for a lock, as PostgreSQL would if it could see that their client is gone.
  */
 async function endWaiters() {
   await app.db.pool.query(
@@ -50,12 +49,14 @@ async function endWaiters() {
   );
 }
 
-/** What is there when the dust has settled, and after the same request comes again elsewhere. */
+/**
+ * Returns the messages after everything has settled, and after the same request is sent to another process.
+ */
 async function afterwards(shop: TestTenant) {
   await control(app, 'DELETE', '/simulator/behaviour');
   await settleAbandoned(app.db, 0);
   const settled = await rows(shop);
-  // What the dead process holds of the key runs out in some seconds; not in this test.
+  // The dead process holds the key for some more seconds, which the test skips.
   await app.db.pool.query(
     "update idempotency_keys set held_until = now() - interval '1 s' where tenant_id = $1",
     [shop.id],
@@ -65,7 +66,7 @@ async function afterwards(shop: TestTenant) {
 }
 
 describe('kill -9 of the process of a send', () => {
-  test('before it is written down leaves nothing, and the same request sends it', async () => {
+  test('before it is stored leaves nothing, and a retry sends it', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
     const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
@@ -84,7 +85,7 @@ describe('kill -9 of the process of a send', () => {
     expect(after.rows).toHaveLength(1);
   });
 
-  test('before the network takes it leaves it unknown, and it is never sent again', async () => {
+  test('before the network accepts it leaves it unknown, and it is never sent again', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
     await misbehave(app, shop, { answer: 'drop', delayMs: 600_000 });
@@ -100,7 +101,7 @@ describe('kill -9 of the process of a send', () => {
     expect(after.messages).toEqual([]);
   });
 
-  test('after the network took it, before it answers, leaves it unknown', async () => {
+  test('after the network accepted it, before it responds, leaves it unknown', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
     await misbehave(app, shop, { delayMs: 600_000, callbacks: false });
@@ -116,7 +117,7 @@ describe('kill -9 of the process of a send', () => {
     expect(after.messages).toHaveLength(1);
   });
 
-  test('after the network took it is settled by a callback to another process', async () => {
+  test('after the network accepted it, is settled by a callback to another process', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
     await misbehave(app, shop, { delayMs: 600_000, callbackDelayMs: 200 });
@@ -137,7 +138,7 @@ describe('kill -9 of the process of a send', () => {
     expect(after.messages).toHaveLength(1);
   });
 
-  test('after the answer, before that is committed, leaves it unknown', async () => {
+  test('after the response, before its commit, leaves it unknown', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
     await misbehave(app, shop, { callbacks: false });
@@ -156,7 +157,7 @@ describe('kill -9 of the process of a send', () => {
     expect(after.messages).toHaveLength(1);
   });
 
-  test('at the commit of the answer leaves it sent, and the same request is told so', async () => {
+  test('at the commit of the response leaves it sent, and a retry gets that response', async () => {
     const shop = await app.tenant();
     const [process] = await startApiProcesses(app, 1);
     await misbehave(app, shop, { callbacks: false });

@@ -6,7 +6,7 @@ import { databaseSettings, testApp } from './app.ts';
 import { killUnderLoad } from './kill-service.ts';
 
 const app = testApp();
-/** `npm run bench -- webhooks-kill` does it a hundred times. */
+/** `npm run bench -- webhooks-kill` does this a hundred times. */
 const kills = 8;
 
 test('no event is lost when the service is killed at any moment', {

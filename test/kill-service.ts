@@ -16,17 +16,17 @@ const clients = 8;
 export type Outcome = {
   /** Every change that the API acknowledged or that the database shows, as `event id [mark]`. */
   changes: Set<string>;
-  /** The same of every delivery received, with how often it came. */
+  /** Every delivery that was received, with the number of times. */
   received: Map<string, number>;
-  /** Faults of the deliveries themselves, in words. */
+  /** Faults of the deliveries themselves. */
   faults: string[];
 };
 
 /**
- * Kills the service with SIGKILL again and again while clients make changes through its API and a
- * receiver takes the events, each time at another moment; lets the last start finish its work.
+ * Kills the service with SIGKILL again and again, each time at another moment, while clients make changes
+ * through its API and a receiver gets the events. Then lets the last process finish its work.
  *
- * @param services of this process, on the same database as the service that is killed
+ * @param services of this process, on the same database as the killed service
  * @param environment of the service
  */
 export async function killUnderLoad(
@@ -35,7 +35,7 @@ export async function killUnderLoad(
   kills: number,
 ): Promise<Outcome> {
   const receiver = await startReceiver();
-  // Between the receipt and the answer is a moment to die, too.
+  // The service can also be killed between the receipt and the response.
   receiver.answer = (_received, response) => {
     setTimeout(() => response.writeHead(204).end(), Math.random() * 20);
   };
@@ -73,14 +73,14 @@ export async function killUnderLoad(
   return { changes: acknowledged, received, faults };
 }
 
-/** Until some more changes were acknowledged, and a moment longer: never the same moment. */
+/** Waits until some more changes were acknowledged, and a random time longer. */
 async function underLoad(acknowledged: Set<string>): Promise<void> {
   const enough = acknowledged.size + 1 + Math.random() * 30;
   while (acknowledged.size < enough) await pause(1);
   await pause(Math.random() * 30);
 }
 
-/** One client: creates, changes and deletes statuses and contacts, and goes on after each kill. */
+/** One client: creates, changes and deletes statuses and contacts, and continues after each kill. */
 async function makeChanges(given: {
   service: { url: string | undefined };
   tokens: string[];
@@ -106,12 +106,12 @@ async function makeChanges(given: {
   }
   await dispatcher.destroy();
 
-  /** @returns the id of the record when the API said that the change is made */
+  /** @returns the id of the record if the API acknowledged the change */
   async function change(method: string, path: string, body?: object, mark = '') {
     while (!service.url && !ended.aborted) await pause(5);
     if (ended.aborted) return undefined;
     try {
-      const answer = await request(`${service.url}/api/killed${path}`, {
+      const response = await request(`${service.url}/api/killed${path}`, {
         dispatcher,
         method: method as 'POST',
         headers: {
@@ -120,20 +120,20 @@ async function makeChanges(given: {
         },
         body: body && JSON.stringify(body),
       });
-      const text = await answer.body.text();
-      if (answer.statusCode !== 200) return undefined;
+      const text = await response.body.text();
+      if (response.statusCode !== 200) return undefined;
       const { id } = (JSON.parse(text) as { data: { id: number } }).data;
       const what = { POST: 'created', PUT: 'updated', DELETE: 'deleted' }[method];
       const one = path.startsWith('/statuses') ? 'status' : 'contact';
       acknowledged.add(`${one}.${what} ${id} ${mark}`.trim());
       return id;
     } catch {
-      return undefined; // killed meanwhile: nobody knows, so the database is asked at the end
+      return undefined; // killed meanwhile: the outcome is unknown, and read from the database at the end
     }
   }
 }
 
-/** The changes that must have been told, by what is in the tables: acknowledged or not. */
+/** Lists the changes that must have been delivered, acknowledged or not, based on the tables. */
 async function shownByDatabase({ db }: Services, tenantId: number): Promise<string[]> {
   const { rows } = await db.query<{ change: string }>(sql`
     select 'status.created ' || id as change from statuses where tenant_id = ${tenantId}
@@ -151,7 +151,7 @@ async function shownByDatabase({ db }: Services, tenantId: number): Promise<stri
   return rows.map((row) => row.change);
 }
 
-/** Checks every delivery that came: signed, and of one id only ever the same bytes. */
+/** Checks that every delivery is signed, and that deliveries with the same id have the same bytes. */
 function examine(
   deliveries: Awaited<ReturnType<typeof startReceiver>>['received'],
   secret: string,
@@ -174,7 +174,7 @@ function examine(
     try {
       webhook.verify(raw, headers as Record<string, string>);
     } catch (error) {
-      // After a long run the first deliveries are older than the library accepts.
+      // After a long run, the first deliveries are older than the library accepts.
       if (!String(error).includes('too old')) faults.push(`${id}: ${error}`);
     }
   }
@@ -194,7 +194,7 @@ async function createTokens({ db }: Services, tenantId: number): Promise<string[
   );
 }
 
-/** What a killed process had in hand waits for the end of its lease. */
+/** Work of a killed process waits for the end of its lease. */
 async function allDelivered({ db }: Services, tenantId: number): Promise<void> {
   for (;;) {
     const { rows } = await db.query(sql`

@@ -14,18 +14,18 @@ export type TestListener = {
   tls: Tls;
   /** The authority that signed the listener's certificate. */
   ca: string;
-  /** The app of the test that is running; no routes but those that the test file adds. */
+  /** The app of the current test, with only the routes that the test file adds. */
   app: FastifyInstance;
-  /** Starts the listener; it is closed after the test. */
+  /** Starts the listener. It is closed after the test. */
   open(options?: Partial<ListenOptions>): Promise<Listener>;
-  /** A connection that speaks TLS with the open listener, from another loopback address if given. */
+  /** Opens a TLS connection to the listener, optionally from another loopback address. */
   secure(localAddress?: string): Promise<TLSSocket>;
-  /** A connection to the open listener on which nothing has been said. */
+  /** Opens a connection to the listener and sends nothing. */
   plain(localAddress?: string): Promise<Socket>;
 };
 
 /**
- * The real listener with an app of its own for each test.
+ * Starts the real listener with a new app for each test.
  *
  * @param addRoutes adds the routes of an app
  */
@@ -78,7 +78,7 @@ export function testListener(addRoutes: (app: FastifyInstance) => void): TestLis
   return test;
 }
 
-/** Everything that the other side sends until it ends the connection, in whatever way. */
+/** Reads everything that the other side sends until the connection ends, in whatever way. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {

@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import { eventually, type TestApp } from './app.ts';
 
 /**
- * Begins a transaction on a connection of its own, which holds what the statement locks until the test
- * ends the transaction, or itself.
+ * Begins a transaction on its own connection, which holds the locks of a statement until the test, or the end
+ * of the test, ends it.
  */
 export async function holdLocks(
   { connection }: TestApp,
@@ -20,9 +20,9 @@ export async function holdLocks(
 }
 
 /**
- * Waits until so many statements wait for a lock.
+ * Waits until `count` statements wait for a lock.
  *
- * @param like what their text is like, as SQL says it; `lock` the kind of lock, such as `advisory`
+ * @param like a pattern for their text, as in SQL; `lock` is the kind of lock, such as `advisory`
  * @returns the ids of their processes
  */
 export function lockWaiters(

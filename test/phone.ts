@@ -1,14 +1,14 @@
 import { control, eventually, type TestApp, type TestTenant } from './app.ts';
 
-/** Opens the tenant's chat on a phone, which tells the service that its one message there was read. */
+/** Opens the tenant's chat on a phone, which sends the service a read report for its one message there. */
 export async function readOnThePhone(app: TestApp, shop: TestTenant, phone: string): Promise<void> {
   const chat = { phone_number_id: shop.number.phone_number_id };
   const path = `/simulator/phones/${phone.replace('+', '')}/read`;
-  // What is on its way to the phone still cannot be read.
+  // A message that is still on its way to the phone cannot be read.
   await eventually(async () => (await control(app, 'POST', path, chat)).read === 1);
 }
 
-/** The messages between the simulator's phones and a tenant's number, the oldest first. */
+/** Lists the messages between the simulator's phones and a tenant's number, oldest first. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read messages of every shape
 export async function onThePhone(app: TestApp, shop: TestTenant): Promise<any[]> {
   const path = `/simulator/messages?phone_number_id=${shop.number.phone_number_id}`;

@@ -9,7 +9,7 @@ type BatchedPool = {
   }>;
 };
 
-/** The nodes of the plan that a batched statement gets on the connections for batches. */
+/** Returns the plan nodes of a batched statement on the connections for batches. */
 export async function planOf(app: TestApp, run: (db: Db) => Promise<unknown>): Promise<string> {
   let statement: Prepared | undefined;
   await run({
@@ -19,7 +19,7 @@ export async function planOf(app: TestApp, run: (db: Db) => Promise<unknown>): P
     },
   });
   const { text, values } = statement!;
-  // The plan that is kept for any number of rows, not the one for these.
+  // The generic plan for any number of rows, not the one for these.
   const generic = `explain ${text}`;
   const client = await (app.db.batched as unknown as BatchedPool).connect();
   try {

@@ -6,12 +6,12 @@ export type Received = {
   at: number;
   path: string;
   headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The raw body. */
   raw: string;
   body: { event: string; data: Record<string, unknown> };
 };
 
-/** A tenant's own server on loopback: keeps what it gets, and answers as the test says. */
+/** Starts a tenant's own server on loopback. It records requests, and responds as the test decides. */
 export async function startReceiver() {
   const receiver = {
     url: '',

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A new folder for a database of a test: in memory where there is room, else on disk. A cluster is
- * a thousand files and each database of it three hundred, which a disk feels; a run takes 200 MB
- * for what all files share and 60 MB for each cluster that a test starts.
+ * Creates a folder for a database of a test: in memory if there is room, otherwise on disk. A cluster has a
+ * thousand files and each of its databases three hundred, which is slow on a disk. A run uses 200 MB for all
+ * files together and 60 MB for each cluster that a test starts.
  */
 export async function makeScratchFolder(prefix: string): Promise<string> {
   const memory = '/dev/shm';

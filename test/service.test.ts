@@ -32,7 +32,7 @@ describe('the demo on a bare folder', () => {
   });
   afterAll(() => place.remove());
 
-  test('serves over HTTPS, and works with the command beside it', async () => {
+  test('serves over HTTPS, and can be used together with the command', async () => {
     const { token } = demo.printed;
     const sent = await callHttps(place, 'POST', '/api/demo/messages/send', { token, body: text });
     expect(sent).toMatchObject({ status: 200, body: { success: true, data: { status: 'sent' } } });
@@ -41,7 +41,7 @@ describe('the demo on a bare folder', () => {
       async () => (await callHttps(place, 'GET', path, { token })).body.data.status === 'delivered',
     );
 
-    // The command works on the running service: what it makes is valid at once.
+    // The command works on the running service, and its changes take effect at once.
     const made = await parleyJson('tenant', 'create', 'shop', '--plan', 'growth');
     expect(made.tenant).toMatchObject({ slug: 'shop', plan: 'growth', api_access: false });
     const named = ['--name', 'first', '--abilities', 'all'];
@@ -63,7 +63,7 @@ describe('the demo on a bare folder', () => {
     });
   });
 
-  test('is found well by the doctor, and another master key is not', async () => {
+  test('passes the checks of the doctor, and fails with another master key', async () => {
     place.environment.PARLEY_NETWORK_URL = demo.printed.simulator!;
     const { ok, checks } = await parleyJson('doctor');
     expect(ok).toBe(true);
@@ -87,8 +87,8 @@ describe('the demo on a bare folder', () => {
     delete place.environment.PARLEY_MASTER_KEY;
   });
 
-  test('refuses plain HTTP, and the token that came over it is marked as seen', async () => {
-    const answer = await new Promise<{ status: number | undefined; body: string }>(
+  test('refuses plain HTTP, and marks the token that was sent over it as seen', async () => {
+    const response = await new Promise<{ status: number | undefined; body: string }>(
       (resolve, reject) => {
         request(
           {
@@ -106,8 +106,8 @@ describe('the demo on a bare folder', () => {
           .end();
       },
     );
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({
+    expect(response.status).toBe(400);
+    expect(JSON.parse(response.body)).toMatchObject({
       success: false,
       message: expect.stringMatching(/HTTPS only/),
       errors: {},
@@ -118,7 +118,7 @@ describe('the demo on a bare folder', () => {
     });
   });
 
-  test('answers a command that fails with one line on standard error that says what to do', async () => {
+  test('a failing command prints one line on standard error that says what to do', async () => {
     const failure = async (...args: string[]) => {
       const error = await place.parley(...args).catch((thrown) => thrown);
       return { code: error.code, stderr: error.stderr, stdout: error.stdout };
@@ -130,7 +130,7 @@ describe('the demo on a bare folder', () => {
     });
     expect((await failure('tenant', 'create', 'webhooks')).stderr).toMatch(/reserved/);
     expect((await failure('tenant', 'create', 'demo')).stderr).toMatch(/slug is taken/);
-    // The port of the simulator is taken as well.
+    // The simulator's port is in use as well.
     expect((await failure('demo')).stderr).toMatch(
       /^parley: The simulator cannot listen .* set PARLEY_SIMULATOR_PORT\.\n$/,
     );
@@ -144,7 +144,7 @@ describe('the demo on a bare folder', () => {
     }
   });
 
-  test('stops whole; a webhook of it may be on this machine, one of a service for others not', async () => {
+  test('stops completely; webhooks to this machine are allowed in a demo but not in a service', async () => {
     const set = ['webhook', 'set', 'demo', '--url', 'http://127.0.0.1:3000/events'];
     expect(await place.parley(...set)).toMatch(/state +on/);
     demo.process.kill('SIGINT');
@@ -162,7 +162,7 @@ describe('the demo on a bare folder', () => {
     expect(await processesOf(place)).toEqual([]);
   });
 
-  test('ends, and says why, when its number cannot be used any more', async () => {
+  test('exits with the reason if its number can no longer be used', async () => {
     place.environment.PARLEY_MASTER_KEY = Buffer.alloc(32, 'another').toString('base64');
     const failure = await place.parley('demo').catch((thrown) => thrown);
     expect(failure).toMatchObject({ code: 1, stdout: '' });
@@ -174,7 +174,7 @@ describe('the demo on a bare folder', () => {
 });
 
 describe('the service on a bare folder', () => {
-  test('has lost nothing acknowledged after kill -9 and a new start', async () => {
+  test('loses nothing acknowledged after kill -9 and a restart', async () => {
     const place = await newPlace();
     const first = await startService(place, 'demo');
     const { token } = first.printed;
@@ -198,7 +198,7 @@ describe('the service on a bare folder', () => {
     killed = true;
     await Promise.all(senders);
 
-    // The simulator's memory is its own; the service tells it of its numbers again.
+    // The simulator's memory is lost, but the service restores its numbers.
     await rm(join(place.dataDir, 'simulator.json'), { force: true });
     const second = await startService(place, 'demo');
     const again = await callHttps(place, 'POST', '/api/demo/messages/send', {
@@ -206,7 +206,7 @@ describe('the service on a bare folder', () => {
       body: text,
     });
     expect(again.status).toBe(200);
-    // The old token has used its minute; the new one has the same abilities.
+    // The old token has used up its minute; the new one has the same abilities.
     for (const id of acknowledged) {
       const found = await callHttps(place, 'GET', `/api/demo/messages/${encodeURIComponent(id)}`, {
         token: second.printed.token,
@@ -218,9 +218,9 @@ describe('the service on a bare folder', () => {
     expect(await processesOf(place)).toEqual([]);
   });
 
-  test('started by npm, ends whole when npm is told to end', async () => {
+  test('when started by npm, stops completely when npm is stopped', async () => {
     const place = await newPlace();
-    // What `npm start` runs once the dashboard is built. npm hands its signal to the shell between.
+    // `npm start` runs this after building the dashboard. npm sends its signal to the shell in between.
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
       cwd: join(import.meta.dirname, '..'),
       env: place.environment,
@@ -238,19 +238,19 @@ describe('the service on a bare folder', () => {
 });
 
 describe('the service in several processes', () => {
-  test('says once that it is ready, replaces a process that dies, and stops whole', async () => {
+  test('prints that it is ready once, replaces a process that dies, and stops completely', async () => {
     const place = await newPlace({ PARLEY_PROCESSES: '2' });
     const service = spawn(command, ['serve', '--json'], { env: place.environment });
-    // Not its exit, after which what it said may still be on its way.
+    // Not 'exit', after which output may still arrive.
     const ended = once(service, 'close');
-    const said = { stdout: '', stderr: '' };
+    const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       service[name].on('data', (chunk) => {
-        said[name] += chunk;
+        output[name] += chunk;
       });
     }
     const serving = (times: number) =>
-      eventually(async () => said.stderr.split('"msg":"serving"').length > times);
+      eventually(async () => output.stderr.split('"msg":"serving"').length > times);
     await serving(2);
     expect(await callHttps(place, 'GET', '/api/nobody/contacts')).toMatchObject({ status: 404 });
 
@@ -262,7 +262,7 @@ describe('the service in several processes', () => {
     process.kill(workers[0]!, 'SIGKILL');
     await serving(3);
 
-    // One beside them that only works names no address, as nobody answers there.
+    // A process of workers alone has no address to print.
     const roles = { PARLEY_ROLES: 'workers', PARLEY_PROCESSES: '1' };
     const environment = { ...place.environment, ...roles };
     const worker = await startService({ ...place, environment }, 'serve');
@@ -272,7 +272,7 @@ describe('the service in several processes', () => {
 
     service.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    const log = said.stderr
+    const log = output.stderr
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -283,11 +283,11 @@ describe('the service in several processes', () => {
       }),
     );
     expect(log.filter(({ msg }) => msg === 'closing')).toHaveLength(2);
-    expect(JSON.parse(said.stdout)).toMatchObject({ url: `https://localhost:${place.port}` });
+    expect(JSON.parse(output.stdout)).toMatchObject({ url: `https://localhost:${place.port}` });
     expect(await processesOf(place)).toEqual([]);
   });
 
-  test('ends well also while the second process has not loaded yet', async () => {
+  test('stops cleanly even before the second process has loaded', async () => {
     const place = await newPlace({ PARLEY_PROCESSES: '2' });
     const service = await startService(place, 'serve');
     service.process.kill('SIGTERM');
@@ -295,7 +295,7 @@ describe('the service in several processes', () => {
     expect(await processesOf(place)).toEqual([]);
   });
 
-  test('ends with one line when it cannot start', async () => {
+  test('exits with one line if it cannot start', async () => {
     const place = await newPlace({ PARLEY_PROCESSES: '2', PARLEY_LOG_LEVEL: 'warn' });
     const taken = createServer().listen(place.port, '127.0.0.1');
     await once(taken, 'listening');
@@ -308,7 +308,7 @@ describe('the service in several processes', () => {
 });
 
 describe('the command', () => {
-  test('works when nothing runs, and stops the database again', async () => {
+  test('works without a running service, and stops the database afterwards', async () => {
     const place = await newPlace();
     await place.parley('tenant', 'create', 'shop');
     expect(JSON.parse(await place.parley('tenant', 'list', '--json')).tenants).toMatchObject([
@@ -316,7 +316,7 @@ describe('the command', () => {
     ]);
     expect(await processesOf(place)).toEqual([]);
 
-    // Interrupted as well, here while it waits for the rows of its standard input.
+    // Also when interrupted, here while it waits for standard input.
     const waiting = spawn(command, ['contact', 'import', 'shop', '-'], { env: place.environment });
     const exited = once(waiting, 'exit');
     const lock = join(place.dataDir, 'postgres/data/postmaster.pid');
@@ -326,7 +326,7 @@ describe('the command', () => {
     await eventually(async () => (await processesOf(place)).length === 0);
   });
 
-  test('ends quietly and whole when nobody reads what it prints', async () => {
+  test('exits quietly and completely if its output is not read', async () => {
     const place = await newPlace();
     const list = spawn(command, ['tenant', 'list'], { env: place.environment });
     let complaint = '';
@@ -339,7 +339,7 @@ describe('the command', () => {
     expect(await processesOf(place)).toEqual([]);
   });
 
-  test('tells all wrong settings at once', async () => {
+  test('reports all invalid settings together', async () => {
     const place = await newPlace({
       PARLEY_HOST: 'nowhere',
       PARLEY_MASTER_KEY: 'short',

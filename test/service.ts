@@ -11,15 +11,15 @@ import { makeScratchFolder } from './scratch.ts';
 
 const command = fileURLToPath(new URL('../bin/parley', import.meta.url));
 
-/** A data folder and ports of its own for services that a test starts as real processes. */
+/** A data folder and ports for services that a test starts as real processes. */
 export type Place = {
   dataDir: string;
   environment: Record<string, string>;
   port: number;
   simulatorPort: number;
-  /** Runs `bin/parley` and gives what it printed; throws with `stderr` and `code` when it fails. */
+  /** Runs `bin/parley` and returns its output. If it fails, throws an error with `stderr` and `code`. */
   parley(...args: string[]): Promise<string>;
-  /** Ends what still runs there, as after a test that failed, and removes the folder. */
+  /** Stops processes that still run, as after a failed test, and removes the folder. */
   remove(): Promise<void>;
 };
 
@@ -57,14 +57,14 @@ async function endProcessesOf(place: Pick<Place, 'dataDir'>): Promise<void> {
     try {
       process.kill(Number.parseInt(line, 10), 'SIGKILL');
     } catch {
-      // It has just ended.
+      // It has just exited.
     }
   }
   await pause(10);
   await endProcessesOf(place);
 }
 
-/** Processes whose command line names the place's data folder or what hangs off it. */
+/** Finds the processes whose command line or environment names the data folder. */
 export async function processesOf(place: Pick<Place, 'dataDir'>): Promise<string[]> {
   const found: string[] = [];
   for (const pid of await readdir('/proc').catch(() => [])) {
@@ -78,7 +78,7 @@ export async function processesOf(place: Pick<Place, 'dataDir'>): Promise<string
   return found;
 }
 
-/** A running `parley demo` or `parley serve`, with what it printed when it was ready. */
+/** Starts `parley demo` or `parley serve`, and returns it with the output that it printed when ready. */
 export async function startService(
   place: Place,
   what: 'demo' | 'serve',
@@ -114,13 +114,13 @@ async function firstLine(stream: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-/** An HTTPS request that trusts only the place's own authority. */
+/** Sends an HTTPS request that trusts only the place's own authority. */
 export async function callHttps(
   place: Place,
   method: string,
   path: string,
   { token, body }: { token?: string; body?: unknown } = {},
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
 ): Promise<{ status: number; body: any }> {
   const ca = await readFile(join(place.dataDir, 'tls', 'authority.pem'));
   const request = httpsRequest({
@@ -142,13 +142,13 @@ export async function callHttps(
   return { status: response.statusCode, body: JSON.parse(text) };
 }
 
-/** As many as a worker of the tests has for itself; the run of a file begins somewhere among them. */
+/** The number of ports of a test worker. The first port is random, because files run in parallel. */
 const portsOfWorker = 3_000;
 let nextPort = Math.floor(Math.random() * portsOfWorker);
 
 /**
- * A port that nobody listens on, below those that the system gives out by itself: another test beside
- * this one would be given it before it is used. Nor is one given twice, here or to another worker.
+ * Returns a port that nobody listens on. It is below the range from which the system assigns ports, because
+ * another test could get such a port before it is used. No port is returned twice, here or in another worker.
  */
 export async function freePort(): Promise<number> {
   const worker = Number(process.env.VITEST_POOL_ID ?? 1) - 1;

@@ -3,25 +3,25 @@ import { hashPassword } from 'better-auth/crypto';
 import sql from 'sql-template-tag';
 import { addMember } from '../src/members/queries.ts';
 import { insertUser, setPassword } from '../src/members/sign-in/account-queries.ts';
-import { type Answer, call, type TestApp, type TestTenant } from './app.ts';
+import { call, type TestApp, type TestResponse, type TestTenant } from './app.ts';
 
-/** The origin of an injected request; a browser sends it by itself. */
+/** The origin of an injected request, which a browser sends automatically. */
 export const sameOrigin = { origin: 'https://localhost:80', 'sec-fetch-site': 'same-origin' };
 
 export type TestMember = {
   email: string;
   password: string;
   cookie: string;
-  /** A call of the dashboard as this person; the path starts after `/dashboard-api/{tenant}`. */
-  call(method: string, path: string, body?: unknown, tenant?: string): Promise<Answer>;
+  /** Makes a call of the dashboard as this person. The path starts after `/dashboard-api/{tenant}`. */
+  call(method: string, path: string, body?: unknown, tenant?: string): Promise<TestResponse>;
 };
 
 const password = 'correct horse battery';
-/** Made once in a process: it takes a tenth of a second of a processor, on purpose. */
+/** Computed once in a process, because it takes a tenth of a second of CPU by design. */
 let passwordHash: Promise<string> | undefined;
 let memberCount = 0;
 
-/** Makes a member of the tenant who has a password and is signed in, as if by the sign-in page. */
+/** Creates a member of the tenant who has a password and is signed in, as if by the sign-in page. */
 export async function signIn(
   app: TestApp,
   tenant: TestTenant,
@@ -57,7 +57,7 @@ async function insertMember(
   return id;
 }
 
-/** @returns the cookie of a new session, signed as better-auth signs it; its token is kept hashed */
+/** @returns the cookie of a new session, signed as better-auth signs it. Its token is stored as a hash */
 async function insertSession({ db, services }: TestApp, userId: string): Promise<string> {
   const token = randomId();
   await db.query(sql`
@@ -72,17 +72,22 @@ function randomId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Signs in by the routes that the sign-in page calls. */
+/** Signs in with the routes of the sign-in page. */
 export async function openSession(app: TestApp, email: string, password: string): Promise<string> {
   return cookieOf(await post(app, '/auth/sign-in/email', { email, password }));
 }
 
-export function post(app: TestApp, path: string, body: unknown, cookie?: string): Promise<Answer> {
+export function post(
+  app: TestApp,
+  path: string,
+  body: unknown,
+  cookie?: string,
+): Promise<TestResponse> {
   return call(app, 'POST', path, body, { ...sameOrigin, ...(cookie ? { cookie } : {}) });
 }
 
-/** The cookies that an answer sets, as a request sends them back. */
-export function cookieOf(answer: Answer): string {
+/** Returns the cookies that a response sets, in the form of a request header. */
+export function cookieOf(answer: TestResponse): string {
   return [answer.headers['set-cookie'] ?? []]
     .flat()
     .map((cookie) => String(cookie).split(';')[0])

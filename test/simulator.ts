@@ -14,7 +14,7 @@ export interface TestSimulator {
   number: SimulatedNumber;
   receiver: Receiver;
   call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
-  /** POST {number}/messages of a text, with these fields on top. */
+  /** Sends a text with POST {number}/messages, with these fields added. */
   send(fields?: JsonObject): Promise<Answer>;
   behave(knobs: JsonObject): Promise<Answer>;
   messages(): Promise<ChatMessage[]>;
@@ -26,19 +26,21 @@ export interface TestSimulator {
 interface Receiver {
   url: string;
   posts: { headers: IncomingHttpHeaders; raw: Buffer }[];
-  /** The HTTP statuses of the next answers; 200 when empty. */
+  /** The HTTP statuses of the next responses; 200 if empty. */
   answers: number[];
-  /** Every status of every callback so far, as they came. */
+  /** Every status of every callback so far, in order of arrival. */
   statuses(): JsonObject[];
   inbound(): JsonObject[];
 }
 
-/** Waits until `check` no longer throws; as late as `expect.poll` gives up, it throws what it throws. */
+/**
+ * Waits until `check` no longer throws. After the timeout of `expect.poll` it throws the error of `check`.
+ */
 export function eventuallyHolds<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: 60_000, interval: 10 });
 }
 
-/** A simulator with one number whose callbacks come to a receiver of this test. */
+/** Starts a simulator with one number whose callbacks go to a receiver of this test. */
 export async function startTestSimulator(options: SimulatorOptions = {}): Promise<TestSimulator> {
   const receiver = await startReceiver();
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files of ten seconds and more, the longest first. */
+/** The files that take ten seconds or more, slowest first. */
 const slowest = [
   'src/platform/embedded-postgres/embedded-postgres.test.ts',
   'test/service.test.ts',
@@ -19,8 +19,8 @@ const slowest = [
 ];
 
 /**
- * Starts the slowest files first, on a machine that has never run them too: one of them begun last
- * would keep one worker busy while the other has nothing left to do.
+ * Starts the slowest files first, also on a machine that has never run them. A slow file at the end would
+ * keep one worker busy while the others are idle.
  */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -8,7 +8,7 @@ const { splitMarks: splitInPhone } = (await import(phone)) as {
   splitMarks(text: string): { text: string; mark?: string }[];
 };
 
-/** What the marks mean, in one expression: too slow for long texts, and easy to read. */
+/** The marks as one expression: too slow for long texts, but easy to read. */
 const marks =
   '```([\\s\\S]+?)```|(?<![\\p{L}\\p{N}])([*_~])(?=\\S)([^\\n]*?\\S)\\2(?![\\p{L}\\p{N}])';
 const link = '(https?:\\/\\/[^\\s<>"\']*[^\\s<>"\'.,;:!?)])';
@@ -49,7 +49,7 @@ test.each([
   ['```*\n'.repeat(40_000)],
   [`*a${' '.repeat(200_000)}`],
   ['https://'.repeat(20_000)],
-])('hundreds of thousands of characters of marks are split at once: %.12j', (text) => {
+])('hundreds of thousands of characters of marks are split quickly: %.12j', (text) => {
   const wholeOf = (pieces: { text: string }[]) =>
     pieces.reduce((length, piece) => length + piece.text.length, 0);
   expect(wholeOf(splitMarks(text))).toBeGreaterThan(0);

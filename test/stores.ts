@@ -8,11 +8,11 @@ import { startProcessing } from '../src/stores/processing/start-processing.ts';
 import type { StoreRow } from '../src/stores/queries.ts';
 import type { FieldSource, Topic } from '../src/stores/schema.ts';
 import { syncTemplates } from '../src/templates/syncing/sync-templates.ts';
-import { type Answer, call, eventually, type TestApp, type TestTenant } from './app.ts';
+import { call, eventually, type TestApp, type TestResponse, type TestTenant } from './app.ts';
 
 export const secret = 'kX9fQ2mLr7TzB4nWv8Yd';
 
-/** The bytes of a payload as its platform sends them, written by hand from its documentation. */
+/** Reads a payload as its platform sends it, written by hand from its documentation. */
 export function fixture(name: string): Buffer {
   return readFileSync(new URL(`../src/stores/fixtures/${name}`, import.meta.url));
 }
@@ -32,7 +32,7 @@ export function sign(body: Buffer | string, key = secret): string {
 
 let deliveries = 0;
 
-/** The headers of WooCommerce's `class-wc-webhook.php`, signed. */
+/** Creates the headers of WooCommerce's `class-wc-webhook.php`, signed. */
 export function wooHeaders(topic: string, body: Buffer | string, key?: string) {
   const [resource, event] = topic.split('.') as [string, string];
   return {
@@ -48,7 +48,7 @@ export function wooHeaders(topic: string, body: Buffer | string, key?: string) {
   };
 }
 
-/** The headers of Shopify, signed. */
+/** Creates the headers of Shopify, signed. */
 export function shopifyHeaders(topic: string, body: Buffer | string, key?: string) {
   return {
     'content-type': 'application/json',
@@ -67,7 +67,7 @@ export function post(
   store: { webhook_id: string },
   body: Buffer | string,
   headers: Record<string, string>,
-): Promise<Answer> {
+): Promise<TestResponse> {
   return call(app, 'POST', `/api/webhooks/${store.webhook_id}`, body, headers);
 }
 
@@ -75,7 +75,7 @@ export function eventsOf(app: TestApp, store: StoreRow) {
   return listStoreEvents(app.db, store.tenant_id, store.id, { limit: 100 });
 }
 
-/** Whether nothing more will be done about an event. */
+/** Whether an event will not be processed any further. */
 export function settled(event: StoreEventRow): boolean {
   return event.state !== 'waiting' && event.due_at === null;
 }
@@ -116,18 +116,18 @@ async function sent(
   app: TestApp,
   store: StoreRow,
   until: (event: StoreEventRow) => boolean,
-  posting: () => Promise<Answer>,
+  posting: () => Promise<TestResponse>,
 ): Promise<StoreEventRow> {
   const before = (await eventsOf(app, store)).length;
   const { status } = await posting();
-  if (status !== 200) throw new Error(`the post was answered ${status}`);
+  if (status !== 200) throw new Error(`the response to the post was ${status}`);
   return eventually(async () => {
     const events = await eventsOf(app, store);
     return events.length > before && until(events[0]!) && events[0]!;
   });
 }
 
-/** A tenant whose store's topic sends the simulator's template of three placeholders. */
+/** Creates a tenant with a store whose topic sends the simulator's template of three placeholders. */
 export async function shopWithTemplate(
   app: TestApp,
   topic: Topic,
@@ -158,7 +158,7 @@ export async function contactsOf(shop: TestTenant) {
 }
 
 /**
- * Processes what is posted to stores as the workers of a service do, and finds what comes again sooner.
+ * Processes store posts as the workers of a service do, and finds retries sooner.
  *
  * @returns stops it
  */

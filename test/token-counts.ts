@@ -1,6 +1,6 @@
 import type { TestApp } from './app.ts';
 
-/** Sets what tokens have used of this minute and of this day so far. */
+/** Sets what tokens have used of the current minute and day. */
 export async function setCounts(
   { db }: TestApp,
   tokenIds: number[],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Answer, type TestTenant, testApp } from '../../test/app.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../test/app.ts';
 import { changed, essence, type Fields, Model } from '../../test/contacts-model.ts';
 import { unsetLabels } from '../labels/unset-labels.ts';
 import { indexSearchTexts } from './searching/index-search-texts.ts';
@@ -232,7 +232,7 @@ async function perform(op: Operation, shop: TestTenant, model: Model, other: Mod
   }
 }
 
-function refused(answer: Answer, faults: string[]): boolean {
+function refused(answer: TestResponse, faults: string[]): boolean {
   expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([
     faults.length > 0 ? 422 : 200,
     faults,

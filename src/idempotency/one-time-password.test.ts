@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../test/app.ts';
 import { onThePhone } from '../../test/phone.ts';
-import { shows } from '../../test/shows.ts';
+import { showsCode } from '../../test/shows-code.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 
 const app = testApp();
@@ -67,7 +67,7 @@ test('no one-time password can be read from the database, ours or the caller’s
   );
   expect(rows).toHaveLength(4);
   for (const { text } of rows) {
-    expect(shows(text, made.body.data.otp), text).toBe(false);
-    expect(shows(text, '918273'), text).toBe(false);
+    expect(showsCode(text, made.body.data.otp), text).toBe(false);
+    expect(showsCode(text, '918273'), text).toBe(false);
   }
 });

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  type Answer,
   call,
   control,
   eventually,
+  type TestResponse,
   type TestTenant,
   testApp,
 } from '../../test/app.ts';
@@ -26,7 +26,7 @@ const dayHeaders = ['limit', 'remaining', 'reset'].map((name) => `x-message-quot
 const send = (shop: TestTenant, body: unknown = text) => shop.call('POST', '/messages/send', body);
 const look = (shop: TestTenant) => shop.call('GET', '/messages/none');
 
-function numbersOf({ headers }: Answer, names: string[]): number[] {
+function numbersOf({ headers }: TestResponse, names: string[]): number[] {
   return names.map((name) => Number(headers[name]));
 }
 
@@ -81,7 +81,7 @@ describe('the headers', () => {
   test('are on every authenticated answer, whatever it says, and count it', async () => {
     const shop = await app.tenant({ plan: 'starter', abilities: ['messages:text'] });
     await moveToFreshMinute(app);
-    const answers: [number, Answer][] = [
+    const answers: [number, TestResponse][] = [
       [200, await send(shop)],
       [400, await send(shop, '{')],
       [403, await shop.call('GET', '/contacts')],

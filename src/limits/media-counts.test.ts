@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, eventually, type TestTenant, testApp } from '../../test/app.ts';
+import { eventually, type TestResponse, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { setCounts } from '../../test/token-counts.ts';
@@ -63,8 +63,8 @@ async function shopWith(left: number): Promise<TestTenant> {
   return shop;
 }
 
-const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
-const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+const remaining = ({ headers }: TestResponse) => Number(headers['ratelimit-remaining']);
+const statusesOf = (answers: TestResponse[]) => answers.map(({ status }) => status).sort();
 const downFrom = (count: number) => Array.from({ length: count }, (_, index) => count - 1 - index);
 const inOrder = (numbers: number[]) => numbers.toSorted((a, b) => b - a);
 
@@ -116,7 +116,8 @@ test('sends that were counted before and others are written down together, and c
 
   const answers = await Promise.all([...texts, ...media]);
   expect(statusesOf(answers)).toEqual([...Array(50).fill(200), ...Array(20).fill(429)]);
-  const isOfMinute = ({ body }: Answer) => /60 requests per calendar minute/.test(body.message);
+  const isOfMinute = ({ body }: TestResponse) =>
+    /60 requests per calendar minute/.test(body.message);
   const overDay = answers.filter((each) => each.status === 429 && !isOfMinute(each));
   expect(overDay).toHaveLength(10);
   const counted = answers.filter((each) => !isOfMinute(each));

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Answer, type TestTenant, testApp } from '../../test/app.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { setCounts } from '../../test/token-counts.ts';
@@ -14,9 +14,9 @@ const send = (shop: TestTenant) =>
     type: 'text',
     message: 'Hello',
   });
-const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
-const passed = (answers: Answer[]) => answers.filter(({ status }) => status === 200);
-const remaining = (answers: Answer[], header: string) =>
+const statusesOf = (answers: TestResponse[]) => answers.map(({ status }) => status).sort();
+const passed = (answers: TestResponse[]) => answers.filter(({ status }) => status === 200);
+const remaining = (answers: TestResponse[], header: string) =>
   answers.map(({ headers }) => Number(headers[header])).sort((a, b) => b - a);
 
 async function countsOf({ id, tokenId }: TestTenant) {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, misbehave, testApp } from '../../test/app.ts';
+import { misbehave, type TestResponse, testApp } from '../../test/app.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { fixture, processPosts, sendWoo, shopWithTemplate, testStore } from '../../test/stores.ts';
@@ -90,7 +90,7 @@ test('posts that a tenant reads many of at once keep no other tenant waiting', a
   const [shop, elsewhere] = [await app.tenant(), await app.tenant()];
   const store = await testStore(app, shop);
   const [owner, neighbour] = [await signIn(app, shop), await signIn(app, elsewhere)];
-  let reads: Promise<Answer>[] = [];
+  let reads: Promise<TestResponse>[] = [];
   await app.db.transaction(async (tx) => {
     await tx.query(sql`lock table store_events in access exclusive mode`);
     reads = Array.from({ length: 20 }, () => owner.call('GET', `/stores/${store.id}/events/1`));

@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { type Answer, eventually, testApp } from '../../test/app.ts';
+import { eventually, type TestResponse, testApp } from '../../test/app.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { createContactIfAbsent } from '../contacts/writing/upsert-contact.ts';
@@ -12,7 +12,7 @@ import { createConcurrencyLimit } from './limit-concurrency.ts';
 const app = testApp();
 const lockTenant = 'select from tenants where id = $1 for no key update';
 
-const countByStatus = (answers: Answer[]) =>
+const countByStatus = (answers: TestResponse[]) =>
   Object.fromEntries(
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]),
   );

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { type Answer, type TestTenant, testApp } from '../../../test/app.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../../test/app.ts';
 import { lockWaiters } from '../../../test/locks.ts';
 import { signIn, type TestMember } from '../../../test/sign-in.ts';
 import { indexSearchTexts, moveSearchTexts } from './index-search-texts.ts';
@@ -243,7 +243,7 @@ test('a contact that is changed while its text is being moved is found by the ne
 test('of one tenant, many at once, leave room for the requests of others', async () => {
   const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
   const owner = await signIn(app, shop);
-  let searches: Promise<Answer[]> | undefined;
+  let searches: Promise<TestResponse[]> | undefined;
   await app.db.transaction(async (tx) => {
     await tx.query(sql`lock table search_texts in access exclusive mode`);
     const ways = [

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, testApp } from '../../../test/app.ts';
+import { type TestResponse, testApp } from '../../../test/app.ts';
 import { cookieOf, post, sameOrigin, signIn } from '../../../test/sign-in.ts';
 import { createVault } from '../../platform/crypto.ts';
 import { inviteMember } from '../invite-member.ts';
@@ -28,7 +28,7 @@ async function signInFrom(
   remoteAddress: string,
   payload: { email: string; password: string },
   cookie?: string,
-): Promise<Pick<Answer, 'status' | 'headers' | 'body'>> {
+): Promise<Pick<TestResponse, 'status' | 'headers' | 'body'>> {
   const answer = await app.app.inject({
     method: 'POST',
     url: '/auth/sign-in/email',
@@ -40,8 +40,8 @@ async function signInFrom(
 }
 
 /** The cookie that makes a browser a known device, out of those that an answer sets. */
-function deviceCookieOf(answer: Pick<Answer, 'headers'>): string {
-  const cookies = cookieOf(answer as Answer).split('; ');
+function deviceCookieOf(answer: Pick<TestResponse, 'headers'>): string {
+  const cookies = cookieOf(answer as TestResponse).split('; ');
   return cookies.find((each) => each.startsWith('__Secure-parley.known_device=')) ?? '';
 }
 
@@ -163,7 +163,7 @@ describe('a device on which an account signed in before', () => {
     const owner = await signIn(app, await app.tenant());
     const first = await signInFrom('203.0.113.5', owner);
     const device = deviceCookieOf(first);
-    await post(app, '/auth/sign-out', {}, cookieOf(first as Answer));
+    await post(app, '/auth/sign-out', {}, cookieOf(first as TestResponse));
     await attack(owner.email);
     expect((await signInFrom('203.0.113.6', owner)).status).toBe(429);
     const back = await signInFrom('203.0.113.7', owner, device);
@@ -274,7 +274,7 @@ describe('a device on which an account signed in before', () => {
     expect(half.body.data.twoFactorRedirect).toBe(true);
     expect(deviceCookieOf(half)).toBe('');
     const code = { code: enabled.body.data.backupCodes[0] };
-    const cookie = cookieOf(half as Answer);
+    const cookie = cookieOf(half as TestResponse);
     const whole = await post(app, '/auth/two-factor/verify-backup-code', code, cookie);
     expect(deviceCookieOf(whole)).not.toBe('');
   });

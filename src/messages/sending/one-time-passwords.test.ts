@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { misbehave, type TestTenant, testApp } from '../../../test/app.ts';
-import { shows } from '../../../test/shows.ts';
+import { showsCode } from '../../../test/shows-code.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 
@@ -50,12 +50,12 @@ async function sendAll(shop: TestTenant): Promise<string[]> {
     await send({ auto_generate_otp: true, contact }),
     await send({ auto_generate_otp: true }, keyed),
   ].map(({ body }) => {
-    expect(shows(JSON.stringify(body), body.data.otp)).toBe(true);
+    expect(showsCode(JSON.stringify(body), body.data.otp)).toBe(true);
     return body.data.otp as string;
   });
   const replayed = await send({ auto_generate_otp: true }, keyed);
   expect(replayed.headers['idempotency-replayed']).toBe('true');
-  expect(shows(JSON.stringify(replayed.body), made[2]!)).toBe(false);
+  expect(showsCode(JSON.stringify(replayed.body), made[2]!)).toBe(false);
 
   // Codes of the caller's own, on every way that a send can end.
   const own = ['739201', '739202', '739203', '739204', '739205'];
@@ -96,7 +96,7 @@ test('a code is in the answer of its send and nowhere else', async () => {
   expect(logged.length).toBeGreaterThan(0);
   for (const code of codes) {
     for (const place of [database, logged.join('\n'), ...answers]) {
-      expect(shows(place, code), `${code} in ${place}`).toBe(false);
+      expect(showsCode(place, code), `${code} in ${place}`).toBe(false);
     }
   }
 });

@@ -7,7 +7,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { describedPath } from '../src/api-description/described-path.ts';
 import { safeHeaders } from '../src/platform/http/safe-headers.ts';
 
-/** Headers of HTTP itself, which say nothing about the API. */
+/** Headers of HTTP itself, which are not part of the API. */
 const plainHeaders = [
   'content-type',
   'content-length',
@@ -26,12 +26,11 @@ const appsChannel = 'fastify.initialization';
 const faults: string[] = [];
 
 /**
- * Holds every answer below `/api/` that an app of this test file gives against the API description:
- * a status, field or header that is not in it, or a header that a success lacks, fails the test in
- * which it was answered. Bodies are looked at before they are written as JSON, which would leave out
- * what the schema does not name.
+ * Checks every response below `/api/` of this test file's apps against the API description. An undocumented
+ * status, field or header, or a header that a success lacks, fails the current test. Bodies are checked
+ * before serialization, which would drop fields that the schema does not name.
  */
-export function checkAnswers(): void {
+export function checkResponses(): void {
   const onApp = (message: unknown) => {
     const { fastify: app } = message as { fastify: FastifyInstance };
     const check = createCheck(app);
@@ -48,19 +47,19 @@ export function checkAnswers(): void {
   // Other test files run in the same process after this one.
   afterAll(() => unsubscribe(appsChannel, onApp));
   afterEach(async () => {
-    // An answer is checked in the turn after the caller has it.
+    // A response is checked in the event-loop tick after the caller has received it.
     await nextTurn();
     expect(faults.splice(0)).toEqual([]);
   });
 }
 
-/** HEAD is HTTP's own, and no operation of the API. */
+/** HEAD is part of HTTP, and not an operation of the API. */
 function isPublic(request: FastifyRequest): boolean {
   if (request.method === 'HEAD') return false;
   return request.url.startsWith('/api/') && !request.routeOptions.schema?.hide;
 }
 
-type Answer = {
+type Response = {
   headers?: Record<string, unknown>;
   content?: { 'application/json': { schema: object } };
   $ref?: string;
@@ -90,12 +89,12 @@ function createCheck(app: FastifyInstance) {
     const error = { schema: { $ref: '#/components/schemas/Error' } };
     const named = request.is404
       ? { headers: { Allow: {} }, content: { 'application/json': error } }
-      : (paths[path]?.[request.method.toLowerCase()]?.responses[status] as Answer | undefined);
+      : (paths[path]?.[request.method.toLowerCase()]?.responses[status] as Response | undefined);
     if (!named) return [`${place} is not documented`];
-    const shared = components.responses as Record<string, Answer>;
-    const answer: Answer = named.$ref ? shared[named.$ref.split('/').at(-1)!]! : named;
+    const shared = components.responses as Record<string, Response>;
+    const response: Response = named.$ref ? shared[named.$ref.split('/').at(-1)!]! : named;
 
-    const documented = Object.keys(answer.headers ?? {}).map((name) => name.toLowerCase());
+    const documented = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
     const undocumented = Object.keys(reply.getHeaders()).filter(
       (name) => ![...plainHeaders, ...documented].includes(name),
     );
@@ -103,7 +102,7 @@ function createCheck(app: FastifyInstance) {
     const missing = promised.filter(
       (name) => !reply.hasHeader(name) && !rareHeaders.includes(name),
     );
-    const validate = validatorOf(place, answer.content!['application/json'].schema);
+    const validate = validatorOf(place, response.content!['application/json'].schema);
     validate(JSON.parse(body));
     return [
       ...missing.map((name) => `${place}: the header ${name} is missing`),
@@ -116,7 +115,7 @@ function createCheck(app: FastifyInstance) {
   };
 }
 
-/** The same schema, with no other fields than the ones it names. */
+/** Returns the same schema without any further fields. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (schema === null || typeof schema !== 'object') return schema;
