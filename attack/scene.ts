@@ -107,8 +107,8 @@ async function fillTenant(
   const { id } = await createTenant(db, { slug, plan: 'enterprise' });
   const tokens: string[] = [];
   for (let each = 0; each < tokenCount; each++) {
-    const wanted = { name: `${mark} ${each}`, abilities: ['all'], active: true };
-    tokens.push((await createToken(db, id, wanted)).value);
+    const options = { name: `${mark} ${each}`, abilities: ['all'], active: true };
+    tokens.push((await createToken(db, id, options)).value);
   }
 
   const made = await makeNumber(simulatorUrl);

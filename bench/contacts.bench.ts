@@ -17,17 +17,17 @@ const { values } = parseArgs({
 
 const { dataDir, services, close } = await openPlace();
 try {
-  const wanted = (part: string) => (values.only ?? part) === part;
-  if (wanted('creates')) {
+  const isSelected = (part: string) => (values.only ?? part) === part;
+  if (isSelected('creates')) {
     await measureCreates(services, dataDir, {
       seconds: Number(values.seconds),
       rounds: Number(values.rounds),
     });
   }
-  if (wanted('import')) {
+  if (isSelected('import')) {
     await measureImport(services, dataDir, { rounds: Number(values.rounds), seconds: 5 });
   }
-  if (wanted('reads')) {
+  if (isSelected('reads')) {
     await measureReads(services, dataDir, { most: Number(values.contacts), rounds: 25 });
   }
 } finally {

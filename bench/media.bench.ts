@@ -44,9 +44,9 @@ try {
     const statuses = await sendAll(shops, path);
     const seconds = (performance.now() - startedAt) / 1_000;
     const peak = await megabytes('VmHWM');
-    const taken = statuses.filter((status) => status === 200).length;
+    const accepted = statuses.filter((status) => status === 200).length;
     process.stdout.write(
-      `${sends} documents of 100 MB, length ${path.slice(1)}: ${taken} sent in ${seconds.toFixed(1)} s,` +
+      `${sends} documents of 100 MB, length ${path.slice(1)}: ${accepted} sent in ${seconds.toFixed(1)} s,` +
         ` memory ${before.toFixed(1)} MB, peak ${peak.toFixed(1)} MB (+${(peak - before).toFixed(1)})\n`,
     );
   }

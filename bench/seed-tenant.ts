@@ -14,8 +14,8 @@ export async function seedTenant(
   const { id } = await createTenant(db, { slug, plan: 'enterprise' });
   const tenant: SeededTenant = { id, slug, tokens: [], tokenIds: [] };
   for (let each = 0; each < tokenCount; each++) {
-    const wanted = { name: 'bench', abilities: ['all'], active: true };
-    const { value, token } = await createToken(db, id, wanted);
+    const options = { name: 'bench', abilities: ['all'], active: true };
+    const { value, token } = await createToken(db, id, options);
     tenant.tokens.push(value);
     tenant.tokenIds.push(token.id);
   }

@@ -70,10 +70,10 @@ async function tenantWithWebhook(path: string): Promise<number> {
 /** Records events evenly for `forSeconds`. @returns the milliseconds from commit to receipt of each */
 async function latency(tenants: number[], forSeconds: number): Promise<number[]> {
   const committed = new Map<string, number>();
-  const begun = performance.now();
+  const startedAt = performance.now();
   const recordings: Promise<void>[] = [];
   for (let index = 0; index < forSeconds * eventsPerSecond; index++) {
-    const due = begun + (index * 1000) / eventsPerSecond;
+    const due = startedAt + (index * 1000) / eventsPerSecond;
     await pause(Math.max(0, due - performance.now()));
     const id = crypto.randomUUID();
     const tenantId = tenants[index % tenants.length]!;
@@ -97,12 +97,12 @@ async function latency(tenants: number[], forSeconds: number): Promise<number[]>
 async function throughput(tenants: number[]): Promise<void> {
   const each = throughputEvents / tenants.length;
   const cpuBefore = await cpuOfAll();
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (const tenantId of tenants) await queueFor(tenantId, each);
   const queued = performance.now();
   await arrived(throughputEvents);
   const { received } = await ask<{ received: Record<string, number> }>(receiver, 'take');
-  const ms = performance.now() - begun;
+  const ms = performance.now() - startedAt;
   const cpu = (await cpuOfAll()).map(
     (after, index) => (after - cpuBefore[index]!) / throughputEvents,
   );
@@ -110,7 +110,7 @@ async function throughput(tenants: number[]): Promise<void> {
   const times = Object.values(received).sort((a, b) => a - b);
   const span = times.at(-1)! - times[0]!;
   console.log(
-    `${throughputEvents} deliveries: ${Math.round((throughputEvents * 1000) / ms)} a second with their recording (${Math.round(queued - begun)} ms), ` +
+    `${throughputEvents} deliveries: ${Math.round((throughputEvents * 1000) / ms)} a second with their recording (${Math.round(queued - startedAt)} ms), ` +
       `${Math.round((throughputEvents * 1000) / span)} from first to last receipt; CPU of each: ` +
       `worker ${workerCpu} ms, receiver ${receiverCpu} ms, PostgreSQL ${postgresCpu} ms`,
   );

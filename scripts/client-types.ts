@@ -53,7 +53,7 @@ function operation(described: Operation, description: ApiDescription): string {
   const parameters = (described.parameters as Parameter[]).filter(({ name }) => name !== 'tenant');
   const body = described.requestBody as { content: Content } | undefined;
   return `{
-parameters: {${['query', 'header', 'path'].map((place) => placed(parameters, place)).join(' ')} cookie?: never;};
+parameters: {${['query', 'header', 'path'].map((location) => placed(parameters, location)).join(' ')} cookie?: never;};
 requestBody${body ? ':' : '?:'} ${body ? `{ content: ${contentType(body.content)} }` : 'never'};
 responses: {${Object.entries(described.responses)
     .map(([status, response]) => `${status}: ${responseType(response as Response, description)};`)
@@ -61,11 +61,11 @@ responses: {${Object.entries(described.responses)
 }`;
 }
 
-function placed(parameters: Parameter[], place: string): string {
-  const here = parameters.filter((parameter) => parameter.in === place);
-  if (here.length === 0) return `${place}?: never;`;
+function placed(parameters: Parameter[], location: string): string {
+  const here = parameters.filter((parameter) => parameter.in === location);
+  if (here.length === 0) return `${location}?: never;`;
   const optional = here.every(({ required }) => !required) ? '?' : '';
-  return `${place}${optional}: ${fields(here.map(({ name, required, schema, description }) => [name, { ...schema, description }, required]))};`;
+  return `${location}${optional}: ${fields(here.map(({ name, required, schema, description }) => [name, { ...schema, description }, required]))};`;
 }
 
 function responseType(response: Response, description: ApiDescription): string {
@@ -152,9 +152,9 @@ function namesOf(pattern: string): string {
 
 function fields(of: [name: string, schema: Schema, required: boolean][], others: string[] = []) {
   const lines = of.map(([name, schema, required]) => {
-    const words = schema.description ? `/** ${String(schema.description)} */\n` : '';
+    const comment = schema.description ? `/** ${String(schema.description)} */\n` : '';
     const key = /^\w+$/.test(name) ? name : quote(name);
-    return `${words}${key}${required ? '' : '?'}: ${typeOf(schema)};`;
+    return `${comment}${key}${required ? '' : '?'}: ${typeOf(schema)};`;
   });
   return `{\n${[...lines, ...others].join('\n')}\n}`;
 }

@@ -21,8 +21,8 @@ async function tokensByAbility({ scene, client, tally }: Attack): Promise<void> 
   const { attacker, services, victim } = scene;
   const abilities = [...new Set(apiRules.flatMap(({ right }) => right))];
   for (const ability of abilities) {
-    const wanted = { name: ability, abilities: [ability], active: true };
-    const { value } = await createToken(services.db, attacker.id, wanted);
+    const options = { name: ability, abilities: [ability], active: true };
+    const { value } = await createToken(services.db, attacker.id, options);
     for (const { method, path, right } of apiRules) {
       const output = await client.send({
         campaign,

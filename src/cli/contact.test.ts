@@ -78,8 +78,8 @@ describe('parley contact import', () => {
   test('reports what was imported when it is interrupted', async () => {
     const shop = await app.tenant({ number: false });
     const running = spawn(command, ['contact', 'import', shop.slug, '-']);
-    const said: string[] = [];
-    running.stderr.on('data', (chunk) => said.push(String(chunk)));
+    const output: string[] = [];
+    running.stderr.on('data', (chunk) => output.push(String(chunk)));
     const rows = Array.from({ length: 250 }, (_, n) => `Ada,+1415555${1000 + n}\n`);
     running.stdin.write(`name,phone\n${rows.join('')}`);
     const count = async () => (await shop.call('GET', '/contacts')).body.pagination.total;
@@ -87,7 +87,7 @@ describe('parley contact import', () => {
     running.kill('SIGINT');
     running.stdin.end('Ben,+14155552000\n');
     expect(await once(running, 'close')).toEqual([null, 'SIGINT']);
-    expect(said.join('')).toBe('What was imported stays; it is safe to import the file again.\n');
+    expect(output.join('')).toBe('What was imported stays; it is safe to import the file again.\n');
   });
 
   test('reports it also after a failure, unless nothing was imported', async () => {
@@ -101,8 +101,8 @@ describe('parley contact import', () => {
     const rows = Array.from({ length: 250 }, (_, n) => `Ada,+1415555${1000 + n}\n`);
     const last = 'Ben,+14155559999\n';
     const failing = async (content: string) => {
-      const words = ['contact', 'import', shop.slug, await file(`name,phone\n${content}`)];
-      const failed = await promisify(execFile)(command, words).catch((error) => error);
+      const args = ['contact', 'import', shop.slug, await file(`name,phone\n${content}`)];
+      const failed = await promisify(execFile)(command, args).catch((error) => error);
       return failed.stderr;
     };
     expect(await failing(last)).toBe('parley: the disk is full\n');
@@ -312,9 +312,9 @@ describe('parley contact import', () => {
       'Name,First Name,Phone\n',
       'The columns "Name" and "First Name" both mean firstname. Leave one out or rename it.',
     ],
-  ])('refuses the file %j as a whole', async (content, words) => {
+  ])('refuses the file %j as a whole', async (content, message) => {
     const shop = await app.tenant({ number: false });
-    await expect(parley('import', shop.slug, await file(content))).rejects.toThrow(words);
+    await expect(parley('import', shop.slug, await file(content))).rejects.toThrow(message);
   });
 
   test('refuses a missing file, a folder, and an unknown tenant', async () => {
@@ -591,7 +591,7 @@ describe('parley contact export', () => {
     );
     const path = join(folder, 'shown.csv');
     const run = (line: string) => promisify(exec)(line, { cwd: folder });
-    for (const [what, said] of [
+    for (const [what, output] of [
       ['export', '2500 contacts written'],
       ['import', '2500 unchanged'],
     ]) {
@@ -602,9 +602,9 @@ describe('parley contact export', () => {
       expect(seen).toMatch(/█ 100 %/);
       // No other message about time, such as an unknown time left.
       expect(seen.replaceAll(/, \d+ s left/g, '')).not.toContain('left');
-      expect(seen).toContain(said);
+      expect(seen).toContain(output);
       const { stdout, stderr } = await run(line);
-      expect([stdout.trim(), stderr]).toEqual([expect.stringContaining(said!), '']);
+      expect([stdout.trim(), stderr]).toEqual([expect.stringContaining(output!), '']);
     }
     const { stdout: amongThem } = await run(
       `script -qec '${command} contact export ${shop.slug} -' /dev/null`,

@@ -9,6 +9,6 @@ test.each([
   [61_000, 0.5, ', 2 min left'],
   [600_000, 0.1, ', 1 h 30 min left'],
   [5_000, 1, ''],
-])('after %i ms and %d of the whole it says "%s"', (elapsedMs, share, said) => {
-  expect(timeLeft(elapsedMs, share)).toBe(said);
+])('after %i ms and %d of the total, timeLeft is "%s"', (elapsedMs, share, output) => {
+  expect(timeLeft(elapsedMs, share)).toBe(output);
 });

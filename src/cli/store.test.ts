@@ -299,9 +299,11 @@ test('an unknown event is named', async () => {
   const shop = await app.tenant({ number: false });
   const { id } = await create(shop.slug);
   for (const event of ['99', 'x']) {
-    const words = `Store ${id} has no event ${event}. See \`parley store events ${shop.slug} ${id}\`.`;
-    await expect(parley('replay', shop.slug, String(id), event)).rejects.toThrow(words);
-    await expect(parley('preview', shop.slug, String(id), '--event', event)).rejects.toThrow(words);
+    const message = `Store ${id} has no event ${event}. See \`parley store events ${shop.slug} ${id}\`.`;
+    await expect(parley('replay', shop.slug, String(id), event)).rejects.toThrow(message);
+    await expect(parley('preview', shop.slug, String(id), '--event', event)).rejects.toThrow(
+      message,
+    );
   }
   await expect(parley('events', shop.slug, String(id), '--limit', '0')).rejects.toThrow(
     '--limit must be an integer of at least 1.',

@@ -64,11 +64,11 @@ test('an interrupted deletion reports its state, and can be repeated', async () 
   const ended = once(deleting, 'close');
   await lockWaiters(app, { like: '%update tenants set%' });
   deleting.kill('SIGINT');
-  const [said] = await once(deleting.stderr, 'data');
+  const [output] = await once(deleting.stderr, 'data');
   // Locked until then, so that it cannot finish after all.
   const end = await ended;
   await other.query('commit');
-  expect(String(said)).toBe(
+  expect(String(output)).toBe(
     `Some data of ${slug} may be deleted, and its API access is off. Run the command again to delete the rest.\n`,
   );
   expect(end).toEqual([null, 'SIGINT']);

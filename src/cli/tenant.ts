@@ -67,10 +67,10 @@ export function tenantCommands(program: Command): void {
       .description('Set whether an unknown phone that sends a message becomes a contact.')
       .argument('<slug>')
       .addArgument(new Argument('<on|off>').choices(['on', 'off'])),
-    async (services, slug: string, wanted: 'on' | 'off') => {
+    async (services, slug: string, setting: 'on' | 'off') => {
       const { id } = await tenantBySlug(services, slug);
       const changed = (await updateTenant(services.db, id, {
-        contacts_from_inbound: wanted === 'on',
+        contacts_from_inbound: setting === 'on',
       }))!;
       return { json: { tenant: present(changed) }, text: inboundMessage(changed) };
     },

@@ -165,10 +165,10 @@ test('a test event is sent and its outcome printed', async () => {
   ).toMatchObject({ event: 'webhook.test' });
 
   receiver.answer = (_received, response) => response.writeHead(500).end();
-  const words = 'The receiver answered 500.';
-  await expect(parley('test', shop.slug)).rejects.toThrow(`Not delivered: ${words}`);
+  const message = 'The receiver answered 500.';
+  await expect(parley('test', shop.slug)).rejects.toThrow(`Not delivered: ${message}`);
   const [failed] = await deliveriesIn(shop.slug, 'failed', 1);
-  expect(failed).toMatchObject({ event: 'webhook.test', reason: words });
+  expect(failed).toMatchObject({ event: 'webhook.test', reason: message });
 });
 
 test('mistakes are reported in one line', async () => {
@@ -180,8 +180,8 @@ test('mistakes are reported in one line', async () => {
   await shopWithWebhook().then(async ({ slug }) => {
     await expect(parley('redeliver', slug)).rejects.toThrow('Give the id of a delivery');
     for (const id of ['99999999', 'msg_1_aaaa']) {
-      const words = `${slug} has no such delivery ${id}.`;
-      await expect(parley('redeliver', slug, id)).rejects.toThrow(words);
+      const message = `${slug} has no such delivery ${id}.`;
+      await expect(parley('redeliver', slug, id)).rejects.toThrow(message);
     }
     await expect(parley('redeliver', slug, 'x')).rejects.toThrow('"x" is not the id');
     await expect(parley('deliveries', slug, '--state', 'lost')).rejects.toThrow('no state "lost"');

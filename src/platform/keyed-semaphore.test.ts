@@ -6,11 +6,11 @@ test('runs at most as many at once as there are permits, in order, and a failure
   const semaphore = createKeyedSemaphore(2);
   let running = 0;
   let most = 0;
-  const begun: number[] = [];
+  const started: number[] = [];
   const results = await Promise.allSettled(
     Array.from({ length: 9 }, (_each, index) =>
       semaphore.withPermit('a', async () => {
-        begun.push(index);
+        started.push(index);
         most = Math.max(most, ++running);
         await sleep(1);
         running--;
@@ -20,7 +20,7 @@ test('runs at most as many at once as there are permits, in order, and a failure
     ),
   );
   expect(most).toBe(2);
-  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   expect(results.filter((each) => each.status === 'rejected')).toHaveLength(3);
 });
 

@@ -1,7 +1,7 @@
 import { readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type ClusterPlace, findCluster } from './find-cluster.ts';
+import { type Cluster, findCluster } from './find-cluster.ts';
 import { isRunning, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { boundLog } from './server-log.ts';
 import type { StartLog } from './start-log.ts';
@@ -31,11 +31,11 @@ export async function ensurePostgres(options: {
   durable?: boolean;
 }): Promise<EmbeddedPostgres> {
   const durable = options.durable ?? true;
-  const place = await findCluster({ dataDir: options.dataDir, durable, log: options.log });
-  const keeper = new Keeper(place, durable, options.log);
+  const cluster = await findCluster({ dataDir: options.dataDir, durable, log: options.log });
+  const keeper = new Keeper(cluster, durable, options.log);
   await keeper.hold();
   return {
-    connection: { ...socketAddress(place), user: 'parley', database: 'parley' },
+    connection: { ...socketAddress(cluster), user: 'parley', database: 'parley' },
     release: () => keeper.release(),
   };
 }
@@ -45,7 +45,7 @@ export async function ensurePostgres(options: {
  * when the process dies, so there is nothing to clean up after a kill -9.
  */
 class Keeper {
-  #place: ClusterPlace;
+  #cluster: Cluster;
   #durable: boolean;
   #log: StartLog | undefined;
   #client: Client | undefined;
@@ -54,17 +54,17 @@ class Keeper {
   #released: Promise<void> | undefined;
   #logCheck: NodeJS.Timeout | undefined;
 
-  constructor(place: ClusterPlace, durable: boolean, log: StartLog | undefined) {
-    this.#place = place;
+  constructor(cluster: Cluster, durable: boolean, log: StartLog | undefined) {
+    this.#cluster = cluster;
     this.#durable = durable;
     this.#log = log;
   }
 
   async hold(): Promise<void> {
-    this.#client = await join(this.#place, this.#durable, this.#log);
+    this.#client = await join(this.#cluster, this.#durable, this.#log);
     const client = this.#client;
     client.once('end', () => this.#regain(client));
-    this.#logCheck ??= setInterval(() => boundLog(this.#place.logFile), logCheckMs).unref();
+    this.#logCheck ??= setInterval(() => boundLog(this.#cluster.logFile), logCheckMs).unref();
   }
 
   /** Restarts the server after a crash. Otherwise a long-lived process would lose its hold. */
@@ -101,7 +101,7 @@ class Keeper {
     try {
       await client.query('SELECT pg_advisory_unlock_shared($1)', [usersLock]);
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS last', [usersLock]);
-      if (rows[0]?.last) await stopPostmaster(await currentPlace(client, this.#place));
+      if (rows[0]?.last) await stopPostmaster(await currentCluster(client, this.#cluster));
     } catch (error) {
       if (!isConnectionCut(error)) throw error;
     } finally {
@@ -111,11 +111,11 @@ class Keeper {
 }
 
 /** Starts the server unless it runs, and takes the shared lock. Retries if a shutdown interrupts this. */
-async function join(place: ClusterPlace, durable: boolean, log?: StartLog): Promise<Client> {
+async function join(cluster: Cluster, durable: boolean, log?: StartLog): Promise<Client> {
   for (;;) {
-    if (!(await isRunning(place))) await startPostmaster(place, { durable, log });
+    if (!(await isRunning(cluster))) await startPostmaster(cluster, { durable, log });
     const client = new Client({
-      ...socketAddress(place),
+      ...socketAddress(cluster),
       user: 'postgres',
       database: 'postgres',
       application_name: 'parley keeper',
@@ -125,7 +125,7 @@ async function join(place: ClusterPlace, durable: boolean, log?: StartLog): Prom
       await client.connect();
       await client.query('SELECT pg_advisory_lock_shared($1)', [usersLock]);
       // The lock also becomes free during a shutdown, so the server must still be ready.
-      if (await isRunning(place, 'ready')) return client;
+      if (await isRunning(cluster, 'ready')) return client;
       await client.end();
     } catch (error) {
       await client.end().catch(() => {});
@@ -136,14 +136,14 @@ async function join(place: ClusterPlace, durable: boolean, log?: StartLog): Prom
 }
 
 /** Finds the current folder of the server, which may have been moved since it was started. */
-async function currentPlace(client: Client, place: ClusterPlace): Promise<ClusterPlace> {
+async function currentCluster(client: Client, cluster: Cluster): Promise<Cluster> {
   const { rows } = await client.query("SELECT pg_read_file('postmaster.pid') AS lock");
   const pid = Number.parseInt(rows[0].lock, 10);
-  return { ...place, data: await readlink(`/proc/${pid}/cwd`).catch(() => place.data) };
+  return { ...cluster, data: await readlink(`/proc/${pid}/cwd`).catch(() => cluster.data) };
 }
 
-function socketAddress(place: ClusterPlace) {
-  return { host: place.socketDir, port: place.port, password: place.password };
+function socketAddress(cluster: Cluster) {
+  return { host: cluster.socketDir, port: cluster.port, password: cluster.password };
 }
 
 /** Codes of PostgreSQL's class 57P (shutting down, starting up, crashed) and of the socket. */

@@ -12,7 +12,7 @@ import { canUse, linkedClusters, type RunAs } from './run-as.ts';
 import type { StartLog } from './start-log.ts';
 
 /** The paths of one cluster. All are real paths, without links. */
-export type ClusterPlace = {
+export type Cluster = {
   folder: string;
   data: string;
   socketDir: string;
@@ -42,7 +42,7 @@ export async function findCluster(options: {
   dataDir: string;
   durable: boolean;
   log?: StartLog | undefined;
-}): Promise<ClusterPlace> {
+}): Promise<Cluster> {
   await makeDataDir(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const entry = join(dataDir, 'postgres');

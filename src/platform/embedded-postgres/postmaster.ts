@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainFailure } from './embedded-postgres-failed.ts';
-import type { ClusterPlace } from './find-cluster.ts';
+import type { Cluster } from './find-cluster.ts';
 import { childOptions } from './run-as.ts';
 import { boundLog, openLog, readLogSince } from './server-log.ts';
 import { serverSettings } from './server-settings.ts';
@@ -26,46 +26,46 @@ const immediateStopMs = 4_000;
  * @throws EmbeddedPostgresFailed with the last lines of the server's log
  */
 export async function startPostmaster(
-  place: ClusterPlace,
+  cluster: Cluster,
   options: { durable: boolean; log?: StartLog | undefined },
 ): Promise<void> {
-  await writeSettings(place);
-  await boundLog(place.logFile);
+  await writeSettings(cluster);
+  await boundLog(cluster.logFile);
   const giveUpAt = Date.now() + leftoversMs;
   for (;;) {
-    if (isStarting(place)) {
+    if (isStarting(cluster)) {
       await sleep(50);
       continue;
     }
-    if (await isRunning(place)) return;
-    const output = await spawnPostmaster(place, options);
-    if (output === undefined || (await isRunning(place))) return;
+    if (await isRunning(cluster)) return;
+    const output = await spawnPostmaster(cluster, options);
+    if (output === undefined || (await isRunning(cluster))) return;
     // Another process is starting the server too, or processes of a killed one are still ending.
     const transient = /" (already exists|is empty)|is still in use/;
     if (!transient.test(output) || Date.now() > giveUpAt) {
-      const where = `PostgreSQL does not start. Its log is ${place.logFile}.`;
-      throw explainFailure(output ? where : `${where} ${await explainSilence(place)}`, output);
+      const where = `PostgreSQL does not start. Its log is ${cluster.logFile}.`;
+      throw explainFailure(output ? where : `${where} ${await explainSilence(cluster)}`, output);
     }
     await sleep(50);
   }
 }
 
 /** Explains an empty log: with a full disk, the server cannot write why it fails. */
-async function explainSilence({ data }: ClusterPlace): Promise<string> {
+async function explainSilence({ data }: Cluster): Promise<string> {
   const { bavail, bsize } = await statfs(data);
   return `The log is empty. Its disk has ${Math.floor((bavail * bsize) / 2 ** 20)} MB free.`;
 }
 
 /** Resolves with undefined when the server is ready, or with the last log lines if it has ended. */
 async function spawnPostmaster(
-  place: ClusterPlace,
+  cluster: Cluster,
   { durable, log }: { durable: boolean; log?: StartLog | undefined },
 ): Promise<string | undefined> {
-  discardStaleLock(join(place.data, 'postmaster.pid'), place);
-  discardStaleLock(join(place.socketDir, `.s.PGSQL.${place.port}.lock`), place);
-  const logFile = await openLog(place.logFile, place.runAs);
+  discardStaleLock(join(cluster.data, 'postmaster.pid'), cluster);
+  discardStaleLock(join(cluster.socketDir, `.s.PGSQL.${cluster.port}.lock`), cluster);
+  const logFile = await openLog(cluster.logFile, cluster.runAs);
   const logStart = (await logFile.stat()).size;
-  const socketDir = `"${place.socketDir.replaceAll('"', '""')}"`;
+  const socketDir = `"${cluster.socketDir.replaceAll('"', '""')}"`;
   const settings = ['listen_addresses=', `unix_socket_directories=${socketDir}`];
   if (!durable) {
     settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
@@ -74,9 +74,9 @@ async function spawnPostmaster(
   }
   // In its own session, so that Ctrl-C in a terminal reaches us and not the server.
   const child = spawn(
-    join(place.binaries.bin, 'postgres'),
-    ['-D', place.data, '-p', String(place.port), ...settings.flatMap((each) => ['-c', each])],
-    { ...childOptions(place.runAs), detached: true, stdio: ['ignore', logFile.fd, logFile.fd] },
+    join(cluster.binaries.bin, 'postgres'),
+    ['-D', cluster.data, '-p', String(cluster.port), ...settings.flatMap((each) => ['-c', each])],
+    { ...childOptions(cluster.runAs), detached: true, stdio: ['ignore', logFile.fd, logFile.fd] },
   );
   let ended: string | undefined;
   child.once('error', (error) => {
@@ -88,20 +88,20 @@ async function spawnPostmaster(
   child.unref();
   try {
     for (let waitedMs = 0; ended === undefined; waitedMs += 10) {
-      if (readLock(join(place.data, 'postmaster.pid'))?.status === 'ready') return undefined;
+      if (readLock(join(cluster.data, 'postmaster.pid'))?.status === 'ready') return undefined;
       if (waitedMs % 10_000 === 5_000) log?.info('PostgreSQL is still starting (recovering).');
       await sleep(10);
     }
-    return ended || (await readLogSince(place.logFile, logStart));
+    return ended || (await readLogSince(cluster.logFile, logStart));
   } finally {
     await logFile.close();
   }
 }
 
 /** Whether a server runs on this cluster, in any state or in the given one. */
-export async function isRunning(place: ClusterPlace, status?: 'ready'): Promise<boolean> {
-  const lock = readLock(join(place.data, 'postmaster.pid'));
-  if (!lock || !(isServerOf(lock.pid, place) || (await listens(place)))) return false;
+export async function isRunning(cluster: Cluster, status?: 'ready'): Promise<boolean> {
+  const lock = readLock(join(cluster.data, 'postmaster.pid'));
+  if (!lock || !(isServerOf(lock.pid, cluster) || (await listens(cluster)))) return false;
   return status === undefined || lock.status === status;
 }
 
@@ -109,33 +109,33 @@ export async function isRunning(place: ClusterPlace, status?: 'ready'): Promise<
  * Stops the server: gracefully, then without a final checkpoint (the next start recovers all acknowledged
  * data), then by force. Resolves when the process is gone.
  */
-export async function stopPostmaster(place: ClusterPlace): Promise<void> {
-  const pid = readLock(join(place.data, 'postmaster.pid'))?.pid;
+export async function stopPostmaster(cluster: Cluster): Promise<void> {
+  const pid = readLock(join(cluster.data, 'postmaster.pid'))?.pid;
   if (pid === undefined) return;
   for (const [signal, waitMs] of [
     ['SIGINT', fastStopMs],
     ['SIGQUIT', immediateStopMs],
     ['SIGKILL', immediateStopMs],
   ] as const) {
-    if (!isServerOf(pid, place)) return;
+    if (!isServerOf(pid, cluster)) return;
     process.kill(pid, signal);
     const until = Date.now() + waitMs;
     while (Date.now() < until) {
       await sleep(10);
-      if (!isServerOf(pid, place)) return;
+      if (!isServerOf(pid, cluster)) return;
     }
   }
 }
 
-async function writeSettings(place: ClusterPlace): Promise<void> {
-  const path = join(place.data, 'parley.conf');
+async function writeSettings(cluster: Cluster): Promise<void> {
+  const path = join(cluster.data, 'parley.conf');
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   const settings = serverSettings();
   try {
     if ((await readFile(path, 'utf8').catch(() => '')) === settings) return;
     const file = await open(draft, 'wx', 0o600);
     await file.writeFile(settings);
-    if (place.runAs) await file.chown(place.runAs.uid, place.runAs.gid);
+    if (cluster.runAs) await file.chown(cluster.runAs.uid, cluster.runAs.gid);
     await file.close();
     await rename(draft, path);
   } catch (error) {
@@ -148,9 +148,9 @@ async function writeSettings(place: ClusterPlace): Promise<void> {
  * Whether a server responds at this cluster's socket. If two containers share the folder, neither sees the
  * other's processes, and a second server would corrupt the files.
  */
-function listens(place: ClusterPlace): Promise<boolean> {
+function listens(cluster: Cluster): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(join(place.socketDir, `.s.PGSQL.${place.port}`));
+    const socket = connect(join(cluster.socketDir, `.s.PGSQL.${cluster.port}`));
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);
@@ -161,8 +161,8 @@ function listens(place: ClusterPlace): Promise<boolean> {
 }
 
 /** Whether a server that is not visible took its lock a moment ago and is about to listen. */
-function isStarting(place: ClusterPlace): boolean {
-  const lock = readLock(join(place.data, 'postmaster.pid'));
+function isStarting(cluster: Cluster): boolean {
+  const lock = readLock(join(cluster.data, 'postmaster.pid'));
   return lock !== undefined && !lock.socketDir && Date.now() - lock.changedAt < untilSocketMs;
 }
 
@@ -194,9 +194,9 @@ function readLock(path: string): Lock | undefined {
  * id, for which PostgreSQL would refuse to start. The file is renamed first: if it turns out to be a new lock
  * of another process, it is put back.
  */
-function discardStaleLock(path: string, place: ClusterPlace): void {
+function discardStaleLock(path: string, cluster: Cluster): void {
   const lock = readLock(path);
-  if (!lock || lock.pid === 0 || isServerOf(lock.pid, place)) return;
+  if (!lock || lock.pid === 0 || isServerOf(lock.pid, cluster)) return;
   const aside = `${path}.stale-${randomBytes(4).toString('hex')}`;
   try {
     renameSync(path, aside);
@@ -209,12 +209,12 @@ function discardStaleLock(path: string, place: ClusterPlace): void {
 }
 
 /** Whether the process is a PostgreSQL server of this folder, not another program with the same id. */
-function isServerOf(pid: number, place: ClusterPlace): boolean {
+function isServerOf(pid: number, cluster: Cluster): boolean {
   if (pid === 0) return false;
-  if (process.platform !== 'linux') return commandOf(pid).includes(place.data);
+  if (process.platform !== 'linux') return commandOf(pid).includes(cluster.data);
   try {
     // A server works in its data folder, even after the folder was moved.
-    const own = statSync(place.data);
+    const own = statSync(cluster.data);
     const its = statSync(`/proc/${pid}/cwd`);
     const program = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '';
     return own.dev === its.dev && own.ino === its.ino && /(^|\/)postgres\b/.test(program);

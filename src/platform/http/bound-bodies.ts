@@ -54,7 +54,7 @@ function createCheck(
 ): PieceCheck {
   const client = clientNetwork(request.ip);
   const isAnnounced = request.headers['transfer-encoding'] === undefined;
-  let isAsked = isExpected === undefined;
+  let isAllowed = isExpected === undefined;
   let held = 0;
   reply.raw.once('close', () => budget.add(client, -held));
 
@@ -68,8 +68,8 @@ function createCheck(
   }
 
   return (bytes) => {
-    if (isAsked || (!isAnnounced && held + bytes <= smallBytes)) return hold(bytes);
-    isAsked = true;
+    if (isAllowed || (!isAnnounced && held + bytes <= smallBytes)) return hold(bytes);
+    isAllowed = true;
     return isExpected!(request).then(
       (expected) => (expected ? hold(bytes) : 'drop all'),
       (error) => tooBusy(error),

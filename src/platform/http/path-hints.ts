@@ -64,44 +64,48 @@ function wrongMethod(matching: KnownPath[], method: string): ApiError {
 }
 
 /** Finds the most similar path of a tenant. */
-function findMeant(paths: KnownPath[], asked: string[]): string[] | undefined {
+function findMeant(paths: KnownPath[], requested: string[]): string[] | undefined {
   const ofTenant = paths.filter(({ segments }) => segments[1] === ':tenant');
-  const nearest = nearestOf(ofTenant, asked, maxTypos);
+  const nearest = nearestOf(ofTenant, requested, maxTypos);
   if (nearest) return nearest;
   // The client left out the tenant, or added a version.
-  const rest = asked.slice(asked[1] === 'v2' ? 3 : 1);
+  const rest = requested.slice(requested[1] === 'v2' ? 3 : 1);
   return nearestOf(ofTenant, [...tenantPrefix, ...rest], 0);
 }
 
-function nearestOf(paths: KnownPath[], asked: string[], maxDistance: number): string[] | undefined {
-  const distances = paths.map(({ segments }) => distance(segments, asked, true));
+function nearestOf(
+  paths: KnownPath[],
+  requested: string[],
+  maxDistance: number,
+): string[] | undefined {
+  const distances = paths.map(({ segments }) => distance(segments, requested, true));
   const minDistance = Math.min(...distances);
   return minDistance <= maxDistance ? paths[distances.indexOf(minDistance)]!.segments : undefined;
 }
 
 /** The number of characters in which the names differ. A parameter matches any text except an empty one. */
-function distance(known: string[], asked: string[], isLenient = false): number {
-  const isOpen = known.at(-1)!.startsWith('*') && asked.length > known.length;
-  if (!isOpen && known.length !== asked.length) return Number.POSITIVE_INFINITY;
+function distance(known: string[], requested: string[], isLenient = false): number {
+  const isOpen = known.at(-1)!.startsWith('*') && requested.length > known.length;
+  if (!isOpen && known.length !== requested.length) return Number.POSITIVE_INFINITY;
   let sum = 0;
   for (const [index, name] of known.entries()) {
-    const given = asked[index]!;
-    if (given === '') return Number.POSITIVE_INFINITY;
-    if (/^[:*]/.test(name) || given === name) continue;
+    const segment = requested[index]!;
+    if (segment === '') return Number.POSITIVE_INFINITY;
+    if (/^[:*]/.test(name) || segment === name) continue;
     if (!isLenient) return Number.POSITIVE_INFINITY;
-    sum += typos(name, given.toLowerCase());
+    sum += typos(name, segment.toLowerCase());
   }
   return sum;
 }
 
 /** The Levenshtein distance of two names; infinite if it is half of the name or more. */
-function typos(name: string, given: string): number {
-  if (given.length > maxCompared) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: given.length + 1 }, (_, index) => index);
+function typos(name: string, segment: string): number {
+  if (segment.length > maxCompared) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: segment.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...name].entries()) {
     const next = [index + 1];
-    for (let at = 1; at <= given.length; at++) {
-      const replaced = row[at - 1]! + (letter === given[at - 1] ? 0 : 1);
+    for (let at = 1; at <= segment.length; at++) {
+      const replaced = row[at - 1]! + (letter === segment[at - 1] ? 0 : 1);
       next.push(Math.min(replaced, row[at]! + 1, next[at - 1]! + 1));
     }
     row = next;

@@ -46,15 +46,15 @@ function createAjv(): Ajv {
   ajv.addKeyword({
     keyword: 'x-phone',
     type: 'string',
-    validate: (_asked: true, text: string) => !isImpossible(text),
+    validate: (_schemaValue: true, text: string) => !isImpossible(text),
   });
   ajv.addKeyword({
     keyword: 'x-name',
     type: 'string',
     modifying: true,
-    validate: (_asked, text, _schema, place) => {
+    validate: (_schemaValue, text, _schema, context) => {
       if (!isVisible(text)) return false;
-      if (place) place.parentData[place.parentDataProperty] = trimName(text);
+      if (context) context.parentData[context.parentDataProperty] = trimName(text);
       return true;
     },
   });
@@ -62,9 +62,9 @@ function createAjv(): Ajv {
     keyword: 'x-trimmed',
     type: 'string',
     modifying: true,
-    validate: (_asked, text, _schema, place) => {
-      if (place)
-        place.parentData[place.parentDataProperty] = isVisible(text) ? trimName(text) : null;
+    validate: (_schemaValue, text, _schema, context) => {
+      if (context)
+        context.parentData[context.parentDataProperty] = isVisible(text) ? trimName(text) : null;
       return true;
     },
   });
