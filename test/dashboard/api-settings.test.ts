@@ -4,7 +4,7 @@ import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 
-test('API access is switched on, a token is generated, shown once, and works when saved', async () => {
+test('API access is switched on, and a token is generated, shown once, and valid once it is saved', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   await look(page, 'overview-new');
@@ -24,13 +24,13 @@ test('API access is switched on, a token is generated, shown once, and works whe
   await page.route('**/tokens', (route) => route.abort(), { times: 1 });
   await page.setViewportSize({ width: 1200, height: 560 });
   await generate.click();
-  // Beside what one presses next, which a notice in the corner would cover.
+  // Next to the button to press next, which a notification in the corner would cover.
   const notice = (await page.getByRole('alert').boundingBox())!;
   expect(notice.y + notice.height).toBeLessThan((await generate.boundingBox())!.y);
   const close = (await form.getByRole('button', { name: 'Close' }).boundingBox())!;
   expect(notice.x + notice.width).toBeLessThan(close.x);
   await page.setViewportSize({ width: 1280, height: 860 });
-  // Closed while it is made, it would be there and seen by nobody.
+  // If closed while it is created, the token would exist without anybody having seen it.
   const escaped = Promise.withResolvers<void>();
   await page.route('**/tokens', async (route) => {
     await escaped.promise;
@@ -42,7 +42,7 @@ test('API access is switched on, a token is generated, shown once, and works whe
   escaped.resolve();
   const value = await page.getByLabel('Token', { exact: true }).inputValue();
   expect(value).toMatch(/^parley_\w{38}$/);
-  // Where the second press of a double click may land: it would be lost for ever.
+  // The second press of a double click may land here: the token would be lost for good.
   await page.mouse.click(5, 5);
   expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe(value);
   await look(page, 'token-shown');
@@ -75,7 +75,7 @@ test('API access is switched on, a token is generated, shown once, and works whe
   expect((await read()).status).toBe(401);
 });
 
-test('staff see the tokens and change nothing', async () => {
+test('staff see the tokens and cannot change anything', async () => {
   const page = await app.open(await app.tenant(), { role: 'staff' });
   await page.getByRole('link', { name: 'API', exact: true }).click();
   await page.getByText('Only an owner may change this.').waitFor();

@@ -6,7 +6,7 @@ import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 
-test('keywords of several scripts stand one after the other, each read in its own direction', async () => {
+test('keywords in several scripts are listed in order, each in its own direction', async () => {
   const shop = await app.tenant();
   await app.db.query(sql`
     insert into bots (tenant_id, kind, name, active, match, keywords, reply)
@@ -22,7 +22,7 @@ test('keywords of several scripts stand one after the other, each read in its ow
   expect(lefts).toEqual(lefts.toSorted((one, other) => one - other));
 });
 
-test('a bot is made, tried against a text, changed, switched off and deleted', async () => {
+test('a bot is created, tried with a text, changed, switched off and deleted', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop, { role: 'staff' });
   await page.getByRole('link', { name: 'Bots' }).click();
@@ -65,7 +65,7 @@ test('a bot is made, tried against a text, changed, switched off and deleted', a
   await page.getByRole('button', { name: 'Try' }).click();
   await page.getByText('No bot answers this.').waitFor();
 
-  // Another person changes one part while this one changes another.
+  // Another person changes one field while this one changes another.
   await page.getByRole('button', { name: 'Edit: Opening hours' }).click();
   const [{ id }] = body.data;
   await app.db.query(sql`update bots set reply = 'Closed.', active = true where id = ${id}`);
@@ -82,7 +82,7 @@ test('a bot is made, tried against a text, changed, switched off and deleted', a
   await page.getByRole('button', { name: 'Delete: Hours' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No bots yet').waitFor();
-  // What it answered stays.
+  // Its replies stay in the log.
   await page.reload();
   await page.getByText('No bots yet').waitFor();
   await page.getByText('What they answered').waitFor();

@@ -18,7 +18,7 @@ describe('the built dashboard', () => {
     const page = await readFile(join(dist, 'index.html'), 'utf8');
     const first = [...page.matchAll(/assets\/[\w.-]+\.js/g)].map(([path]) => path);
     expect(first.length).toBeGreaterThan(0);
-    // With each page, the pieces that it may need on top: all of them is the most there can be.
+    // Each page may load further pieces. The sum of all is the upper limit.
     const wanted = new Set(first);
     for (const path of wanted) {
       const code = await readFile(join(dist, path), 'utf8');
@@ -38,7 +38,7 @@ describe('the built dashboard', () => {
     expect(bytes + largest).toBeLessThan(250_000);
   });
 
-  test('stays while another build of the same sources ends; one of others takes its place', async () => {
+  test('stays while another build of the same sources ends; a build of other sources replaces it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-built-'));
     const place = join(folder, 'dist');
     const end = async (sources: string, page: string) => {
@@ -57,7 +57,7 @@ describe('the built dashboard', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('is one page at each of its addresses, kept by nobody, with a strict policy', async () => {
+  test('is one page at each of its addresses, never cached, with a strict policy', async () => {
     for (const path of ['/', '/sign-in', '/welcome', '/account', '/t/shop/contacts?page=2']) {
       const answer = await call(app, 'GET', path);
       expect(answer.status, path).toBe(200);
@@ -76,7 +76,7 @@ describe('the built dashboard', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  test('has files that may be kept for ever, sent compressed', async () => {
+  test('has files that may be cached forever, sent compressed', async () => {
     const page = String((await call(app, 'GET', '/')).body);
     const path = /\/assets\/[\w.-]+\.js/.exec(page)?.[0] ?? '';
     const answer = await call(app, 'GET', path, undefined, { 'accept-encoding': 'br' });
@@ -85,7 +85,7 @@ describe('the built dashboard', () => {
     expect(answer.headers['content-type']).toContain('javascript');
   });
 
-  test('leaves every other address to the service, which answers in JSON', async () => {
+  test('leaves every other address to the service, which responds in JSON', async () => {
     for (const path of ['/api/none', '/assets/none.js', '/assets/../index.html', '/nowhere']) {
       const answer = await call(app, 'GET', path);
       expect(answer.status, path).toBe(404);

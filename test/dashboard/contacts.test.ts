@@ -7,7 +7,7 @@ import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 
-test('labels are made, and contacts are created, found, filtered, sorted in bulk and deleted', async () => {
+test('labels are created, and contacts are created, found, filtered, changed in bulk and deleted', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Labels' }).click();
@@ -83,7 +83,7 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   await page.getByRole('menuitem', { name: 'Newsletter' }).waitFor();
   await look(page, 'contacts-group-menu');
   await page.keyboard.press('Escape');
-  // Nothing is done by only looking at what there is.
+  // Only looking at the list changes nothing.
   expect((await shop.call('GET', '/contacts?search=Person%2010')).body.data[0].group_ids).toEqual(
     [],
   );
@@ -108,7 +108,7 @@ test('labels are made, and contacts are created, found, filtered, sorted in bulk
   expect((await shop.call('GET', '/contacts?search=Am%C3%A9lie')).body.data).toEqual([]);
 });
 
-test('a phone is taken and found as people write and paste it', async () => {
+test('a phone is accepted and found as people write and paste it', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   const form = page.getByRole('dialog');
@@ -150,7 +150,7 @@ test('a phone is taken and found as people write and paste it', async () => {
   expect(new URL(page.url()).searchParams.get('phone')).toBe('+14155552002');
 });
 
-test('a filter that is changed while a search is typed goes with it', async () => {
+test('a filter that is changed while a search is typed applies to it', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/statuses', { name: 'Lead' });
   await shop.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155550101' });
@@ -163,7 +163,7 @@ test('a filter that is changed while a search is typed goes with it', async () =
   await page.waitForURL(/q=ada/);
   expect(new URL(page.url()).searchParams.get('status')).toBe('0');
 
-  // What is searched and filtered with stays in its place while all are asked for.
+  // The search and filter controls keep their position while all contacts are loaded.
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody`);
   await page.getByText('Nobody matches').waitFor();
   const looked = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ test('a filter that is changed while a search is typed goes with it', async () =
   await page.getByText('Grace').waitFor();
 });
 
-test('past the last page is the last page, also when its only contact is deleted', async () => {
+test('beyond the last page, the last page is shown, also after its only contact is deleted', async () => {
   const shop = await app.tenant();
   await insertContacts(
     app.db,
@@ -197,7 +197,7 @@ test('past the last page is the last page, also when its only contact is deleted
   expect(new URL(page.url()).search).toBe('');
 });
 
-test('all that match, on every page, are changed and deleted, with the progress shown', async () => {
+test('all matches on every page are changed and deleted, with progress', async () => {
   const shop = await app.tenant();
   const status = (await shop.call('POST', '/statuses', { name: 'Customer' })).body.data.id;
   await insertContacts(
@@ -214,7 +214,7 @@ test('all that match, on every page, are changed and deleted, with the progress 
   await page.getByRole('button', { name: 'Select all 200 that match' }).click();
   await page.getByText('All 200 are selected').waitFor();
   await look(page, 'contacts-all-selected');
-  // Whoever takes one out and ticks it again means those on the page.
+  // Deselecting one and selecting it again means the contacts on the page.
   const one = page.getByRole('checkbox', { name: 'Select Grace' }).first();
   await one.uncheck();
   await page.getByText('49 selected').waitFor();
@@ -246,7 +246,7 @@ test('all that match, on every page, are changed and deleted, with the progress 
   expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(600);
 });
 
-test('labels that somebody deletes meanwhile are refused in words, in the form and without one', async () => {
+test('a label that was deleted meanwhile is refused with a plain message, with and without a form', async () => {
   const shop = await app.tenant();
   const make = async (kind: string, name: string) =>
     (await shop.call('POST', `/${kind}`, { name })).body.data.id as number;
@@ -269,7 +269,7 @@ test('labels that somebody deletes meanwhile are refused in words, in the form a
   await page.getByText('Status must be the id of an existing status.').waitFor();
 });
 
-test('saving a contact changes what was changed in the form, once, and nothing that others changed', async () => {
+test('saving a contact changes the edited fields, once, and nothing that others changed', async () => {
   const shop = await app.tenant();
   const made = await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
   const path = `/contacts/${made.body.data.id}`;
@@ -293,7 +293,7 @@ test('saving a contact changes what was changed in the form, once, and nothing t
     email: 'ada@example.com',
   });
 
-  // A form that is being saved is saved once, and stays until it is known what came of it.
+  // A form is saved only once, and stays open until the result is known.
   const { body: other } = await shop.call('POST', '/contacts', {
     firstname: 'Grace',
     phone: '+14155550124',
@@ -315,7 +315,7 @@ test('saving a contact changes what was changed in the form, once, and nothing t
   expect(held).toHaveLength(1);
   await page.getByRole('button', { name: 'Grace', exact: true }).click();
   await form.getByLabel('City').fill('New York');
-  // As wide as a screen where everything is made twice as large.
+  // The width of a screen at a zoom of 200 %.
   await page.setViewportSize({ width: 640, height: 430 });
   expect((await form.boundingBox())!.x).toBeGreaterThan(0);
   await page.setViewportSize({ width: 1280, height: 860 });

@@ -11,7 +11,7 @@ import { briefLook, look, testDashboard } from './open-dashboard.ts';
 const app = testDashboard();
 const ada = '+14155550123';
 
-test('messages appear as they come; text answers inside the window, a template outside it', async () => {
+test('messages appear as they arrive; texts can be sent inside the window, a template outside of it', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Conversations' }).click();
@@ -56,7 +56,7 @@ test('messages appear as they come; text answers inside the window, a template o
   await stranger.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
 });
 
-test('what one writes stays: while a message is sent, when it is refused, and while one looks elsewhere', async () => {
+test('a draft stays: while the message is sent, after a refusal, and while another page is open', async () => {
   const shop = await app.tenant();
   const refused = '+14155550177';
   const page = await app.open(shop);
@@ -125,7 +125,7 @@ test('what one writes stays: while a message is sent, when it is refused, and wh
   }
 
   await page.unroute('**/messages/send');
-  // Offline it is refused at once, and not sent by itself later, as whatever stands there then.
+  // Offline, it is refused at once, and not sent later with whatever the draft is then.
   await page.context().setOffline(true);
   await field.fill('Four');
   await field.press('Enter');
@@ -136,7 +136,7 @@ test('what one writes stays: while a message is sent, when it is refused, and wh
   await expect.poll(() => field.inputValue()).toBe('Four');
 });
 
-test('texts from right to left keep their beginning, wherever a line is cut', async () => {
+test('right-to-left texts keep their beginning wherever a line is cut', async () => {
   const shop = await app.tenant();
   const text = 'السلام عليكم، أين طلبي الذي اشتريته من متجركم يوم الأحد الماضي؟';
   await control(app, 'POST', '/simulator/inbound', {
@@ -199,7 +199,7 @@ test('a word that is wider than its message is broken, and no message is cut off
   ).toBe(0);
 });
 
-test('outside the window a template is chosen, filled and previewed; failures are told in words', async () => {
+test('outside the window a template is chosen, filled and previewed; failures have a plain message', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Templates' }).click();
@@ -260,7 +260,7 @@ test('outside the window a template is chosen, filled and previewed; failures ar
   await look(page, 'conversation-failed');
 });
 
-test('files that people send are shown, played or handed over; one that is gone says so', async () => {
+test('files from people are shown, played or downloaded; a file that is gone says so', async () => {
   const shop = await app.tenant();
   const picture = await upload(shop, 'image/png', smallPicture);
   const invoice = await upload(shop, 'application/pdf', Buffer.from('%PDF-1.4 an invoice'));
@@ -296,7 +296,7 @@ test('files that people send are shown, played or handed over; one that is gone 
   expect(file.suggestedFilename()).toBe('invoice.pdf');
 });
 
-test('a long conversation stays where it is read, and at its end while that is in sight', async () => {
+test('a long conversation keeps its scroll position, and follows its end while that is visible', async () => {
   const shop = await app.tenant();
   await app.db.query(sql`
     insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
@@ -322,11 +322,11 @@ test('a long conversation stays where it is read, and at its end while that is i
   await log.getByText('No. 80').waitFor();
   await expect.poll(isInSight('No. 80')).toBe(true);
 
-  // As high as the one that makes way for it.
+  // As high as the message that it replaces.
   await write({ text: 'No. 81' });
   await expect.poll(isInSight('No. 81')).toBe(true);
 
-  // A scroll that the page made itself is told of late, when there can be more below already.
+  // A scroll by the page itself is reported late, when there may be more below already.
   await log.evaluate((element: EventTarget) => {
     element.addEventListener('load', () => element.dispatchEvent(new Event('scroll')), true);
   });
@@ -362,7 +362,7 @@ test('a long conversation stays where it is read, and at its end while that is i
   await log.getByText('We are', { exact: true }).waitFor();
   await expect.poll(isInSight('We are')).toBe(true);
 
-  // On paper there are the messages, all of them, and nothing to press.
+  // In print there are all messages, and no buttons.
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await expect
     .poll(() =>
@@ -378,7 +378,7 @@ test('a long conversation stays where it is read, and at its end while that is i
   );
 });
 
-test('places, people and reactions say which, whatever they lack', async () => {
+test('places, people and reactions are described, whatever fields they lack', async () => {
   const shop = await app.tenant();
   const messages: [string, object][] = [
     ['location', { latitude: 52.5, longitude: 13.4, name: 'The Gate', address: 'Platz 1' }],
@@ -404,7 +404,7 @@ test('places, people and reactions say which, whatever they lack', async () => {
   await page.getByRole('log').getByText('Order', { exact: true }).waitFor();
 });
 
-test('files that were sent are shown through the service; one that is gone says so', async () => {
+test('sent files are shown through the service; a file that is gone says so', async () => {
   const shop = await app.tenant();
   await control(app, 'POST', '/simulator/templates', {
     business_account_id: shop.number.business_account_id,
@@ -465,7 +465,7 @@ test('files that were sent are shown through the service; one that is gone says 
   files.close();
 });
 
-test('a conversation is found by name or phone as one types; where none is, the search can be cleared', async () => {
+test('a conversation is found by name or phone while typing; if there is none, the search can be cleared', async () => {
   const shop = await app.tenant();
   const contacts = [
     ['Ada', ada],
@@ -504,12 +504,12 @@ test('a conversation is found by name or phone as one types; where none is, the 
   expect(await field.inputValue()).toBe('');
 });
 
-test('where nothing can be streamed, messages still appear without a reload', async () => {
+test('without streaming, messages still appear without a reload', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  // Its own time, so that what it does every few seconds needs no waiting for.
+  // A fake clock, so that the test need not wait for periodic requests.
   await page.clock.install();
-  // Such as a proxy that knows no streams.
+  // As behind a proxy that does not support streams.
   let knowsStreams = false;
   await page.route('**/live', (route) =>
     knowsStreams ? route.continue() : route.fulfill({ status: 502, body: 'Bad gateway' }),
@@ -552,7 +552,7 @@ const smallPicture = Buffer.from(
   'base64',
 );
 
-/** Puts a file where the network keeps those that people send. */
+/** Stores a file where the network stores those from people. */
 async function upload(shop: TestTenant, type: string, bytes: Buffer): Promise<string> {
   const id = shop.number.phone_number_id;
   const { access_token: token } = await control(app, 'POST', '/simulator/numbers', {

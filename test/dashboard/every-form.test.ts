@@ -12,7 +12,7 @@ beforeAll(async () => {
   ({ storeId } = await fillTenant(app, shop));
 }, 120_000);
 
-test('forms hold together with all that they can ask', async () => {
+test('every form fits the page with all of its fields', async () => {
   const page = await app.open(shop);
   const go = (path: string) => page.goto(`${app.origin}/t/${shop.slug}${path}`);
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -56,7 +56,7 @@ test('forms hold together with all that they can ask', async () => {
   await look(page, 'form-bot-template', briefLook);
 });
 
-test('what cannot be undone is asked first, and says what goes', async () => {
+test('what cannot be undone must be confirmed, and says what is deleted', async () => {
   const page = await app.open(shop);
   const go = (path: string) => page.goto(`${app.origin}/t/${shop.slug}${path}`);
   const question = page.getByRole('alertdialog');
@@ -83,7 +83,7 @@ test('what cannot be undone is asked first, and says what goes', async () => {
   await look(page, 'ask-number', briefLook);
 });
 
-test('staff see what owners set up, without what they may not change', async () => {
+test('staff see what owners set up, without the controls to change it', async () => {
   const page = await app.open(shop, { role: 'staff' });
   for (const [path, heading] of [
     ['api', 'API'],

@@ -27,7 +27,7 @@ beforeAll(async () => {
   ({ storeId } = await fillTenant(app, full));
 }, 120_000);
 
-test('every page of a busy tenant holds together, wide and narrow, light and dark', async () => {
+test('every page of a busy tenant fits, wide and narrow, light and dark', async () => {
   const page = await app.open(full);
   await page.goto(`${app.origin}/t/${full.slug}/templates`);
   await page.getByRole('button', { name: 'Sync now' }).first().click();
@@ -55,7 +55,7 @@ test('every page of a new tenant says what to do next', async () => {
   }
 }, 400_000);
 
-test('when the service is away, a page says so and offers to try again', async () => {
+test('while the service is unreachable, a page says so and offers to retry', async () => {
   const page = await app.open(full);
   let isAway = true;
   await page.route('**/dashboard-api/**', (route) => (isAway ? route.abort() : route.continue()));
@@ -66,7 +66,7 @@ test('when the service is away, a page says so and offers to try again', async (
   isAway = false;
   await page.getByRole('button', { name: 'Try again' }).first().click();
   await page.getByText('Newsletter').first().waitFor();
-  // One try is for all that is missing.
+  // One retry loads everything that is missing.
   await eventually(async () => (await problem.count()) === 0);
 
   // The code of another page comes from the service too.
@@ -91,10 +91,10 @@ test('when the service is away, a page says so and offers to try again', async (
   await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
 });
 
-test('the code of a page that is lost on its way comes by itself, but not for ever', async () => {
+test('the code of a page that failed to load is loaded again automatically, but not forever', async () => {
   const page = await app.open(full);
-  // Not by `times: 1`: with its last route the browser stops holding requests, and one that it held then may
-  // be what was once waited for in vain.
+  // Not with `times: 1`: after its last route the browser stops intercepting requests, and an intercepted one
+  // may be the one that the test waits for.
   let isLost = true;
   await page.route('**/assets/bots-page-*.js', (route) => {
     if (!isLost) return route.continue();
@@ -114,7 +114,7 @@ test('the code of a page that is lost on its way comes by itself, but not for ev
   expect(await page.evaluate('globalThis.isSame')).toBe(true);
 });
 
-test('when the service has a later dashboard, with other files, a page is taken from that one', async () => {
+test('if the service has a later dashboard with other files, pages are loaded from that one', async () => {
   const page = await app.open(full);
   let isLater = true;
   await page.route('**/assets/bots-page-*.js', (route) =>

@@ -13,7 +13,7 @@ const longName =
 /** The phone of a person with a long conversation. */
 export const talker = '+14155550101';
 
-/** Fills a tenant with everything that a page can show, long and short, well and broken. */
+/** Fills a tenant with everything that a page can show: long and short, successful and failed. */
 export async function fillTenant(app: TestApp, shop: TestTenant): Promise<{ storeId: number }> {
   await addLabelsAndContacts(app, shop);
   await addConversations(app, shop);

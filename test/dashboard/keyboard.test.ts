@@ -4,7 +4,7 @@ import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 
-test('the dashboard is worked by keyboard alone, and the chosen look stays', async () => {
+test('the dashboard can be used by keyboard alone, and the chosen theme is kept', async () => {
   const page = await app.open(await app.tenant());
   const focused = () => page.locator(':focus');
   await page.reload();
@@ -32,7 +32,7 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await expect.poll(() => focused().innerText()).toBe('Add source');
-  // The button that was pressed goes with what it deletes.
+  // The pressed button disappears with what it deletes.
   await page.getByRole('button', { name: 'Delete: Lead' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).focus();
@@ -50,12 +50,12 @@ test('the dashboard is worked by keyboard alone, and the chosen look stays', asy
   await page.locator('html[data-theme=dark]').waitFor();
 });
 
-test('a button of a form that is still opening is under the pointer until it is let go', async () => {
+test('a button of a form that is still opening stays under the pointer until it is released', async () => {
   const page = await app.open(await app.tenant());
   await page.getByRole('link', { name: 'Labels' }).click();
   const add = page.getByRole('button', { name: 'Add status' });
   await add.waitFor();
-  // Pressed before it has moved at all, and let go when it is open.
+  // Pressed before it has moved, and released after the form is open.
   const browser = await page.context().newCDPSession(page);
   await browser.send('Animation.enable');
   await browser.send('Animation.setPlaybackRate', { playbackRate: 0 });
@@ -97,7 +97,7 @@ test('on a narrow screen the pages are in a drawer', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Menu' }).click();
-  // Its right end, where the button that closes the drawer is near.
+  // Its right end, near the button that closes the drawer.
   const tenants = page.getByRole('button', { name: /^Switch tenant/ });
   const { width, height } = (await tenants.boundingBox())!;
   await tenants.click({ position: { x: width - 2, y: height / 2 } });

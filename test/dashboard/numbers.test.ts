@@ -4,7 +4,7 @@ import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 
-test('a number is connected, tested, and disconnected; its secrets never come back', async () => {
+test('a number is connected, tested, and disconnected; its secrets are never shown again', async () => {
   const shop = await app.tenant({ number: false });
   const made = await control(app, 'POST', '/simulator/numbers', {});
   const page = await app.open(shop);
@@ -44,7 +44,7 @@ test('a number is connected, tested, and disconnected; its secrets never come ba
   await page.getByText('No number yet').waitFor();
 });
 
-test('an owner switches off that who writes becomes a contact; staff see how it is', async () => {
+test('an owner can turn off that senders become contacts; staff see the setting', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/numbers`);

@@ -12,7 +12,7 @@ import { type TestApp, type TestTenant, testApp } from '../app.ts';
 import { launchBrowser } from '../browser.ts';
 import { signIn } from '../sign-in.ts';
 
-/** Where `look` leaves its pictures; none are taken when it is not set. */
+/** The folder for the pictures of `look`; none are taken if it is not set. */
 const pictures = process.env.PARLEY_SCREENSHOTS;
 
 const wide = { width: 1280, height: 860 };
@@ -22,26 +22,28 @@ const looks: readonly Look[] = [
   ['wide', 'light'],
   ['narrow', 'dark'],
 ];
-/** For forms and states that are many: one look, and two where pictures are wanted. */
+/** For repeated forms and states: one look, or two if pictures are taken. */
 export const briefLook: readonly Look[] = pictures ? looks : [looks[1]!];
 export const everyLook: readonly Look[] = [...looks, ['wide', 'dark'], ['narrow', 'light']];
 
 export type TestDashboard = TestApp & {
   /** Over HTTPS, as a browser reaches it. */
   origin: string;
-  /** A new browser window of a new person who is a member of the tenant, signed in. */
+  /** Opens a new browser window of a new, signed-in member of the tenant. */
   open(tenant: TestTenant, options?: { role?: 'owner' | 'staff' }): Promise<Page>;
-  /** A new browser window where nobody is signed in. */
+  /** Opens a new browser window without a session. */
   blank(): Promise<Page>;
 };
 
-/** The built dashboard, served over HTTPS by the real app, and a browser; one of each for a test file. */
+/**
+ * Serves the built dashboard over HTTPS with the real app, and starts a browser; one of each for a test file.
+ */
 export function testDashboard(settings: Record<string, string> = {}): TestDashboard {
   let browser: Browser;
   let listener: Listener;
   let dataDir: string;
   const complaints: string[] = [];
-  // A browser beside a database, a simulator and other tests is slow on a small machine.
+  // A browser next to a database, a simulator and other tests is slow on a small machine.
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
   // Built before the app, which reads the page when it starts.
   beforeAll(async () => {
@@ -57,7 +59,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
     app.origin = `https://localhost:${listener.port}`;
     app.blank = async () => {
       const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: wide });
-      // Less than a test may take, so that the step that hangs is named.
+      // Less than the timeout of a test, so that the hanging step is named.
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();
       await page.addInitScript(notePresses);
@@ -71,7 +73,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
         underWay.delete(request.url());
         failed.push(`${new Date().toISOString()} ${request.method()} ${request.url()} ${why}`);
       });
-      // Requests may be on their way still, and nobody waits for their end any more.
+      // Requests may still be in progress, and nobody waits for them any more.
       onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
       onTestFailed(async () => console.error(await tellOf(page), { failed, underWay }));
       return page;
@@ -100,19 +102,19 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
   return app;
 }
 
-/** Opens a page of the dashboard by its link at the side. */
+/** Opens a page of the dashboard by its link in the sidebar. */
 export async function turnTo(page: Page, heading: string): Promise<void> {
   await page.getByRole('link', { name: heading, exact: true }).first().click();
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await settled(page);
 }
 
-/** Waits until nothing on the page is being loaded any more. */
+/** Waits until the page has loaded everything. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
 }
 
-/** Keeps what the page was last told of the mouse, and by it: a press may be lost on its way. */
+/** Records the last mouse events of the page and their targets, because a press may be lost. */
 const notePresses = `globalThis.presses = [];
 for (const type of ['pointerdown', 'pointerup', 'click', 'submit']) {
   addEventListener(type, ({ target }) => {
@@ -121,7 +123,7 @@ for (const type of ['pointerdown', 'pointerup', 'click', 'submit']) {
   }, true);
 }`;
 
-/** What a page showed when its test failed: that an element was waited for in vain does not tell. */
+/** Records what a page shows when its test fails. A timeout alone does not say why. */
 async function tellOf(page: Page): Promise<string> {
   const told = await page
     .evaluate<string>(`(() => {
@@ -138,11 +140,11 @@ async function tellOf(page: Page): Promise<string> {
   return `The page of the failed test, ${page.url()}, ${told}`;
 }
 
-/** Errors on the console, refused by the content security policy or thrown. */
+/** Errors on the console, from the content security policy, or thrown. */
 function noteComplaints(page: Page, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // What the browser itself says of an answer such as 422, which the page shows in words.
+    // The browser's own message about a response such as 422, which the page explains.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       complaints.push(message.text());
     }
@@ -150,11 +152,11 @@ function noteComplaints(page: Page, complaints: string[]): void {
 }
 
 /**
- * Looks at what the page shows now: no serious fault for people with a screen reader or a keyboard,
- * and nothing that sticks out at the side, wide and light, narrow and dark, or as asked.
+ * Checks the page as it is: no serious accessibility faults and no horizontal overflow, wide and light,
+ * narrow and dark, or as given.
  */
 export async function look(page: Page, name: string, as = looks): Promise<void> {
-  // Evaluated, not added as an element: the page's own policy lets no foreign script in.
+  // Evaluated, not added as an element: the page's policy allows no foreign script.
   if (await page.evaluate('!globalThis.axe')) await page.evaluate(axe.source);
   for (const each of as) {
     const [width, theme] = each;
@@ -164,7 +166,7 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
     while ((await endFading(page)) > 0);
     if (pictures) {
       mkdirSync(pictures, { recursive: true });
-      // All of a page, and of a dialog what is on the screen: it stands still before the page.
+      // The whole page; of a dialog only the visible part, because it is fixed in front of the page.
       const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0;
       if (fullPage) await page.evaluate('scrollTo(0, 0)');
       await page.screenshot({ path: join(pictures, `${name}-${width}-${theme}.png`), fullPage });
@@ -174,7 +176,7 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
       'Math.max(...[document.documentElement, ...document.querySelectorAll("[role=dialog]")].map((each) => each.scrollWidth - each.clientWidth))',
     );
     expect.soft(overflow, `${label}: sticks out by`).toBe(0);
-    // Faults come from a width or a theme, each of which is looked at once.
+    // Faults come from a width or a theme, and each of them is checked once.
     if (looks.includes(each)) expect.soft(await findFaults(page), label).toEqual([]);
   }
   await page.setViewportSize(wide);
@@ -182,10 +184,10 @@ export async function look(page: Page, name: string, as = looks): Promise<void> 
 }
 
 /**
- * Ends what moves or fades, as colours do for a moment when the theme changes; not waited for, because
- * what is folded never gets there.
+ * Ends animations and transitions, such as colours after a change of the theme. It does not wait for them,
+ * because those of collapsed elements never end.
  *
- * @returns how much there was
+ * @returns how many there were
  */
 async function endFading(page: Page): Promise<number> {
   return page.evaluate<number>(`(() => {

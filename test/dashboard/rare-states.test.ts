@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ storeId } = await fillTenant(app, shop));
 }, 120_000);
 
-test('a conversation tells what became of each message', async () => {
+test('a conversation shows the outcome of each message', async () => {
   await addEveryOutcome(shop);
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=${encodeURIComponent(buyer)}`);
@@ -25,7 +25,7 @@ test('a conversation tells what became of each message', async () => {
   await look(page, 'thread-outcomes', briefLook);
 });
 
-test('a send whose outcome is unknown sends its writer to the conversation', async () => {
+test('after a send with an unknown outcome, the person is sent to the conversation', async () => {
   const from = '+14155559002';
   const asked = await app.tenant();
   await control(app, 'POST', '/simulator/inbound', {
@@ -43,7 +43,7 @@ test('a send whose outcome is unknown sends its writer to the conversation', asy
   await notice.getByText('Look at the conversation before you send it again.').waitFor();
 });
 
-test('an address of a conversation that names no phone leaves the choice', async () => {
+test('an address of a conversation without a phone shows the list', async () => {
   const asked = await app.tenant();
   const text = { phone_number: buyer, type: 'text', message: 'Hello' };
   expect((await asked.call('POST', '/messages/send', text)).status).toBe(200);
@@ -52,7 +52,7 @@ test('an address of a conversation that names no phone leaves the choice', async
   await page.getByText('Choose a conversation').waitFor();
 });
 
-test('a status in the colour of the page has an edge that can be seen', async () => {
+test('a status in the colour of the background has a visible border', async () => {
   await shop.call('POST', '/statuses', { name: 'Night', color: '#000000' });
   await shop.call('POST', '/statuses', { name: 'Snow', color: '#ffffff' });
   const page = await app.open(shop);
@@ -66,7 +66,7 @@ test('a status in the colour of the page has an edge that can be seen', async ()
   for (const edge of edges) expect(edge).toContain('inset');
 });
 
-test('a change of many contacts shows how far it is, and how it ended', async () => {
+test('a change of many contacts shows its progress and its result', async () => {
   await app.db.query(sql`
     insert into contact_bulk_changes (tenant_id, filter, change, up_to_id, contacts, looked_at,
                                       changed)
@@ -83,7 +83,7 @@ test('a change of many contacts shows how far it is, and how it ended', async ()
   await look(page, 'contacts-ended-early', briefLook);
 });
 
-test('imports show how far they are, what came of them, and why one stopped', async () => {
+test('imports show their progress, their result, and why one stopped', async () => {
   await app.db.query(sql`
     insert into contact_imports (tenant_id, filename, bytes, bytes_read, state, problem, created,
                                  updated, unchanged, refused, report, started_at)
@@ -116,7 +116,7 @@ test('imports show how far they are, what came of them, and why one stopped', as
   await page.getByText('spring.csv').waitFor({ state: 'detached' });
 });
 
-test('a delivery and a post of a store, opened, show each try and what went wrong', async () => {
+test('an opened delivery or store post shows each attempt and its failure', async () => {
   await app.db.query(sql`
     update deliveries set due_at = now() - interval '5 minutes'
     where tenant_id = ${shop.id} and state = 'waiting'`);
@@ -130,7 +130,7 @@ test('a delivery and a post of a store, opened, show each try and what went wron
 
   await page.goto(`${app.origin}/t/${shop.slug}/stores/${storeId}`);
   await page.getByLabel('State').selectOption({ label: 'Failed' });
-  // The posts of every state are shown until those that failed have come.
+  // The posts of every state are shown until the failed ones have loaded.
   const failed = page
     .getByRole('listitem')
     .filter({ hasText: /^Failed/ })
@@ -143,7 +143,7 @@ test('a delivery and a post of a store, opened, show each try and what went wron
   await page.getByRole('link', { name: /No post yet$/ }).waitFor();
 });
 
-test('the days of a token, and those that ended, are shown when asked for; a contact is opened', async () => {
+test('the days of a token, and expired tokens, are shown on request; a contact is opened', async () => {
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/api`);
   await page.getByRole('button', { name: 'Show ended tokens (2)' }).click();
@@ -159,7 +159,7 @@ test('the days of a token, and those that ended, are shown when asked for; a con
   await look(page, 'contacts-none-match', briefLook);
 });
 
-test('what only a colour tells is seen in high contrast too', async () => {
+test('information that only a colour carries is visible in high contrast too', async () => {
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${shop.slug}/bots`);
   await page.getByRole('switch').first().waitFor();
@@ -191,7 +191,7 @@ test('an Arabic name is read from the right, and a line of an Arabic text is cut
   expect(
     await label.evaluate((found: { matches(css: string): boolean }) => found.matches(':dir(rtl)')),
   ).toBe(true);
-  // Beside it a phone has its + before it all the same.
+  // Next to it, a phone still starts with its +.
   await shop.call('POST', '/contacts', { firstname: 'Omar', phone: '+14155558001', company: name });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=Omar`);
@@ -202,7 +202,7 @@ test('an Arabic name is read from the right, and a line of an Arabic text is cut
   ).toBe(true);
 });
 
-/** One message of each outcome, and a template with all that it can have. */
+/** One message of each outcome, and a template with every part. */
 async function addEveryOutcome({ id, number }: TestTenant) {
   const template = {
     template: { name: 'spring_offer', language: 'en', category: 'MARKETING' },

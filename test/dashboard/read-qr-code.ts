@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Reads a clean QR code of bytes, as a phone would: it needs none of the error correction. */
+/** Reads a clean QR code of bytes, as a phone would, without error correction. */
 export function readQrCode(modules: boolean[][]): string {
   const size = modules.length;
   const version = (size - 17) / 4;
@@ -45,7 +45,7 @@ export function readQrCode(modules: boolean[][]): string {
   return Buffer.from(text.map((byte) => Number.parseInt(byte, 2))).toString();
 }
 
-/** For error correction M (ISO/IEC 18004): the blocks of each version, as [how many, data bytes]. */
+/** For error correction M (ISO/IEC 18004): the blocks of each version, as [count, data bytes]. */
 const blocksOfVersion: Record<number, [number, number][]> = {
   6: [[4, 27]],
   7: [[4, 31]],
@@ -74,7 +74,7 @@ const masks = [
   (x: number, y: number) => (((x + y) % 2) + ((x * y) % 3)) % 2,
 ];
 
-/** Versions 7 and on have three rows of alignment patterns, at 6, the middle and the end; 6 has two. */
+/** Versions 7 and higher have three rows of alignment patterns, at 6, the middle and the end; 6 has two. */
 function isAlignment(x: number, y: number, size: number, version: number): boolean {
   const last = size - 7;
   const middle = { 7: 22, 8: 24, 9: 26, 10: 28 }[version];

@@ -7,7 +7,7 @@ import { look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
 
-test('a person follows the link, sets a password, and is in; later the password is enough', async () => {
+test('a person follows the link, sets a password, and is signed in; later the password is enough', async () => {
   const shop = await app.tenant();
   const page = await app.blank();
   const { url } = await inviteMember(app.services, shop.id, {
@@ -65,7 +65,7 @@ test('a person follows the link, sets a password, and is in; later the password 
   await page.getByLabel('Email').waitFor();
 });
 
-test('a person who signs in already adds a business to the account, or gets another account', async () => {
+test('a person with a session adds a business to the account, or creates another account', async () => {
   const shops = [await app.tenant(), await app.tenant(), await app.tenant()];
   const email = 'several@example.com';
   const open = async (index: number) => {
@@ -103,7 +103,7 @@ test('a person who signs in already adds a business to the account, or gets anot
   expect(await enter(third, 2)).toBe(0);
 });
 
-test('a session that ended leads to the sign-in, and one sign-in leads back to the page', async () => {
+test('an expired session leads to the sign-in page, and signing in leads back to the page', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   const email = await page.evaluate<string>(
@@ -121,7 +121,7 @@ test('a session that ended leads to the sign-in, and one sign-in leads back to t
     await held;
     await route.continue();
   });
-  // A page that asks for several things at once, each of which is answered with 401.
+  // A page that sends several requests at once, each of which gets a 401.
   await page.getByRole('link', { name: 'Contacts' }).click();
   await page.getByRole('status', { name: 'Loading' }).waitFor();
   expect(await page.getByText('There is nothing here').count()).toBe(0);
@@ -148,7 +148,7 @@ test('a session that ended leads to the sign-in, and one sign-in leads back to t
   expect(new URL(page.url()).searchParams.get('next')).toBe('/account');
 });
 
-test('an owner who is made staff meanwhile sees what staff may do, after the first refusal', async () => {
+test('an owner who is made staff meanwhile sees the pages of staff after the first refusal', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Numbers' }).click();
@@ -160,7 +160,7 @@ test('an owner who is made staff meanwhile sees what staff may do, after the fir
   await simulate.waitFor({ state: 'detached' });
 });
 
-test('a tenant of others is a page that is not there', async () => {
+test("another tenant's page is not found", async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const page = await app.open(shop);
   await page.goto(`${app.origin}/t/${other.slug}/api`);
@@ -168,7 +168,7 @@ test('a tenant of others is a page that is not there', async () => {
   await look(page, 'not-found');
 });
 
-test('whoever belongs to many tenants reaches the last of them, wide and narrow', async () => {
+test('a member of many tenants can reach the last one, wide and narrow', async () => {
   const shop = await app.tenant();
   await app.db.query(sql`
     insert into tenants (slug, name, plan)
@@ -197,7 +197,7 @@ test('whoever belongs to many tenants reaches the last of them, wide and narrow'
   }
 });
 
-test('a member invites another, who joins by the link', async () => {
+test('a member invites another, who joins with the link', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
   await page.getByRole('link', { name: 'Members' }).click();
@@ -237,7 +237,7 @@ test('a member invites another, who joins by the link', async () => {
   await theirs.getByText(`You are no longer a member of ${shop.slug}`).waitFor();
   await look(theirs, 'removed');
 
-  // What is refused without a form that shows it is said all the same, and once.
+  // A refusal without a form to show it is still shown, once.
   await page.getByRole('button', { name: 'Remove' }).first().click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'this is the only owner' });

@@ -13,10 +13,10 @@ beforeAll(() => {
 });
 afterAll(() => stop());
 
-test('a store is connected, mapped with a preview, tried with a sample, and its posts replayed', async () => {
+test('a store is connected, mapped with a preview, tried with a sample, and its posts are replayed', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  // Its own time, so that what it looks for every few seconds needs no waiting for.
+  // A fake clock, so that the test need not wait for periodic requests.
   await page.clock.install();
   const secondsLater = () => page.clock.runFor(5_000);
   await page.getByRole('link', { name: 'Templates' }).click();
@@ -115,7 +115,7 @@ test('the body of a post is shown with every digit of its numbers', async () => 
   await dialog.getByText('820982911946154508', { exact: true }).waitFor();
 });
 
-test('what is being changed of a store stays where the store cannot be loaded again', async () => {
+test('unsaved changes of a store stay if the store cannot be loaded again', async () => {
   const shop = await app.tenant();
   const { id } = await testStore(app, shop, { platform: 'shopify' });
   const page = await app.open(shop);
@@ -124,7 +124,7 @@ test('what is being changed of a store stays where the store cannot be loaded ag
   const dialog = page.getByRole('dialog');
   await page.getByText('Address and instructions').click();
   await page.getByRole('button', { name: 'New secret or authentication' }).click();
-  // Shopify makes the key itself.
+  // Shopify creates the key itself.
   expect(await dialog.getByLabel('Secret').first().inputValue()).toBe('own');
   await page.keyboard.press('Escape');
   await page.clock.install();
@@ -134,13 +134,13 @@ test('what is being changed of a store stays where the store cannot be loaded ag
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Edit: Order created' }).click();
   await dialog.getByLabel('Contact', { exact: true }).selectOption({ label: 'Nothing' });
-  // It tries twice more, some seconds later.
+  // It retries twice, some seconds later.
   await page.clock.runFor(5_000);
   await page.getByText('The service cannot be reached.').waitFor();
   expect(await dialog.getByLabel('Contact', { exact: true }).inputValue()).toBe('none');
 });
 
-test('a store that somebody deleted meanwhile is said to be gone', async () => {
+test('a store that was deleted meanwhile is reported as gone', async () => {
   const shop = await app.tenant();
   const { id } = await testStore(app, shop, { platform: 'shopify' });
   const page = await app.open(shop);

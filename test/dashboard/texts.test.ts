@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../../dashboard/src', import.meta.url));
 
-test('every text of the dashboard is on a page', async () => {
+test('every text of the dashboard is used on a page', async () => {
   const paths = (await readdir(src, { recursive: true })).filter((path) => /\.tsx?$/.test(path));
   const files = await Promise.all(paths.map((path) => readFile(join(src, path), 'utf8')));
   const unused: string[] = [];

@@ -8,7 +8,7 @@ import { readQrCode } from './read-qr-code.ts';
 const app = testDashboard();
 const password = 'a ship in port is safe';
 
-test('a second step is set up by a QR code, and sign-in asks for a code of the app', async () => {
+test('a second step is set up with a QR code, and sign-in requires a code of the app', async () => {
   const shop = await app.tenant();
   const page = await app.blank();
   const email = 'two-steps@example.com';
@@ -110,7 +110,7 @@ async function enterPassword(page: Page, email: string) {
   await page.getByRole('heading', { name: 'Second step' }).waitFor();
 }
 
-/** What an authenticator app shows at this moment (RFC 6238, SHA-1, 30 s, six digits). */
+/** Computes what an authenticator app shows now (RFC 6238, SHA-1, 30 s, six digits). */
 function codeOf(key: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = [...key].map((each) => alphabet.indexOf(each).toString(2).padStart(5, '0')).join('');
@@ -122,7 +122,7 @@ function codeOf(key: string): string {
   return String(word % 1_000_000).padStart(6, '0');
 }
 
-/** The dark and light modules as they are drawn, without the white around them. */
+/** Reads the dark and light modules as they are drawn, without the white border. */
 async function readModules(image: Locator): Promise<boolean[][]> {
   const path = await image.locator('path').getAttribute('d');
   const side = Number((await image.getAttribute('viewBox'))!.split(' ')[2]) - 8;

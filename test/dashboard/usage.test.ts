@@ -8,12 +8,12 @@ import { moveToFreshMinute } from '../clock.ts';
 import { briefLook, look, testDashboard } from './open-dashboard.ts';
 
 const app = testDashboard();
-// What is counted by the day is looked at on the same one.
+// Counts per day must be checked on the same day.
 beforeEach(async () => {
   await moveToFreshMinute(app);
 });
 
-/** What the page itself would be told now. */
+/** Returns what the page would get now. */
 async function ask<Data>(page: Page, path: string): Promise<Data> {
   const address = JSON.stringify(`/dashboard-api${path}`);
   return page.evaluate<Data>(
@@ -21,7 +21,7 @@ async function ask<Data>(page: Page, path: string): Promise<Data> {
   );
 }
 
-test('usage stands beside the limits of the plan, and failures on the overview', async () => {
+test('usage is shown with the limits of the plan, and failures on the overview', async () => {
   const shop = await app.tenant({ plan: 'starter' });
   await moveToFreshMinute(app);
   const page = await app.open(shop);
@@ -60,7 +60,7 @@ test('usage stands beside the limits of the plan, and failures on the overview',
   expect(await cells.getByRole('cell').allInnerTexts()).toEqual(['3', '0', '0', '0']);
 });
 
-test('messages that are sent in the dashboard are in the chart of their day too', async () => {
+test('messages that are sent in the dashboard are also in the chart of their day', async () => {
   const shop = await app.tenant({ plan: 'pro' });
   await moveToFreshMinute(app);
   const page = await app.open(shop);

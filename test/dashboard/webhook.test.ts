@@ -23,10 +23,10 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('a webhook is set, its secret shown once, and its deliveries are seen and sent again', async () => {
+test('a webhook is set, its secret is shown once, and its deliveries are listed and sent again', async () => {
   const shop = await app.tenant();
   const page = await app.open(shop);
-  // Its own time, so that what it looks for every few seconds needs no waiting for.
+  // A fake clock, so that the test need not wait for periodic requests.
   await page.clock.install();
   const secondsLater = () => page.clock.runFor(5_000);
   await page.getByRole('link', { name: 'Webhook', exact: true }).click();
@@ -73,7 +73,7 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   await page.getByRole('button', { name: 'Deliver all failed again' }).click();
   await page.getByText('No delivery has failed, so none goes out again.').waitFor();
 
-  // What was found before stays until it is known what is found now.
+  // The previous results stay until the new ones have loaded.
   const asked = Promise.withResolvers<() => Promise<void>>();
   await page.route(/deliveries\?.*state=failed/, (route) => asked.resolve(() => route.continue()), {
     times: 1,
@@ -83,13 +83,13 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   await failed.getByText('Delivered').first().waitFor();
   await letFailedOn();
   await page.getByText('No delivery matches.').waitFor();
-  // The year ends after four digits, and what is typed on is the time.
+  // The year has four digits; further digits are the time.
   const from = page.getByLabel('From');
   await from.focus();
   await page.keyboard.type('010120250905A');
   expect(await from.inputValue()).toBe('2025-01-01T09:05');
 
-  // What somebody is typing stays, whatever else becomes of the webhook meanwhile.
+  // What a person is typing stays, even if the webhook is changed meanwhile.
   await page.getByLabel('Address').fill(`${receiver.url}/another`);
   await page.getByRole('button', { name: 'New secret' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
@@ -129,7 +129,7 @@ test('a webhook is set, its secret shown once, and its deliveries are seen and s
   expect(await page.getByLabel('Address').inputValue()).toBe('https://');
 });
 
-test('a full quota is shown in plain words, and so is what was dropped once there is room again', async () => {
+test('a full quota has a plain message, and so do dropped events once there is room again', async () => {
   const shop = await app.tenant({ number: false });
   const { id: tenantId } = shop;
   await setWebhook(app.services, tenantId, { url: `${receiver.url}/quota` });

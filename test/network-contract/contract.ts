@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventuallyHolds } from '../simulator.ts';
 import { type NetworkAddress, type RunningNetwork, startNetwork } from './running-network.ts';
 
-/** What a client of the network must be able to do, in words that suit every client. */
+/** What a client of the network must be able to do, independent of any one client. */
 export interface NetworkClient {
   sendText(text: { to: string; body: string }): Promise<Sent>;
   sendMedia(media: OutboundMedia): Promise<Sent>;
   sendTemplate(template: OutboundTemplate): Promise<Sent>;
-  /** Every template of the business account, however many pages that takes. */
+  /** Lists every template of the business account, over all pages. */
   listTemplates(): Promise<ListedTemplate[]>;
-  /** Whether a callback with exactly these bytes and this X-Hub-Signature-256 is the network's. */
+  /** Whether a callback with exactly these bytes and this X-Hub-Signature-256 is genuine. */
   verifySignature(raw: Buffer, header: string): Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ export interface ListedTemplate {
   status: string;
 }
 
-/** What the network made of a send: its message id, or the code of its refusal. */
+/** The network's result of a send: its message id, or the code of its refusal. */
 export type Sent = { id: string } | { code: number };
 
 interface OutboundMedia {
@@ -37,11 +37,11 @@ interface OutboundTemplate {
   /** Values of the body's placeholders, in order. */
   body?: string[];
   headerImage?: string;
-  /** The variable end of the URL button at index 0; the code of an authentication template. */
+  /** The variable end of the URL button at index 0, or the code of an authentication template. */
   urlButton?: string;
 }
 
-/** Runs the contract for one client against a simulator of its own. */
+/** Runs the contract for one client against a new simulator. */
 export function networkContract(
   name: string,
   makeClient: (address: NetworkAddress) => NetworkClient | Promise<NetworkClient>,
@@ -137,7 +137,7 @@ export function networkContract(
       expect(await client.verifySignature(changed, post.signature)).toBe(false);
     });
 
-    test('on the genuineness of words outside ASCII', async () => {
+    test('on the signature of text outside ASCII', async () => {
       await network.control('POST', '/simulator/inbound', {
         phone_number_id: network.address.phoneNumberId,
         from: '+15550001007',

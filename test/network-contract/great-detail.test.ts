@@ -5,7 +5,7 @@ networkContract('@great-detail/whatsapp', (address) => {
   const phoneNumberID = address.phoneNumberId;
   const client = new Client({
     baseUrl: address.url,
-    // Without the slash it resolves the path against the version and loses it.
+    // Without the slash, it resolves the path against the version and loses it.
     graphVersion: 'v23.0/',
     request: { headers: { Authorization: `Bearer ${address.accessToken}` }, retry: 0 },
   });
@@ -58,7 +58,7 @@ networkContract('@great-detail/whatsapp', (address) => {
   };
 });
 
-// The client's own type leaves out what the network documents.
+// The client's own type omits fields that the network documents.
 interface TemplatePage {
   data: ListedTemplate[];
   paging: { cursors: { after: string }; next?: string };

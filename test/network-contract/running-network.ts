@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startSimulator } from '../../src/simulator/start-simulator.ts';
 
-/** Where the network is, and what its owner knows of the number to send from. */
+/** The address of the network, and what the number's owner knows of it. */
 export interface NetworkAddress {
   url: string;
   phoneNumberId: string;
@@ -48,7 +48,7 @@ export async function startNetwork(): Promise<RunningNetwork> {
   const number = await control('POST', '/simulator/numbers', {
     callback_url: `http://127.0.0.1:${port}/`,
   });
-  // More than one page of templates, whatever page size a client asks for.
+  // More than one page of templates, whatever page size a client requests.
   for (let made = 0; made < 110; made++) {
     await control('POST', '/simulator/templates', {
       business_account_id: number.business_account_id,

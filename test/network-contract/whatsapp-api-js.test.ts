@@ -46,7 +46,7 @@ networkContract('whatsapp-api-js', (address) => {
       ];
       return send(to, new Template(name, language, ...components));
     },
-    // The client has no call for this, but signs any request to the network.
+    // The client has no method for this, but signs any request to the network.
     async listTemplates() {
       const all: ListedTemplate[] = [];
       let after = '';

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A clone of github.com/standard-webhooks/standard-webhooks; its libraries come from there. */
+/** A clone of github.com/standard-webhooks/standard-webhooks, which contains the libraries. */
 const clone = process.env.STANDARD_WEBHOOKS ?? '';
 const library = 'the library: set STANDARD_WEBHOOKS to a clone of standard-webhooks';
 
 export type Program = {
   name: string;
-  /** By name; the guide's code, its port changed, and what the guide leaves to its reader. */
+  /** By name: the guide's code with another port, and the parts that the guide leaves to its reader. */
   files(port: number): Promise<Record<string, string>>;
   build?: string[];
   run(port: number): string[];
   environment?: Record<string, string>;
-  /** A command that succeeds where the program can run, and what is missing where it fails. */
+  /** A command that succeeds if the program can run, and what is missing if it fails. */
   needs: { command: string[]; missing: string };
 };
 
-/** Every receiver that the guide shows, as a program that keeps what it believes in `stored`. */
+/** Every receiver in the guide, as a program that writes the events that it accepts to `stored`. */
 export const programs: Program[] = [
   {
     name: 'TypeScript with the library',
@@ -95,7 +95,7 @@ export const programs: Program[] = [
 
 const goModule = 'github.com/standard-webhooks/standard-webhooks/libraries';
 
-/** What the guide leaves to its reader: a line of the file `stored` for each event. */
+/** The part that the guide leaves to its reader: it appends a line to the file `stored` for each event. */
 const storing = {
   ts: `
     import { appendFileSync } from 'node:fs';
@@ -131,7 +131,7 @@ function onPort(port: number, ...parts: string[]): string {
   return parts.join('\n').replace('3000', String(port));
 }
 
-/** The guide's code blocks in one language: with the library, and where there is one, without. */
+/** Reads the guide's code blocks in one language: with the library and, if there is one, without. */
 async function shown(language: string, index: number): Promise<string> {
   const guide = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
   const blocks = [...guide.matchAll(/^```(\w+)\n(.*?)^```/gms)].filter(

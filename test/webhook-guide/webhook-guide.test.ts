@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => stop());
 
-// A language is not ours to install. Those that are missing are named, so that none seems tried.
+// We do not install languages. Missing ones are named, so that they do not look tested.
 const found: typeof programs = [];
 for (const program of programs) {
   if (await runs(program)) found.push(program);
@@ -51,7 +51,7 @@ test.for(found)(
         data: { id: 1, firstname: 'Zoë "Z"' },
       });
 
-      // Two signatures from now on; the receiver knows the older secret.
+      // From now on there are two signatures; the receiver knows the older secret.
       await rotateSecret(app.services, tenantId);
       await record(2);
       expect((await receiver.stored(2))[1]!.event).toMatchObject({ data: { id: 2 } });
@@ -62,7 +62,7 @@ test.for(found)(
         expect(status, what).toBe(401);
       }
       expect(await receiver.stored(2)).toHaveLength(2);
-      // What was refused above is refused for what was wrong with it.
+      // The requests above were refused for the fault that they have.
       const headers = signed(secret, body, new Date());
       expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(204);
     } finally {
@@ -80,7 +80,7 @@ function signed(secret: string, body: string, at: Date): Record<string, string> 
   };
 }
 
-/** What somebody else may post. */
+/** Requests that an attacker may post. */
 function forgeries(secret: string, body: string): Record<string, Record<string, string>> {
   const now = new Date();
   const good = signed(secret, body, now);
@@ -137,7 +137,7 @@ async function start(
     return fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }).catch(() => false);
   });
   return {
-    /** The events that it believed, once there are `count` of them. */
+    /** Returns the accepted events, once there are `count` of them. */
     stored: (count: number) =>
       eventually(async () => {
         if (await hasFailed()) throw new Error(`${program.name} does not believe us: ${complaint}`);
