@@ -95,10 +95,10 @@ function matchOf({ name, match, keywords, inactive }: CreateOptions) {
 
 async function create(services: Services, slug: string, bot: NewBot): Promise<Output> {
   const tenant = await tenantBySlug(services, slug);
-  const made = await createBot(botServices(services), tenant.id, bot);
+  const created = await createBot(botServices(services), tenant.id, bot);
   return {
-    json: presentBot(made),
-    text: `Created bot ${made.id} (${made.name}) of ${slug}.`,
+    json: presentBot(created),
+    text: `Created bot ${created.id} (${created.name}) of ${slug}.`,
   };
 }
 

@@ -126,7 +126,7 @@ export function storeEventCommands(store: Command): void {
     store
       .command('replay')
       .description(
-        'Process a stored event again; if it makes a message, the message is sent again. An event that waits for a retry is retried now.',
+        'Process a stored event again; if it causes a message, the message is sent again. An event that waits for a retry is retried now.',
       )
       .argument('<tenant>')
       .argument('<id>', 'see `parley store list`')

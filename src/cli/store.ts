@@ -55,25 +55,25 @@ function create(store: Command): void {
     ).option('--country <code>', 'country of phones whose address has none, such as DE'),
     async (services, slug: string, options: CreateOptions) => {
       const tenant = await tenantBySlug(services, slug);
-      const { store: made, secret } = await createStore(services, tenant.id, {
+      const { store: created, secret } = await createStore(services, tenant.id, {
         platform: options.platform,
         name: options.name,
         country: options.country,
         ...(await readKeys(options)),
       });
-      const shown = present(made, services.config);
-      const { ownSecret } = platforms[made.platform];
+      const shown = present(created, services.config);
+      const { ownSecret } = platforms[created.platform];
       const isGenerated = options.secret && !options.secretFile;
       return {
         json: { ...shown, secret },
         text: [
-          `Created store ${made.id} (${made.name}) of ${slug}.`,
+          `Created store ${created.id} (${created.name}) of ${slug}.`,
           `Delivery URL  ${shown.url}`,
           ...(ownSecret && isGenerated
             ? [
                 ownSecret,
                 'All posts are refused until you set that secret:',
-                `  parley store set-keys ${slug} ${made.id} --secret-file key.txt`,
+                `  parley store set-keys ${slug} ${created.id} --secret-file key.txt`,
               ]
             : secretLine(secret)),
         ].join('\n'),
@@ -133,9 +133,9 @@ async function readKeys(options: KeyOptions) {
   if (!options.secret && options.secretFile) {
     throw new CommandError('Give --secret-file or --no-secret.');
   }
-  const made = options.secret ? undefined : null;
+  const generated = options.secret ? undefined : null;
   return {
-    secret: options.secretFile ? await readSecretFile(options.secretFile) : made,
+    secret: options.secretFile ? await readSecretFile(options.secretFile) : generated,
     authentication: await readAuthentication(options),
   };
 }

@@ -7,8 +7,12 @@ export const Overview = Type.Object({
     days: Type.Array(
       Type.Object({
         day: Type.String({ format: 'date', description: 'UTC.' }),
-        delivered: Type.Integer({ description: 'Reached the phone; read ones among them.' }),
-        on_the_way: Type.Integer({ description: 'Accepted by the network, nothing heard since.' }),
+        delivered: Type.Integer({
+          description: 'Reached the phone, including those that were read.',
+        }),
+        on_the_way: Type.Integer({
+          description: 'Accepted by the network, without a report since.',
+        }),
         failed: Type.Integer(),
         unknown: Type.Integer({ description: 'It is unknown whether they were sent.' }),
         received: Type.Integer(),

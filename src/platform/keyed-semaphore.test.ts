@@ -5,13 +5,13 @@ import { createKeyedSemaphore, TooManyWaiting } from './keyed-semaphore.ts';
 test('runs at most as many at once as there are permits, in order, and a failure releases its permit', async () => {
   const semaphore = createKeyedSemaphore(2);
   let running = 0;
-  let most = 0;
+  let maxRunning = 0;
   const started: number[] = [];
   const results = await Promise.allSettled(
     Array.from({ length: 9 }, (_each, index) =>
       semaphore.withPermit('a', async () => {
         started.push(index);
-        most = Math.max(most, ++running);
+        maxRunning = Math.max(maxRunning, ++running);
         await sleep(1);
         running--;
         if (index % 3 === 0) throw new Error('on purpose');
@@ -19,7 +19,7 @@ test('runs at most as many at once as there are permits, in order, and a failure
       }),
     ),
   );
-  expect(most).toBe(2);
+  expect(maxRunning).toBe(2);
   expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   expect(results.filter((each) => each.status === 'rejected')).toHaveLength(3);
 });

@@ -3,14 +3,13 @@ export class EmbeddedPostgresFailed extends Error {
   override name = 'EmbeddedPostgresFailed';
 }
 
-export const useOwnDatabase =
-  'Or set DATABASE_URL to a PostgreSQL of your own (15 or newer), which takes its place.';
+export const useOwnDatabase = 'Or set DATABASE_URL to your own PostgreSQL (15 or newer).';
 
 /** Adds advice to the output of PostgreSQL or the system, if the cause is known. */
 export function explainFailure(what: string, output: string): EmbeddedPostgresFailed {
   const advice = knownCauses.find(([pattern]) => pattern.test(output))?.[1];
   return new EmbeddedPostgresFailed(
-    [what, advice, output.trim() && `It output:\n${indent(output.trim())}`]
+    [what, advice, output.trim() && `Its output:\n${indent(output.trim())}`]
       .filter(Boolean)
       .join('\n'),
   );

@@ -215,7 +215,7 @@ test('a database of another major version is refused with what to do', async () 
   await release();
   await writeFile(join(dataDir, 'postgres/data/PG_VERSION'), '16\n');
   await expect(ensurePostgres({ dataDir })).rejects.toThrow(
-    /was made by PostgreSQL 16; this Parley comes with 18.*DATABASE_URL/,
+    /was created by PostgreSQL 16, but this Parley comes with 18.*DATABASE_URL/,
   );
 });
 

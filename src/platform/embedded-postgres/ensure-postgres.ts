@@ -71,7 +71,7 @@ class Keeper {
   #regain(lost: Client): void {
     if (this.#client === lost) this.#client = undefined;
     if (this.#leaving.signal.aborted) return;
-    this.#log?.warn('The connection to the embedded PostgreSQL was lost; starting it again.');
+    this.#log?.warn('The connection to the embedded PostgreSQL was lost. It is being restarted.');
     this.#holding = this.#holdAgain();
   }
 
@@ -80,7 +80,9 @@ class Keeper {
       try {
         return await this.hold();
       } catch (error) {
-        this.#log?.warn(`The embedded PostgreSQL did not come back. ${(error as Error).message}`);
+        this.#log?.warn(
+          `The embedded PostgreSQL could not be restarted. ${(error as Error).message}`,
+        );
       }
       await sleep(delayMs, undefined, { signal: this.#leaving.signal }).catch(() => {});
       if (this.#leaving.signal.aborted) return;

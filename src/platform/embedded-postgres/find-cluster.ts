@@ -135,15 +135,15 @@ async function checkVersion(data: string, binaries: Binaries): Promise<void> {
     if (error.code === 'ENOENT') return '';
     throw explainFailure(`The database in ${data} cannot be read.`, String(error));
   });
-  const made = text.trim();
-  if (made === binaries.major) return;
-  if (!made) {
+  const version = text.trim();
+  if (version === binaries.major) return;
+  if (!version) {
     throw new EmbeddedPostgresFailed(
       `${data} holds no PostgreSQL database. Bring it back from a backup, or move the folder above it away to start with an empty database.`,
     );
   }
   throw new EmbeddedPostgresFailed(
-    `The database in ${data} was made by PostgreSQL ${made}; this Parley comes with ${binaries.major}. Start the Parley that made it and move the data with pg_dump, or run pg_upgrade. ${useOwnDatabase}`,
+    `The database in ${data} was created by PostgreSQL ${version}, but this Parley comes with ${binaries.major}. Start the Parley that created it and move the data with pg_dump, or run pg_upgrade. ${useOwnDatabase}`,
   );
 }
 
@@ -168,7 +168,7 @@ async function makeSocketDir(folder: string, runAs: RunAs | undefined): Promise<
     Buffer.byteLength(inFolder) <= maxSocketDirLength
       ? inFolder
       : `/tmp/parley-${owner}-${hashOf(folder)}`;
-  const made = await mkdir(path, { mode: 0o700 }).then(
+  const isNew = await mkdir(path, { mode: 0o700 }).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return false;
@@ -178,7 +178,7 @@ async function makeSocketDir(folder: string, runAs: RunAs | undefined): Promise<
       );
     },
   );
-  if (made && runAs) await chown(path, runAs.uid, runAs.gid);
+  if (isNew && runAs) await chown(path, runAs.uid, runAs.gid);
   const found = await lstat(path);
   // In /tmp, anybody could have created a folder of that name first.
   if (!found.isDirectory() || (found.uid !== owner && found.uid !== 0) || found.mode & 0o077) {
