@@ -43,7 +43,7 @@ describe('a text message', () => {
 
 describe('a message id in a path', () => {
   test.each(['wamid.HBgLM+TQx//NTU1/read==', 'wamid.HBgLMTQx/', 'wamid.%2F'])(
-    '"%s" is found as it came, and URL-encoded',
+    '"%s" is found as received and URL-encoded',
     async (id) => {
       const shop = await app.tenant();
       await misbehave(app, shop, { callbacks: false });
@@ -52,17 +52,17 @@ describe('a message id in a path', () => {
         shop.id,
         id,
       ]);
-      const asItCame = id.replaceAll('%', '%25');
-      for (const path of [asItCame, encodeURIComponent(id)]) {
+      const unencoded = id.replaceAll('%', '%25');
+      for (const path of [unencoded, encodeURIComponent(id)]) {
         const found = await shop.call('GET', `/messages/${path}`);
         expect(found.body.data, path).toMatchObject({ message_id: id, status: 'sent' });
       }
       const stranger = await app.tenant();
-      expect((await stranger.call('GET', `/messages/${asItCame}`)).status).toBe(404);
+      expect((await stranger.call('GET', `/messages/${unencoded}`)).status).toBe(404);
     },
   );
 
-  test('that nobody has is 404, however deep its path is', async () => {
+  test('that does not exist is 404, however deep its path is', async () => {
     const shop = await app.tenant();
     const notFound = { success: false, message: 'Not found.', errors: {} };
     for (const path of ['a', 'a/b/c', 'a/read', 'x'.repeat(2_000), `${'x/'.repeat(500)}x`]) {
@@ -105,18 +105,18 @@ describe('a lookup by our id', () => {
     });
     await shop.call('POST', '/messages/send', text);
     const [id] = await idsOf(shop);
-    const look = async () => (await shop.call('GET', `/messages/id:${id}`)).body.data;
+    const lookUp = async () => (await shop.call('GET', `/messages/id:${id}`)).body.data;
     const begun = { id, message_id: null, status: 'unknown', timestamp: expect.any(String) };
-    expect(await look()).toEqual(begun);
-    // While it is being sent, nobody knows more either.
+    expect(await lookUp()).toEqual(begun);
+    // While it is being sent, the outcome is unknown too.
     await app.db.pool.query(`update messages set status = 'accepting' where tenant_id = $1`, [
       shop.id,
     ]);
-    expect(await look()).toEqual(begun);
+    expect(await lookUp()).toEqual(begun);
 
     await readOnThePhone(app, shop, text.phone_number);
     const read = await eventually(async () => {
-      const data = await look();
+      const data = await lookUp();
       return data.status === 'read' && data;
     });
     const [{ wamid }] = await onThePhone(app, shop);
@@ -139,7 +139,7 @@ describe('a lookup by our id', () => {
     });
   });
 
-  test('is the same 404 for another tenant’s message, a received one, one that was deleted with its contact, and none', async () => {
+  test('is the same 404 for a foreign, received, deleted or missing message', async () => {
     const [shop, stranger] = [await app.tenant(), await app.tenant()];
     const { body } = await shop.call('POST', '/messages/send', text);
     await control(app, 'POST', '/simulator/inbound', {
@@ -154,13 +154,13 @@ describe('a lookup by our id', () => {
     expect((await shop.call('GET', `/messages/id:${id}`)).status).toBe(200);
     expect((await shop.call('DELETE', `/contacts/${made.body.data.id}`)).status).toBe(200);
     const wrong = ['id:', 'id:0', 'id:01', 'id:1.5', `id:${10 ** 15}`, 'id:x', `id:${id}/a`];
-    const answers = [
+    const responses = [
       await stranger.call('GET', `/messages/id:${id}`),
       await shop.call('GET', `/messages/id:${id}`),
       await shop.call('GET', `/messages/id:${received}`),
       ...(await Promise.all(wrong.map((name) => shop.call('GET', `/messages/${name}`)))),
     ];
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect({ status, body }).toEqual({
         status: 404,
         body: { success: false, message: 'Not found.', errors: {} },

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 
-/** Of the table `messages`: those that were not deleted with their contact. */
+/** A condition on `messages` that excludes those deleted with their contact. */
 export const notErased: Sql = sql`not exists (
   select from conversation_removals as removal
   where removal.tenant_id = messages.tenant_id and removal.phone = messages.phone
@@ -10,7 +10,7 @@ export const notErased: Sql = sql`not exists (
 
 export type MessageRow = {
   id: number;
-  /** null until the network has named it. */
+  /** Null until the network has accepted the message. */
   network_id: string | null;
   direction: 'out' | 'in';
   phone: string;
@@ -24,7 +24,7 @@ export type MessageRow = {
   failed_at: Date | null;
 };
 
-/** How far an outbound message has come. */
+/** The delivery state of an outbound message. */
 export type MessageState = Pick<
   MessageRow,
   | 'id'
@@ -40,7 +40,7 @@ export type MessageState = Pick<
 const stateColumns: Sql = sql`
   id, network_id, status, error, created_at, sent_at, delivered_at, read_at, failed_at`;
 
-/** An outbound message by the network's id. */
+/** Finds an outbound message by the network's id. */
 export async function findMessage(
   db: Db,
   tenantId: number,
@@ -58,7 +58,7 @@ export async function findMessage(
   return rows[0];
 }
 
-/** An outbound message by our id. */
+/** Finds an outbound message by our id. */
 export async function findMessageById(
   db: Db,
   tenantId: number,

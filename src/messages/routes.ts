@@ -26,7 +26,7 @@ import { sendText } from './sending/send-text.ts';
 const tags = ['Messages'];
 const nullIsAbsent = 'An optional field counts as absent if it is null or an empty string.';
 
-/** Sends of texts, files and templates, and the status of a message (docs/spec.md, section 4.1). */
+/** Registers the routes to send texts, files and templates, and to look up a message (docs/spec.md, section 4.1). */
 export function messageRoutes(api: TenantApi, services: SendServices): void {
   const { db } = services;
   api.post(

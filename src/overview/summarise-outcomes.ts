@@ -1,4 +1,4 @@
-import { failureWords } from '../messages/failure-words.ts';
+import { failureMessage } from '../messages/failure-message.ts';
 import { lastDays } from '../platform/last-days.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import type { OutcomeRow } from './queries.ts';
@@ -37,7 +37,7 @@ export function topFailures(counted: OutcomeRow[]): OverviewData['failures'] {
       title:
         code === -1 || title === null
           ? (title ?? 'No reason was given.')
-          : failureWords({ code, title }),
+          : failureMessage({ code, title }),
       messages,
       last_at: lastAt.toISOString(),
     }));

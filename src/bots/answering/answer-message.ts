@@ -1,9 +1,6 @@
 import { findContactByPhone } from '../../contacts/find-contact-by-phone.ts';
 import { findWindow } from '../../messages/conversations/find-window.ts';
-import {
-  findWrittenMessage,
-  type WrittenMessage,
-} from '../../messages/receiving/find-written-message.ts';
+import { findUserMessage, type UserMessage } from '../../messages/receiving/find-user-message.ts';
 import { findAutomatedOutcome } from '../../messages/sending/automated/find-automated-outcome.ts';
 import {
   type AutomatedSender,
@@ -55,7 +52,7 @@ export async function answerMessage(
     if (earlier) return earlier;
   }
   const [message, bots] = await Promise.all([
-    findWrittenMessage(db, tenantId, inboundId),
+    findUserMessage(db, tenantId, inboundId),
     listActiveBots(db, tenantId),
   ]);
   if (!message) return unanswered(claimed);
@@ -82,7 +79,7 @@ export async function answerMessage(
 
 const loop = `${mostAnswersPerMinute} answers went to this phone within a minute, as when two bots talk to each other, so this one was left out.`;
 
-function incomingOf({ content, is_first: isFirst }: WrittenMessage): Incoming {
+function incomingOf({ content, is_first: isFirst }: UserMessage): Incoming {
   const texts = [content.text, content.payload].filter((text) => typeof text === 'string');
   return { texts, isFirst };
 }
@@ -102,7 +99,7 @@ async function recipientOf(
   { db, clock }: Services,
   tenantId: number,
   from: ConnectedNumber,
-  { phone, content }: WrittenMessage,
+  { phone, content }: UserMessage,
 ) {
   const [contact, window] = await Promise.all([
     findContactByPhone(db, tenantId, phone),

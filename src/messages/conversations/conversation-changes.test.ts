@@ -13,54 +13,56 @@ import {
 
 const app = testApp();
 
-test('whoever watches is told of what is sent and received, and nobody else costs a notification', async () => {
+test('watchers are notified of sent and received messages, and other tenants cause no notification', async () => {
   const watched = await app.tenant();
   const other = await app.tenant();
-  const told: string[] = [];
+  const notified: string[] = [];
   await app.db.listen(conversationChannel, (payload) => {
     const change = readConversationChange(payload);
-    if (change) told.push(`${change.tenantId} ${change.phones}`);
+    if (change) notified.push(`${change.tenantId} ${change.phones}`);
   });
   await watchConversations(app.db, watched.id, 60_000);
 
   await sendAndReceive(other, '+14155550101');
   await sendAndReceive(watched, '+14155550102');
-  // In the order of commits, so what was told of the other would have been here by now.
-  await eventually(async () => told.length >= 2);
-  expect(new Set(told)).toEqual(new Set([`${watched.id} +14155550102`]));
+  // Notifications arrive in commit order, so one of the other tenant would have arrived by now.
+  await eventually(async () => notified.length >= 2);
+  expect(new Set(notified)).toEqual(new Set([`${watched.id} +14155550102`]));
 
   await app.db.pool.query('update conversation_watches set until = now()');
   await sendAndReceive(watched, '+14155550103');
   await watchConversations(app.db, other.id, 60_000);
   await sendAndReceive(other, '+14155550104');
-  await eventually(async () => told.includes(`${other.id} +14155550104`));
-  expect(told).not.toContain(`${watched.id} +14155550103`);
+  await eventually(async () => notified.includes(`${other.id} +14155550104`));
+  expect(notified).not.toContain(`${watched.id} +14155550103`);
 });
 
-test('whoever watches is told of a send that ends while another begins, and of one that is refused', async () => {
+test('watchers are notified of a send that ends while another begins, and of a refused one', async () => {
   const shop = await app.tenant();
-  const told: string[] = [];
-  await app.db.listen(conversationChannel, (payload) => told.push(payload));
+  const notified: string[] = [];
+  await app.db.listen(conversationChannel, (payload) => notified.push(payload));
   await watchConversations(app.db, shop.id, 60_000);
   const { begin, complete } = createSendWriter(app);
   const first = await begin(messageOf(shop, '+14155550101'));
-  // Asked for in one turn, so that they go as one statement.
+  // Called in one event-loop tick, so that they run as one statement.
   const [second] = await Promise.all([
     begin(messageOf(shop, '+14155550102')),
     complete(sent(shop, first)),
   ]);
-  expect(await namesOfBatched()).toContainEqual(expect.stringMatching(/^begin-and-end-sends/));
+  expect(await batchedStatementNames()).toContainEqual(
+    expect.stringMatching(/^begin-and-end-sends/),
+  );
   await complete(sent(shop, second));
   const third = await begin(messageOf(shop, '+14155550103'));
   await complete({ ...sent(shop, third), status: 'failed', networkId: null, refunded: true });
   const expected = [1, 2, 3].map((each) => `${shop.id} +1415555010${each}`);
-  await eventually(async () => expected.every((each) => told.includes(each)));
+  await eventually(async () => expected.every((each) => notified.includes(each)));
 });
 
-test('whoever watches is told of a send that was given up', async () => {
+test('watchers are notified of an abandoned send', async () => {
   const shop = await app.tenant();
-  const told: string[] = [];
-  await app.db.listen(conversationChannel, (payload) => told.push(payload));
+  const notified: string[] = [];
+  await app.db.listen(conversationChannel, (payload) => notified.push(payload));
   await watchConversations(app.db, shop.id, 60_000);
   await app.db.pool.query(
     `insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
@@ -69,7 +71,7 @@ test('whoever watches is told of a send that was given up', async () => {
     [shop.id, shop.number.id],
   );
   expect(await settleAbandoned(app.db, 0)).toBe(2);
-  await eventually(async () => told.includes(`${shop.id} +14155550101`));
+  await eventually(async () => notified.includes(`${shop.id} +14155550101`));
 });
 
 test('a watch is never shortened', async () => {
@@ -109,8 +111,8 @@ function sent(shop: TestTenant, { id }: BegunSend): Completion {
   };
 }
 
-/** Of the statements that the connections of batches have run. */
-async function namesOfBatched(): Promise<string[]> {
+/** Names of the statements that the connections for batches have prepared. */
+async function batchedStatementNames(): Promise<string[]> {
   const names = await onEveryConnection(app.db.batched, async (client) => {
     const { rows } = await client.query('select name from pg_prepared_statements');
     return rows.map(({ name }) => name);
@@ -118,7 +120,7 @@ async function namesOfBatched(): Promise<string[]> {
   return names.flat();
 }
 
-/** A text out and one in, both written down when it resolves. */
+/** Sends a text and receives one; both are stored when it resolves. */
 async function sendAndReceive(shop: TestTenant, phone: string): Promise<void> {
   const sent = await shop.call('POST', '/messages/send', {
     phone_number: phone,

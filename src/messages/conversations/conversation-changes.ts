@@ -7,14 +7,14 @@ import type { Db } from '../../platform/database/database.ts';
  */
 export const conversationChannel = 'conversation';
 
-const phonesInPayload = 30;
+const maxPhonesPerPayload = 30;
 /**
- * PostgreSQL refuses a payload of 8,000 bytes or more, and with it the transaction. A phone takes 16 bytes,
- * but the id of a user who hides theirs up to 605. The rest is room for the tenant's id.
+ * PostgreSQL rejects a payload of 8,000 bytes or more and aborts the transaction. A phone takes 16 bytes, the
+ * id of a user with a hidden phone up to 605. The rest leaves room for the tenant's id.
  */
 const maxPhonesBytes = 7_900;
 
-/** From now on, and for so long, changes of the tenant's conversations are notified. */
+/** Notifies changes of the tenant's conversations for the next `forMs` milliseconds. */
 export async function watchConversations(db: Db, tenantId: number, forMs: number): Promise<void> {
   await db.query(sql`
     insert into conversation_watches (tenant_id, until)
@@ -24,8 +24,8 @@ export async function watchConversations(db: Db, tenantId: number, forMs: number
 }
 
 /**
- * A select that tells who watches of changed conversations when the statement around it commits: it
- * costs no round trip, and one notification for many messages.
+ * A select that notifies the tenant's watchers of changed conversations when the surrounding statement
+ * commits. It costs no round trip, and one notification covers many messages.
  *
  * @param changed a CTE with `tenant_id` and `phone`
  */
@@ -37,19 +37,19 @@ export function notifyConversations(changed: Sql): Sql {
     from (
       select tenant_id, string_agg(phone, ' ') as phones
       from (
-        select tenant_id, phone, row_number() over (partition by tenant_id) / ${phonesInPayload}::int as part
-        from (select distinct tenant_id, phone from ${changed}) as each_once
+        select tenant_id, phone, row_number() over (partition by tenant_id) / ${maxPhonesPerPayload}::int as part
+        from (select distinct tenant_id, phone from ${changed}) as changes
         where exists (
           select from conversation_watches
-          where conversation_watches.tenant_id = each_once.tenant_id and until > now())
+          where conversation_watches.tenant_id = changes.tenant_id and until > now())
       ) as parts
       group by tenant_id, part
     ) as payloads`;
 }
 
 /**
- * Reads a payload of the channel: the tenant and the phones, none of which means all of them. Undefined for
- * the empty payload, which says that notifications may have been missed.
+ * Parses a payload of the channel. No phones means all of them. Returns undefined for the empty payload,
+ * which means that notifications may have been missed.
  */
 export function readConversationChange(
   payload: string,

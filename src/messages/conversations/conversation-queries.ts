@@ -4,13 +4,13 @@ import { type MessageRow, notErased } from '../queries.ts';
 
 export type ConversationMessage = MessageRow & { content: Record<string, unknown> };
 
-/** Conversations are open for free text so long after the phone's last message (the network's rule). */
+/** The network allows free text for this long after the phone's last message. */
 export const windowHours = 24;
 
 /**
- * Messages of a phone, newest first, whichever of its forms they came with.
+ * Lists the messages of a phone in all of its forms, newest first.
  *
- * @param before the id of a message: only older ones
+ * @param before the id of a message: lists only older ones
  */
 export async function listConversationMessages(
   db: Db,
@@ -36,8 +36,8 @@ export function conversationOf({ window_until, ...last }: ConversationRow): Conv
 }
 
 /**
- * Of a message `last`: until when its phone can be written to freely. By the time of what was written,
- * for the network may tell of an older message after a newer one.
+ * The end of the free-text window of the phone of a message `last`. Uses the time of writing, because the
+ * network may report an older message after a newer one.
  */
 export const windowUntil: Sql = sql`(
   select max(created_at) from messages
@@ -46,10 +46,10 @@ export const windowUntil: Sql = sql`(
 ) + ${windowHours}::int * interval '1 hour'`;
 
 /**
- * Conversations, the one with the newest message first. Each is found by one step down the ids of
- * messages, over those of conversations that are listed already.
+ * Lists conversations, the one with the newest message first. Each recursion finds the next lower message
+ * id whose conversation is not listed yet.
  *
- * @param before the id of a conversation's last message: only those that were quiet since
+ * @param before the id of a conversation's last message: lists only conversations without a newer one
  */
 export async function listConversations(
   db: Db,
@@ -66,7 +66,7 @@ export async function listConversations(
         select id, phone from messages
         where tenant_id = ${tenantId} and (newest.id is null or id < newest.id)
           and phone <> all(newest.seen) and ${notErased}
-          -- A page further down must not meet again what a page before it had.
+          -- Skip conversations that an earlier page has listed.
           and (${before ?? null}::bigint is null or not exists (
             select from messages as newer
             where newer.tenant_id = messages.tenant_id and newer.id >= ${before ?? null}
@@ -82,13 +82,13 @@ export async function listConversations(
   return rows.map(conversationOf);
 }
 
-/** Where the file of a message is: with the network that it came by, or at the address that was sent. */
+/** Where the file of a message is: at the network if it was received, at its URL if it was sent. */
 export type MessageMedia = { filename: string | null } & (
   | { mediaId: string; numberId: number; address: null }
   | { mediaId: null; numberId: number; address: string }
 );
 
-/** The file of a message, or of the header of a sent template, by our id of the message. */
+/** Finds the file of a message, or of the header of a sent template, by our id of the message. */
 export async function findMedia(
   db: Db,
   tenantId: number,
@@ -102,38 +102,38 @@ export async function findMedia(
              case when direction = 'out'
                then coalesce(content ->> 'media_url', content #>> '{header,media_url}')
              end as address
-    ) as place
+    ) as location
     where tenant_id = ${tenantId} and id = ${messageId}
       and ("mediaId" is not null or address is not null) and ${notErased}`);
   return rows[0];
 }
 
 /**
- * Removes messages of one removed conversation, a bounded number at a time and none that another
- * statement holds, so that nobody waits for a million of them.
+ * Deletes up to `limit` messages of one removed conversation. Skips a removal that another statement has
+ * locked.
  *
- * @returns how many went; 0 when there is nothing left to remove
+ * @returns the number of deleted rows; 0 if nothing is left to delete
  */
-export async function purgeErasedMessages(db: Db, atMost: number): Promise<number> {
+export async function purgeErasedMessages(db: Db, limit: number): Promise<number> {
   const { rows } = await db.query<{ removed: number }>(sql`
-    with under_way as materialized (
+    with in_progress as materialized (
       select tenant_id, phone, id from messages where status = 'accepting'
     ), removal as (
       select tenant_id, phone, up_to_id from conversation_removals as removal
-      -- A send that is under way completes its message first, and gives back what it was counted
-      -- as. It does not come back meanwhile: the removal stays until the last message is gone.
+      -- A send in progress completes its message first, and may refund its quota. Its message stays
+      -- hidden, because the removal is kept until the last message is deleted.
       where not exists (
-        select from under_way
-        where under_way.tenant_id = removal.tenant_id and under_way.phone = removal.phone
-          and under_way.id <= removal.up_to_id)
+        select from in_progress
+        where in_progress.tenant_id = removal.tenant_id and in_progress.phone = removal.phone
+          and in_progress.id <= removal.up_to_id)
       order by tenant_id, phone limit 1 for update skip locked
     ), doomed as (
       select messages.tenant_id, messages.id
       from removal
       join messages on messages.tenant_id = removal.tenant_id and messages.phone = removal.phone
         and messages.id <= removal.up_to_id
-      -- In whatever order the index has them: a sort would read them all each time.
-      limit ${atMost} for update of messages
+      -- Unordered: a sort would read all of them each time.
+      limit ${limit} for update of messages
     ), removed as (
       delete from messages using doomed
       where messages.tenant_id = doomed.tenant_id and messages.id = doomed.id
@@ -142,7 +142,7 @@ export async function purgeErasedMessages(db: Db, atMost: number): Promise<numbe
       delete from conversation_removals using removal
       where conversation_removals.tenant_id = removal.tenant_id
         and conversation_removals.phone = removal.phone
-        and (select count(*) from doomed) < ${atMost}
+        and (select count(*) from doomed) < ${limit}
       returning 1
     )
     select (select count(*) from removed) + (select count(*) from finished) as removed`);
@@ -150,20 +150,20 @@ export async function purgeErasedMessages(db: Db, atMost: number): Promise<numbe
 }
 
 /**
- * Deletes old ones among the oldest messages of a tenant.
+ * Deletes up to `limit` messages of a tenant from before a time.
  *
- * @returns how many went; fewer than asked for when no more are that old
+ * @returns the number of deleted messages; less than `limit` if no more are that old
  */
 export async function deleteOldMessages(
   db: Db,
   tenantId: number,
   before: Date,
-  atMost: number,
+  limit: number,
 ): Promise<number> {
   const { rowCount } = await db.query(sql`
     with oldest as (
       select tenant_id, id, created_at from messages
-      where tenant_id = ${tenantId} order by id limit ${atMost}
+      where tenant_id = ${tenantId} order by id limit ${limit}
     )
     delete from messages using oldest
     where messages.tenant_id = oldest.tenant_id and messages.id = oldest.id
@@ -171,7 +171,7 @@ export async function deleteOldMessages(
   return rowCount ?? 0;
 }
 
-/** Goes through the tenants that have messages, by their ids. */
+/** Finds the next tenant with messages, in order of ids. */
 export async function nextTenantWithMessages(
   db: Db,
   afterTenantId: number,

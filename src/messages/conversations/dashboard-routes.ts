@@ -2,7 +2,7 @@ import { findPeople } from '../../contacts/searching/find-people.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
-import { failureWords } from '../failure-words.ts';
+import { failureMessage } from '../failure-message.ts';
 import {
   type ConversationMessage,
   listConversationMessages,
@@ -14,10 +14,10 @@ import { createLiveStreams } from './live.ts';
 import { mediaRoute } from './media-route.ts';
 import { searchConversations } from './search-conversations.ts';
 
-const conversationsAPage = 30;
-const messagesAPage = 50;
+const conversationsPerPage = 30;
+const messagesPerPage = 50;
 
-/** Conversations as the staff read them. Answers go out by the API's own routes. */
+/** Conversations in the dashboard. Replies are sent with the API's own routes. */
 export function conversationRoutes(
   api: TenantApi,
   services: Services & { numbers: NumberFinder },
@@ -60,7 +60,7 @@ export function conversationRoutes(
     { config: { inTurn: true }, schema: { querystring: ThreadQuery, response: { 200: Thread } } },
     async ({ member: { tenantId }, query: { phone, before } }) => {
       const [messages, until, people] = await Promise.all([
-        listConversationMessages(db, tenantId, phone, { before, limit: messagesAPage }),
+        listConversationMessages(db, tenantId, phone, { before, limit: messagesPerPage }),
         findWindow(db, tenantId, phone),
         findPeople(db, tenantId, [phone]),
       ]);
@@ -71,7 +71,7 @@ export function conversationRoutes(
           ...personOf(people.get(phone)),
           window_until: until?.toISOString() ?? null,
           messages: messages.map(present),
-          more: messages.length === messagesAPage,
+          more: messages.length === messagesPerPage,
         },
       };
     },
@@ -80,8 +80,8 @@ export function conversationRoutes(
   mediaRoute(api, services);
 
   async function pageOf(tenantId: number, before: number | undefined) {
-    const found = await listConversations(db, tenantId, { before, limit: conversationsAPage });
-    return { found, more: found.length === conversationsAPage };
+    const found = await listConversations(db, tenantId, { before, limit: conversationsPerPage });
+    return { found, more: found.length === conversationsPerPage };
   }
 
   api.get('/live', ({ member }, reply) => stream(member, reply));
@@ -93,7 +93,7 @@ function personOf(person: { id: number; name: string } | undefined) {
 
 function present(message: ConversationMessage) {
   const { id, direction, kind, content, status, error } = message;
-  const at = (moment: Date | null) => moment?.toISOString() ?? null;
+  const isoOrNull = (time: Date | null) => time?.toISOString() ?? null;
   return {
     id,
     direction,
@@ -102,13 +102,13 @@ function present(message: ConversationMessage) {
     status,
     failure: error && {
       code: error.code,
-      words: failureWords(error),
+      words: failureMessage(error),
       details: error.details,
     },
     created_at: message.created_at.toISOString(),
-    sent_at: at(message.sent_at),
-    delivered_at: at(message.delivered_at),
-    read_at: at(message.read_at),
-    failed_at: at(message.failed_at),
+    sent_at: isoOrNull(message.sent_at),
+    delivered_at: isoOrNull(message.delivered_at),
+    read_at: isoOrNull(message.read_at),
+    failed_at: isoOrNull(message.failed_at),
   };
 }

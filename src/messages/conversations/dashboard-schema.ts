@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox';
 import { Id } from '../../platform/id.ts';
 
 const success = Type.Literal(true);
-const Moment = Type.String({ format: 'date-time' });
-const MaybeMoment = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const DateTime = Type.String({ format: 'date-time' });
+const NullableDateTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
-/** What is kept of a message; which parts there are depends on its kind. */
+/** The stored content of a message. Its fields depend on the kind of message. */
 export type MessageContent = {
   text?: string;
   caption?: string;
@@ -39,19 +39,19 @@ const Message = Type.Object({
     type: ['object', 'null'],
     additionalProperties: true,
   }),
-  created_at: Moment,
-  sent_at: MaybeMoment,
-  delivered_at: MaybeMoment,
-  read_at: MaybeMoment,
-  failed_at: MaybeMoment,
+  created_at: DateTime,
+  sent_at: NullableDateTime,
+  delivered_at: NullableDateTime,
+  read_at: NullableDateTime,
+  failed_at: NullableDateTime,
 });
 
 const Conversation = Type.Object({
   phone: Type.String(),
-  name: MaybeText,
+  name: NullableString,
   contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   last: Message,
-  window_until: MaybeMoment,
+  window_until: NullableDateTime,
 });
 
 export const ConversationsQuery = Type.Object({
@@ -73,10 +73,10 @@ export const Thread = Type.Object({
   success,
   data: Type.Object({
     phone: Type.String(),
-    name: MaybeText,
+    name: NullableString,
     contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-    window_until: MaybeMoment,
-    messages: Type.Array(Message, { description: 'The newest first.' }),
+    window_until: NullableDateTime,
+    messages: Type.Array(Message, { description: 'Newest first.' }),
     more: Type.Boolean(),
   }),
 });

@@ -3,8 +3,8 @@ import type { Db } from '../../platform/database/database.ts';
 import { windowUntil } from './conversation-queries.ts';
 
 /**
- * Until when free text may be sent to a phone: 24 hours after its last message; null when it never
- * wrote.
+ * Finds when the free-text window of a phone ends: 24 hours after its last message. Returns null if it
+ * never wrote.
  */
 export async function findWindow(db: Db, tenantId: number, phone: string): Promise<Date | null> {
   const { rows } = await db.query<{ until: Date | null }>(sql`

@@ -8,7 +8,7 @@ import { signIn, type TestMember } from '../../../test/sign-in.ts';
 
 const app = testApp({ PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.2/32' });
 let outside: Server;
-/** Downloads that the outer server has begun and not ended. */
+/** Downloads in progress at the outer server. */
 const serving = new Set<ServerResponse>();
 
 beforeAll(async () => {
@@ -25,8 +25,8 @@ afterAll(() => {
   outside.close();
 });
 
-/** The path of a message's file that never ends. */
-async function endless(shop: TestTenant): Promise<string> {
+/** Inserts a message whose file never ends, and returns the path of that file. */
+async function insertEndless(shop: TestTenant): Promise<string> {
   const { port } = outside.address() as AddressInfo;
   const content = JSON.stringify({ media_url: `http://127.0.0.2:${port}/a.png` });
   const { rows } = await app.db.query<{ id: number }>(sql`
@@ -36,43 +36,43 @@ async function endless(shop: TestTenant): Promise<string> {
   return `/dashboard-api/${shop.slug}/conversation/media/${rows[0]!.id}`;
 }
 
-type Stream = { status: number; leave(): void; body(): Promise<{ message: string }> };
+type Stream = { status: number; disconnect(): void; body(): Promise<{ message: string }> };
 
 async function open(path: string, { cookie }: TestMember): Promise<Stream> {
-  const gone = new AbortController();
-  const answer = await fetch(`${app.url}${path}`, { headers: { cookie }, signal: gone.signal });
+  const abort = new AbortController();
+  const response = await fetch(`${app.url}${path}`, { headers: { cookie }, signal: abort.signal });
   return {
-    status: answer.status,
-    leave: () => gone.abort(),
-    body: () => answer.json() as Promise<{ message: string }>,
+    status: response.status,
+    disconnect: () => abort.abort(),
+    body: () => response.json() as Promise<{ message: string }>,
   };
 }
 
-test('a member and a tenant have so many files open at once, and more once readers have left', async () => {
+test('open files are limited per member and per tenant, and closing one makes room', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const members = await Promise.all(Array.from({ length: 5 }, () => signIn(app, shop, 'staff')));
-  const [path, foreign] = [await endless(shop), await endless(other)];
+  const [path, foreign] = [await insertEndless(shop), await insertEndless(other)];
   const streams: Stream[] = [];
   for (const member of members.slice(0, 4)) {
     for (let each = 0; each < 16; each++) streams.push(await open(path, member));
     expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
     const surplus = await open(path, member);
     expect(surplus.status).toBe(429);
-    expect((await surplus.body()).message).toMatch(/^You have too many files/);
+    expect((await surplus.body()).message).toMatch(/^You have too many conversation files/);
   }
   const surplus = await open(path, members[4]!);
   expect(surplus.status).toBe(429);
-  expect((await surplus.body()).message).toMatch(/^This tenant has too many files/);
+  expect((await surplus.body()).message).toMatch(/^This tenant has too many conversation files/);
   const neighbour = await open(foreign, await signIn(app, other));
   expect(neighbour.status).toBe(200);
 
-  streams[0]!.leave();
+  streams[0]!.disconnect();
   streams.push(
     await eventually(async () => {
       const stream = await open(path, members[4]!);
       return stream.status === 200 && stream;
     }),
   );
-  for (const stream of [...streams, neighbour]) stream.leave();
+  for (const stream of [...streams, neighbour]) stream.disconnect();
   await eventually(async () => serving.size === 0);
 });

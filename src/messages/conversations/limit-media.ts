@@ -2,21 +2,21 @@ import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 
-/** A browser opens six connections to a host, so this is somebody with two of them. */
-const maxOfMember = 16;
-const maxOfTenant = 64;
+/** A browser opens six connections to a host, so this allows two browsers. */
+const maxPerMember = 16;
+const maxPerTenant = 64;
 
 /**
- * Limits the files of messages that are sent at once: each holds a connection of its reader and one
- * to the network or to the address of the file.
+ * Limits concurrent downloads of message files. Each uses a connection to the browser and one to the
+ * network or the file's server.
  *
- * @returns runs `open` if the member and the tenant have room. Its place is free again once the reader
- *   is gone and `open` has ended, with an error or with a body that ends with its reader
+ * @returns runs `open` if neither the member nor the tenant is at the limit. The permits are released when
+ *   the connection has closed and `open` has settled
  * @throws ApiError 429
  */
 export function createMediaLimit() {
-  const ofMember = createKeyedSemaphore<string>(maxOfMember);
-  const ofTenant = createKeyedSemaphore<number>(maxOfTenant);
+  const ofMember = createKeyedSemaphore<string>(maxPerMember);
+  const ofTenant = createKeyedSemaphore<number>(maxPerTenant);
 
   return async function limited<Result>(
     { tenantId, userId }: { tenantId: number; userId: string },
@@ -30,9 +30,9 @@ export function createMediaLimit() {
       leaveMember();
       throw tooMany('This tenant has');
     }
-    const gone = new Promise<void>((resolve) => raw.once('close', resolve));
+    const closed = new Promise<void>((resolve) => raw.once('close', resolve));
     const opening = open();
-    void Promise.allSettled([gone, opening]).then(() => {
+    void Promise.allSettled([closed, opening]).then(() => {
       leaveMember();
       leaveTenant();
     });
@@ -40,9 +40,9 @@ export function createMediaLimit() {
   };
 }
 
-function tooMany(who: string): ApiError {
+function tooMany(subject: string): ApiError {
   return new ApiError('rate_limited', {
-    message: `${who} too many files of conversations open at once. Wait until some are loaded.`,
+    message: `${subject} too many conversation files open at once. Wait until some have loaded.`,
     retryAfterSeconds: 5,
   });
 }

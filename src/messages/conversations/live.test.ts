@@ -10,7 +10,7 @@ import { conversationChannel } from './conversation-changes.ts';
 const app = testApp();
 const browsers = 20;
 
-/** Every stream has two: for its heartbeat and for its end. */
+/** Every stream has two timers: for its heartbeat and for its end. */
 const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
 
 const connections = () =>
@@ -18,7 +18,7 @@ const connections = () =>
     app.app.server.getConnections((_error, count) => resolve(count)),
   );
 
-test('a browser that leaves while its stream is set up leaves nothing behind', async () => {
+test('a browser that disconnects while its stream is set up leaves no timers behind', async () => {
   const shop = await app.tenant();
   const { cookie } = await signIn(app, shop);
   const { pool } = app.db;
@@ -27,28 +27,28 @@ test('a browser that leaves while its stream is set up leaves nothing behind', a
       agent: false,
       headers: { ...sameOrigin, cookie },
     }).on('error', () => {});
-  const [answer] = await once(open(), 'response');
-  expect(answer.statusCode).toBe(200);
-  answer.destroy();
+  const [response] = await once(open(), 'response');
+  expect(response.statusCode).toBe(200);
+  response.destroy();
 
   const held = await pool.connect();
-  // No stream is set up before its tenant is watched.
+  // A stream is set up only after the watch of its tenant is stored.
   await held.query('begin');
   await held.query('lock table conversation_watches');
-  const left = await connections();
-  const before = timers();
+  const connectionsBefore = await connections();
+  const timersBefore = timers();
   const opened = Array.from({ length: browsers }, open);
-  const heldUp = browsers - (pool.options.max - 1);
-  await eventually(async () => pool.waitingCount === heldUp);
+  const blocked = browsers - (pool.options.max - 1);
+  await eventually(async () => pool.waitingCount === blocked);
   for (const browser of opened) browser.destroy();
-  await eventually(async () => (await connections()) <= left);
+  await eventually(async () => (await connections()) <= connectionsBefore);
   await held.query('rollback');
   held.release();
   await eventually(async () => pool.waitingCount === 0 && pool.idleCount === pool.totalCount);
-  expect(timers()).toBeLessThan(before + browsers);
+  expect(timers()).toBeLessThan(timersBefore + browsers);
 });
 
-test('a browser that has stopped reading is let go at the end of its stream', async () => {
+test('a browser that has stopped reading is disconnected at the end of its stream', async () => {
   const shop = await app.tenant();
   const { cookie } = await signIn(app, shop);
   const failures: unknown[] = [];
@@ -61,12 +61,12 @@ test('a browser that has stopped reading is let go at the end of its stream', as
   });
   const { hostname, port } = new URL(app.url);
   const browser = connect(Number(port), hostname).pause();
-  const ask = (path: string) =>
+  const requestPath = (path: string) =>
     browser.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nCookie: ${cookie}\r\n\r\n`);
   browser.cork();
-  // What is asked for first fills the connection, so that nothing of the stream goes out.
-  for (let files = 0; files < 20; files++) ask('/docs/swagger-ui-bundle.js');
-  ask(`/dashboard-api/${shop.slug}/live`);
+  // The first responses fill the connection, so that nothing of the stream is sent.
+  for (let files = 0; files < 20; files++) requestPath('/docs/swagger-ui-bundle.js');
+  requestPath(`/dashboard-api/${shop.slug}/live`);
   browser.uncork();
 
   const watched = 'select from conversation_watches where tenant_id = $1';
@@ -77,17 +77,17 @@ test('a browser that has stopped reading is let go at the end of its stream', as
   browser.destroy();
 });
 
-test('one person has few streams at once, and takes none from colleagues', async () => {
+test('streams are limited per person, and colleagues keep theirs', async () => {
   const shop = await app.tenant({ number: false });
   const [owner, colleague] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   const open = async ({ cookie }: { cookie: string }) => {
-    const asked = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
+    const request = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
       agent: false,
       headers: { ...sameOrigin, cookie },
     }).on('error', () => {});
-    const [answer] = await once(asked, 'response');
-    onTestFinished(() => void asked.destroy());
-    return { status: answer.statusCode, close: () => asked.destroy() };
+    const [response] = await once(request, 'response');
+    onTestFinished(() => void request.destroy());
+    return { status: response.statusCode, close: () => request.destroy() };
   };
   const opened = await Promise.all(Array.from({ length: 30 }, () => open(owner)));
   const statuses = opened.map(({ status }) => status).sort();
@@ -97,23 +97,23 @@ test('one person has few streams at once, and takes none from colleagues', async
   await eventually(async () => (await open(owner)).status === 200);
 });
 
-test('a stream tells of the conversations of its own tenant alone', async () => {
+test('a stream reports only conversations of its own tenant', async () => {
   const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
   const { cookie } = await signIn(app, shop);
-  const asked = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
+  const request = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
     agent: false,
     headers: { ...sameOrigin, cookie },
   }).on('error', () => {});
-  onTestFinished(() => void asked.destroy());
-  const [answer] = await once(asked, 'response');
-  let told = '';
-  answer.on('data', (chunk: Buffer) => {
-    told += chunk;
+  onTestFinished(() => void request.destroy());
+  const [response] = await once(request, 'response');
+  let received = '';
+  response.on('data', (chunk: Buffer) => {
+    received += chunk;
   });
-  // In this order they come, so the other's would be here before the own.
+  // They arrive in this order, so the other tenant's would have arrived first.
   for (const payload of [`${other.id} +14155550101`, `${shop.id} +14155550102`]) {
     await app.db.pool.query('select pg_notify($1, $2)', [conversationChannel, payload]);
   }
-  await eventually(async () => told.includes('+14155550102'));
-  expect(told).not.toContain('+14155550101');
+  await eventually(async () => received.includes('+14155550102'));
+  expect(received).not.toContain('+14155550101');
 });

@@ -9,24 +9,24 @@ import {
   watchConversations,
 } from './conversation-changes.ts';
 
-/** A stream ends by itself, and its reader asks again: so one who was signed out loses it soon. */
+/** Streams end after this time and browsers reconnect, so that a signed-out session loses its stream soon. */
 const streamMs = 55_000;
 const heartbeatMs = 20_000;
-/** Streams of one person; each is written to at every change, and a browser opens six. */
-const mostOfPerson = 20;
+/** Streams of one person. Every change is written to each, and a browser opens up to six. */
+const maxPerPerson = 20;
 
 /**
- * Tells browsers which conversations of their tenant have changed, as server-sent events. One
- * connection to the database serves all streams of the process; it is opened for the first one.
+ * Notifies browsers of changed conversations of their tenant, as server-sent events. One database
+ * connection serves all streams of the process. It is opened for the first stream.
  */
 export function createLiveStreams({ db }: { db: Database }) {
   const streams = new Map<number, Set<(phones: string[]) => void>>();
-  const ofPerson = createKeyedSemaphore<string>(mostOfPerson);
+  const ofPerson = createKeyedSemaphore<string>(maxPerPerson);
   let listening: Promise<unknown> | undefined;
 
   function onNotify(payload: string): void {
     const change = readConversationChange(payload);
-    // Nobody knows what was missed: everybody looks for themselves.
+    // Notifications may have been missed, so every browser reloads.
     if (!change) {
       for (const each of streams.values()) for (const send of each) send([]);
       return;
@@ -51,7 +51,7 @@ export function createLiveStreams({ db }: { db: Database }) {
     reply: FastifyReply,
   ): Promise<void> {
     const { raw } = reply;
-    // The browser left meanwhile, and nobody would tell of that again.
+    // The browser has already disconnected, so `close` will not be emitted again.
     if (raw.destroyed) {
       reply.hijack();
       return;
@@ -71,10 +71,10 @@ export function createLiveStreams({ db }: { db: Database }) {
     const ofTenant = streams.get(tenantId) ?? new Set();
     streams.set(tenantId, ofTenant.add(send));
     raw.write('retry: 1000\n\n');
-    // Nobody was told of what happened before.
+    // Changes before this point were not notified.
     send([]);
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs);
-    // A reader that has stopped reading is still there at the end: nothing may be written after it.
+    // A browser that stopped reading is still connected at the end. Nothing may be written after `end`.
     const leave = () => {
       clearInterval(heartbeat);
       clearTimeout(end);

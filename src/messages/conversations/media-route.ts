@@ -9,54 +9,55 @@ import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { createMediaLimit } from './limit-media.ts';
 import { openMedia } from './open-media.ts';
 
-/** Shown in the page; everything else is handed over as a file. */
+/** Types that are shown inline. Everything else is a download. */
 const shownTypes = /^(image\/(jpeg|png|webp|gif)|video\/(mp4|3gpp)|audio\/[\w.+-]+)$/;
 
-/** The file of a message, received or sent, whole or in part. */
+/** The file of a received or sent message, or a range of it. */
 export function mediaRoute(api: TenantApi, services: Services & { numbers: NumberFinder }): void {
   const limited = createMediaLimit();
-  // To answer HEAD, the file would be fetched to its end.
+  // A HEAD request would download the whole file.
   api.get('/conversation/media/:id', { exposeHeadRoute: false }, async (request, reply) => {
     const { member, params, headers } = request;
-    // The browser has left already, so there will be no `close` to wait for.
+    // The browser has already disconnected, so `close` will not be emitted.
     if (reply.raw.destroyed) return reply.hijack();
     const media = await limited(member, reply, () =>
       openMedia(services, member.tenantId, idFrom(params)),
     );
-    // Its reader left while it was opened.
+    // The browser disconnected while the file was opened.
     if (reply.raw.destroyed) {
       media.body.destroy();
       return reply.hijack();
     }
-    // Without parameters, such as the codec of a voice message.
+    // Without parameters such as the codec of a voice message.
     const type = media.mimeType.split(';')[0]!.trim().toLowerCase();
     const isShown = shownTypes.test(type);
     const name = encodeURIComponent(media.filename ?? 'file');
     reply.headers({
       'content-type': isShown ? type : 'application/octet-stream',
       'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
-      // Written by strangers: it must not act as a page of ours.
+      // The file comes from strangers and must not act as a page of ours.
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'private, max-age=3600',
     });
     if (media.bytes === undefined) return reply.send(media.body);
-    return sendInPart(reply, headers, media.body, media.bytes);
+    return sendRange(reply, headers, media.body, media.bytes);
   });
 }
 
 /**
- * Players ask for parts of a film or sound to move about in it, and some play nothing else. The part
- * is cut out here, because not every place that has a file gives parts of it.
+ * Sends the requested range of a file. Players request ranges of video and audio to seek, and some play
+ * nothing else. The range is cut out here, because not every file server supports ranges.
  */
-function sendInPart(
+function sendRange(
   reply: FastifyReply,
-  asked: IncomingHttpHeaders,
+  requested: IncomingHttpHeaders,
   body: Readable,
   length: number,
 ): FastifyReply {
   reply.header('accept-ranges', 'bytes');
-  // `If-Range` names what a part would belong to, and we give nothing that could be named.
-  const range = asked['if-range'] === undefined ? readRange(asked.range, length) : undefined;
+  // `If-Range` names a version of the file, and we send no validators.
+  const range =
+    requested['if-range'] === undefined ? readRange(requested.range, length) : undefined;
   if (range === undefined) return reply.header('content-length', length).send(body);
   if (range === 'unsatisfiable') {
     body.destroy();

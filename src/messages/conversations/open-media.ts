@@ -10,11 +10,11 @@ import { findMedia } from './conversation-queries.ts';
 import { type OpenedMedia, openSentFile } from './open-sent-file.ts';
 
 /**
- * Opens the file of a message, fetched at this moment: of an inbound one from the network, of an
- * outbound one from the address that was sent. Nothing is kept.
+ * Opens the file of a message: from the network if it was received, from its URL if it was sent. Nothing
+ * is stored.
  *
- * @throws ApiError 404 when the message has none here or it is to be had no more (the network
- *   forgets after 30 days), 500 when the network or the address does not give it now
+ * @throws ApiError 404 if the message has no file or it no longer exists (the network deletes files after
+ *   30 days), 500 if the network or the file's server is unavailable
  */
 export async function openMedia(
   services: {
@@ -35,19 +35,19 @@ export async function openMedia(
   if (!number) throw notFound();
   const opened = await network.openMedia(number, media.mediaId);
   if (opened.outcome === 'open') return { ...opened, filename: media.filename };
-  if (opened.outcome === 'unreachable') throw notNow(opened.cause);
+  if (opened.outcome === 'unreachable') throw unavailable(opened.cause);
   const { error } = opened;
   const { blame } = meaningOf(error);
-  // Who refuses the token, or is busy, does not say that the file is gone.
-  const isOfNow = blame === 'network' || blame === 'rate';
+  // A refused token or a rate limit does not mean that the file is gone.
+  const isTransient = blame === 'network' || blame === 'rate';
   const isRefusedToken = error.fromNetwork && isOfToken(refusalWords(error));
   if (isRefusedToken) await noteToken(services, number, error);
-  throw isOfNow || isRefusedToken ? notNow(error) : notFound();
+  throw isTransient || isRefusedToken ? unavailable(error) : notFound();
 }
 
-function notNow(cause: unknown): ApiError {
+function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', {
-    message: 'The network does not give the file at the moment.',
+    message: 'The file could not be loaded from the network. Try again later.',
     retryAfterSeconds: 10,
     cause,
   });

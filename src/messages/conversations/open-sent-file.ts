@@ -6,27 +6,25 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { AddressRefused, OutboundFailure } from '../../platform/outbound/outbound-failure.ts';
 import { lengthOf, typeOf } from '../../platform/outbound/response-head.ts';
 
-/** A file as it comes; the body must be read to its end or destroyed. */
+/** A file being downloaded. The body must be read to its end or destroyed. */
 export type OpenedMedia = {
-  /** In whatever words its owner has for it. */
+  /** As its server sent it, not validated. */
   mimeType: string;
-  /** Undefined when it is not known before the end. */
+  /** Undefined if the server does not announce the length. */
   bytes: number | undefined;
   filename: string | null;
   body: Readable;
 };
 
-/** The network's limit (docs/spec.md, section 8). The address may serve another file by now. */
+/** The network's limit (docs/spec.md, section 8). The URL may serve another file by now. */
 const maxBytes = 100 * 1024 * 1024;
 
 /**
- * Opens the file at an address that a message was sent with. A body that is longer than any file of
- * a message breaks off.
+ * Opens the file at the URL that a message was sent with. A body of more than 100 MB is aborted.
  *
- * @param filename the one that was sent; else it is the last part of the address
- * @param timeoutMs until the file begins to come, redirects included
- * @throws ApiError 404 when there is no file of a possible length, 500 when the address does not
- *   answer
+ * @param filename the name that was sent; if null, the last segment of the URL is used
+ * @param timeoutMs until the response headers arrive, including redirects
+ * @throws ApiError 404 if there is no file or it is too long, 500 if the server is unavailable
  */
 export async function openSentFile(
   files: Outbound,
@@ -34,24 +32,24 @@ export async function openSentFile(
   filename: string | null,
   timeoutMs = 10_000,
 ): Promise<OpenedMedia> {
-  const answer = await ask(files, url, timeoutMs);
-  if (!answer) throw notFound();
-  const bytes = lengthOf(answer);
-  // What comes packed although nobody asked for it would have to be unpacked here.
-  const isFile = answer.status === 200 && !answer.headers['content-encoding'];
+  const response = await requestFile(files, url, timeoutMs);
+  if (!response) throw notFound();
+  const bytes = lengthOf(response);
+  // A compressed body would have to be decompressed here, and we asked for none.
+  const isFile = response.status === 200 && !response.headers['content-encoding'];
   if (!isFile || (bytes ?? 0) > maxBytes) {
-    answer.body.destroy();
-    throw answer.status >= 500 ? unavailable(`HTTP ${answer.status}`) : notFound();
+    response.body.destroy();
+    throw response.status >= 500 ? unavailable(`HTTP ${response.status}`) : notFound();
   }
   return {
-    mimeType: typeOf(answer),
+    mimeType: typeOf(response),
     bytes,
-    filename: filename ?? lastPartOf(url),
-    body: answer.body,
+    filename: filename ?? lastSegmentOf(url),
+    body: response.body,
   };
 }
 
-async function ask(
+async function requestFile(
   files: Outbound,
   url: string,
   timeoutMs: number,
@@ -60,9 +58,9 @@ async function ask(
     return await followRedirects(url, timeoutMs, async (address, leftMs) => {
       const headers = { accept: '*/*', 'accept-encoding': 'identity' };
       const limits = { timeoutMs: leftMs, maxBodyBytes: maxBytes };
-      const answer = await files.open(address, { headers, ...limits });
-      if (redirectOf(answer, address) !== undefined) answer.body.destroy();
-      return answer;
+      const response = await files.open(address, { headers, ...limits });
+      if (redirectOf(response, address) !== undefined) response.body.destroy();
+      return response;
     });
   } catch (error) {
     if (error instanceof AddressRefused) throw notFound();
@@ -73,17 +71,17 @@ async function ask(
 
 function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', {
-    message: 'The address of the file does not answer at the moment.',
+    message: 'The server of the file is unavailable. Try again later.',
     retryAfterSeconds: 10,
     cause,
   });
 }
 
-function lastPartOf(url: string): string | null {
-  const part = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
+function lastSegmentOf(url: string): string | null {
+  const segment = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
   try {
-    return decodeURIComponent(part) || null;
+    return decodeURIComponent(segment) || null;
   } catch {
-    return part;
+    return segment;
   }
 }

@@ -1,9 +1,9 @@
 import type { Services } from '../../services.ts';
 import { deleteOldMessages, nextTenantWithMessages } from './conversation-queries.ts';
 
-const messagesAtOnce = 1_000;
+const batchSize = 1_000;
 
-/** Removes messages that are older than the settings keep them, tenant by tenant, in small statements. */
+/** Deletes messages older than the retention period, tenant by tenant, in small batches. */
 export async function pruneMessages(
   { db, config, clock }: Services,
   isStopping: () => boolean = () => false,
@@ -12,10 +12,10 @@ export async function pruneMessages(
   const before = new Date(clock.now().getTime() - config.messageRetentionDays * 86_400_000);
   let tenantId = await nextTenantWithMessages(db, 0);
   while (tenantId !== undefined) {
-    let deleted = messagesAtOnce;
-    while (deleted === messagesAtOnce) {
+    let deleted = batchSize;
+    while (deleted === batchSize) {
       if (isStopping()) return;
-      deleted = await deleteOldMessages(db.batched, tenantId, before, messagesAtOnce);
+      deleted = await deleteOldMessages(db.batched, tenantId, before, batchSize);
     }
     tenantId = await nextTenantWithMessages(db, tenantId);
   }

@@ -5,7 +5,7 @@ import { insertContacts } from '../../../test/insert-contacts.ts';
 import { signIn, type TestMember } from '../../../test/sign-in.ts';
 import { phonesByText } from '../../contacts/searching/find-phones.ts';
 import { indexSearchTexts } from '../../contacts/searching/index-search-texts.ts';
-import { conversationsOf, phonesByBeginning } from './search-queries.ts';
+import { conversationsOf, phonesByPrefix } from './search-queries.ts';
 
 const app = testApp();
 
@@ -21,10 +21,10 @@ async function write(shop: TestTenant, phone: string): Promise<number> {
 }
 
 async function found(member: TestMember, search: string): Promise<string[]> {
-  const answer = await member.call('GET', `/conversations?search=${encodeURIComponent(search)}`);
-  expect([search, answer.status]).toEqual([search, 200]);
-  expect(answer.body.data.more).toBe(false);
-  return answer.body.data.conversations.map(
+  const response = await member.call('GET', `/conversations?search=${encodeURIComponent(search)}`);
+  expect([search, response.status]).toEqual([search, 200]);
+  expect(response.body.data.more).toBe(false);
+  return response.body.data.conversations.map(
     ({ name, phone }: { name: string | null; phone: string }) => name ?? phone,
   );
 }
@@ -33,7 +33,7 @@ describe.each([
   ['new', false],
   ['indexed', true],
 ])('a search of conversations among %s contacts', (_, indexed) => {
-  test('finds a part of a name, phone or email, the latest first, and nothing of others', async () => {
+  test('finds a part of a name, phone or email, latest first, and nothing of other tenants', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()];
     for (const tenant of [shop, other]) {
       await add(tenant, 'Ann', '+14155550101', { lastname: 'Lee', email: 'lee@shop.example' });
@@ -55,7 +55,7 @@ describe.each([
     expect(await found(member, 'lee@shop')).toEqual(['Ann Lee']);
     expect(await found(member, '5550')).toEqual(['Ann Lee', 'Joanna']);
     expect(await found(member, '234567')).toEqual(['Жанна']);
-    // There is such a contact, but no conversation with it here.
+    // The contact exists, but has no conversation with this tenant.
     expect(await found(member, '100%')).toEqual([]);
     expect(await found(member, '+30691')).toEqual([]);
     expect(await found(member, 'lee\n+1')).toEqual([]);
@@ -65,7 +65,7 @@ describe.each([
   });
 });
 
-test('a phone without a contact is found by how it begins, however that is written', async () => {
+test('a phone without a contact is found by its prefix in any notation', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   await write(shop, '+14155550199');
   await write(shop, '+14155550199');
@@ -90,7 +90,7 @@ test('a phone without a contact is found by how it begins, however that is writt
   }
 });
 
-test('one conversation is found once, whichever way its phone is written', async () => {
+test('a conversation is found once if its phone has several forms', async () => {
   const shop = await app.tenant();
   await add(shop, 'Bruna', '+5511987654321');
   await write(shop, '+5511987654321');
@@ -104,7 +104,7 @@ test('one conversation is found once, whichever way its phone is written', async
   }
 });
 
-test('a conversation that was deleted with its contact is not found, a new one is', async () => {
+test('a conversation deleted with its contact is not found, but a new one is', async () => {
   const shop = await app.tenant();
   const { body } = await add(shop, 'Ann', '+14155550101');
   await write(shop, '+14155550101');
@@ -135,9 +135,9 @@ async function shopOfMany(count: number): Promise<TestTenant> {
   return shop;
 }
 
-test('what many share is found for the latest of them, and it is said that there are more', async () => {
+test('a common text finds the latest matches, and the response says that there are more', async () => {
   const shop = await shopOfMany(5_000);
-  // The latest of all is another tenant's Ann, and nobody here.
+  // The latest Ann belongs to another tenant, and the latest message here to no contact.
   await add(await app.tenant(), 'Ann', '+4915112345678');
   await write(shop, '+4915112345678');
   const member = await signIn(app, shop);
@@ -151,12 +151,12 @@ test('what many share is found for the latest of them, and it is said that there
   expect(await found(member, 'ann 4990')).toEqual(['Ann 4990']);
 });
 
-test('its statements read by index only what they give back', async () => {
+test('the search statements read only what they return, by index', async () => {
   const shop = await shopOfMany(3_000);
   const phones = Array.from({ length: 100 }, (_, index) => `+1415${5_000_001 + index}`);
   const plans = [
     await planOf(phonesByText(shop.id, 'ann 1234', 1_000)),
-    await planOf(phonesByBeginning(shop.id, '+14155', 20)),
+    await planOf(phonesByPrefix(shop.id, '+14155', 20)),
     await planOf(conversationsOf(shop.id, phones, 20)),
   ];
   expect(plans[0]).toContain('Bitmap Index Scan on search_texts_grams');

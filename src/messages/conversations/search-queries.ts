@@ -8,79 +8,77 @@ import {
   windowUntil,
 } from './conversation-queries.ts';
 
-/** More digits than any phone has after its beginning. */
+/** Sorts after every phone with the same prefix: more digits than any phone has. */
 const lastDigits = '9'.repeat(16);
 
 /**
- * Phones with messages that begin so, going from phone to phone in the index, however many messages
- * each has.
+ * Finds phones with messages by their prefix. Skips from phone to phone in the index, so the number of
+ * messages of each does not matter.
  *
- * @param beginning a + and digits
+ * @param prefix a + and digits
  */
 export async function findPhonesWithMessages(
   db: Db,
   tenantId: number,
-  beginning: string,
-  atMost: number,
+  prefix: string,
+  limit: number,
 ): Promise<string[]> {
-  const { rows } = await db.query<{ phone: string }>(
-    phonesByBeginning(tenantId, beginning, atMost),
-  );
+  const { rows } = await db.query<{ phone: string }>(phonesByPrefix(tenantId, prefix, limit));
   return rows.map(({ phone }) => phone);
 }
 
-/** The statement by itself, so that it can be seen how it is run. */
-export function phonesByBeginning(tenantId: number, beginning: string, atMost: number): Sql {
-  const next = (isFurther: Sql) => sql`
+/** The statement, exported for a test of its plan. */
+export function phonesByPrefix(tenantId: number, prefix: string, limit: number): Sql {
+  const nextPhone = (condition: Sql) => sql`
     select phone from messages
-    where tenant_id = ${tenantId} and ${isFurther} and phone <= ${beginning + lastDigits}
+    where tenant_id = ${tenantId} and ${condition} and phone <= ${prefix + lastDigits}
     order by phone limit 1`;
   return sql`
     with recursive walked as (
-      (select phone, 1 as place from (${next(sql`phone >= ${beginning}`)}) as first)
+      (select phone, 1 as position from (${nextPhone(sql`phone >= ${prefix}`)}) as first)
       union all
-      select further.phone, place + 1
-      from walked cross join lateral (${next(sql`phone > walked.phone`)}) as further
-      where place < ${atMost}
+      select further.phone, position + 1
+      from walked cross join lateral (${nextPhone(sql`phone > walked.phone`)}) as further
+      where position < ${limit}
     )
-    select phone from walked where starts_with(phone, ${beginning})`;
+    select phone from walked where starts_with(phone, ${prefix})`;
 }
 
 /**
- * The conversations of these phones, the one with the newest message first.
+ * Finds the conversations of phones, the one with the newest message first.
  *
- * @param phones in any of their forms, and as often as may be
+ * @param phones in any of their forms, with repeats
  */
 export async function findConversations(
   db: Db,
   tenantId: number,
   phones: string[],
-  atMost: number,
+  limit: number,
 ): Promise<Conversation[]> {
-  const { rows } = await db.query<ConversationRow>(conversationsOf(tenantId, phones, atMost));
+  const { rows } = await db.query<ConversationRow>(conversationsOf(tenantId, phones, limit));
   return rows.map(conversationOf);
 }
 
-/** The statement by itself, so that it can be seen how it is run. */
-export function conversationsOf(tenantId: number, phones: string[], atMost: number): Sql {
+/** The statement, exported for a test of its plan. */
+export function conversationsOf(tenantId: number, phones: string[], limit: number): Sql {
   return sql`
     with form as (
       select distinct unnest(phone_forms(phone)) as phone
-      from unnest(${phones}::text[]) as asked (phone)
+      from unnest(${phones}::text[]) as requested (phone)
     ), newest as (
       select tenant_id, form.phone, id from form cross join lateral (
         select tenant_id, id from messages
-        -- As a range in the order of the index, so that no other can be taken.
+        -- A range in index order, so that the planner can use no other index.
         where tenant_id = ${tenantId} and phone between form.phone and form.phone
         order by phone desc, id desc limit 1
       ) as message
     ), found as (
-      -- Where the newest is deleted with its contact, all are.
+      -- If the newest was deleted with its contact, all were.
       select distinct on (phone_identity(phone)) id from newest as messages
       where ${notErased}
       order by phone_identity(phone), id desc
     ), shown as (
-      select id from found order by id desc limit ${atMost}
+      select id from found order by id desc limit ${limit}
     )
     select last.*, ${windowUntil} as window_until
     from shown join messages as last on last.tenant_id = ${tenantId} and last.id = shown.id

@@ -8,7 +8,7 @@ import { signIn } from '../../../test/sign-in.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { openSentFile } from './open-sent-file.ts';
 
-// What lies outside is at 127.0.0.2; everything else on this machine is inside.
+// 127.0.0.2 counts as a public address; every other loopback address as a private one.
 const app = testApp({ PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.2/32' });
 const megabyte = 1024 * 1024;
 const picture = Buffer.from(
@@ -20,11 +20,11 @@ let inside: Server;
 let reachedInside = 0;
 let outsideUrl: string;
 let insideUrl: string;
-/** How much of the long file was written when its reader went away. */
-let longEndedAt: number | undefined;
+/** Bytes of the long file that were written when its reader disconnected. */
+let longFileWrittenBytes: number | undefined;
 
-/** What the outer server answers, from the moment that a file was sent. */
-const answers: Record<string, RequestListener> = {
+/** What the outer server responds after a file was sent. */
+const responders: Record<string, RequestListener> = {
   '/a.png': (_, response) => serve(response, 'image/png'),
   '/list%20of%20prices.pdf': (_, response) =>
     response.setHeader('content-type', 'application/pdf; charset=binary').end('%PDF-1.4'),
@@ -64,7 +64,7 @@ const answers: Record<string, RequestListener> = {
     };
     response.on('drain', more);
     response.on('close', () => {
-      longEndedAt = written;
+      longFileWrittenBytes = written;
     });
     more();
   },
@@ -86,7 +86,7 @@ function serve(response: Parameters<RequestListener>[1], type: string) {
 }
 
 beforeAll(async () => {
-  outside = createServer((request, response) => answers[request.url!]!(request, response));
+  outside = createServer((request, response) => responders[request.url!]!(request, response));
   inside = createServer((_, response) => serve(response, 'image/png'));
   inside.on('connection', () => reachedInside++);
   outside.listen(0, '127.0.0.2');
@@ -101,7 +101,7 @@ afterAll(() => {
   inside.close();
 });
 
-/** A message that was sent, kept as such; addresses may answer with anything by now. */
+/** Inserts a sent message. Its URL may serve anything by now. */
 async function sent(shop: TestTenant, kind: string, content: object): Promise<number> {
   const { rows } = await app.db.query<{ id: number }>(sql`
     insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
@@ -114,7 +114,7 @@ async function sent(shop: TestTenant, kind: string, content: object): Promise<nu
 const sentImage = (shop: TestTenant, path: string) =>
   sent(shop, 'image', { media_url: outsideUrl + path });
 
-test('a file that was sent is shown as it is at its address', async () => {
+test('a sent file is shown as its URL serves it', async () => {
   const shop = await app.tenant();
   const member = await signIn(app, shop, 'staff');
   const send = await shop.call('POST', '/messages/media', {
@@ -125,13 +125,13 @@ test('a file that was sent is shown as it is at its address', async () => {
   expect(send.status).toBe(200);
   const thread = await member.call('GET', '/conversation?phone=%2B14155550123');
   const path = `/conversation/media/${thread.body.data.messages[0].id}`;
-  const answer = await app.app.inject({
+  const response = await app.app.inject({
     url: `/dashboard-api/${shop.slug}${path}`,
     headers: { cookie: member.cookie },
   });
-  expect(answer.statusCode).toBe(200);
-  expect(answer.rawPayload).toEqual(picture);
-  expect(answer.headers).toMatchObject({
+  expect(response.statusCode).toBe(200);
+  expect(response.rawPayload).toEqual(picture);
+  expect(response.headers).toMatchObject({
     'content-type': 'image/png',
     'content-length': String(picture.length),
     'content-disposition': "inline; filename*=UTF-8''a.png",
@@ -148,12 +148,12 @@ test('a file that was sent is shown as it is at its address', async () => {
   });
 });
 
-test('of a file, the part is answered that is asked for', async () => {
+test('a range request gets that range of the file', async () => {
   const shop = await app.tenant();
   const { cookie } = await signIn(app, shop);
   const url = `/dashboard-api/${shop.slug}/conversation/media/${await sentImage(shop, '/a.png')}`;
   expect(picture).toHaveLength(70);
-  for (const [range, status, part, told] of [
+  for (const [range, status, part, contentRange] of [
     ['bytes=2-4', 206, [2, 5], 'bytes 2-4/70'],
     ['bytes=0-0', 206, [0, 1], 'bytes 0-0/70'],
     ['bytes=67-', 206, [67, 70], 'bytes 67-69/70'],
@@ -167,14 +167,14 @@ test('of a file, the part is answered that is asked for', async () => {
     ['bytes=-', 200, [0, 70], undefined],
     ['pages=1-2', 200, [0, 70], undefined],
   ] as const) {
-    const answer = await app.app.inject({ url, headers: { cookie, range } });
-    expect([range, answer.statusCode]).toEqual([range, status]);
-    expect(answer.rawPayload, range).toEqual(picture.subarray(...part));
-    expect(answer.headers, range).toMatchObject({
+    const response = await app.app.inject({ url, headers: { cookie, range } });
+    expect([range, response.statusCode]).toEqual([range, status]);
+    expect(response.rawPayload, range).toEqual(picture.subarray(...part));
+    expect(response.headers, range).toMatchObject({
       'accept-ranges': 'bytes',
       'content-length': String(part[1] - part[0]),
     });
-    expect(answer.headers['content-range'], range).toBe(told);
+    expect(response.headers['content-range'], range).toBe(contentRange);
   }
 
   const other = { cookie, range: 'bytes=2-4', 'if-range': '"as it was"' };
@@ -182,37 +182,37 @@ test('of a file, the part is answered that is asked for', async () => {
   expect((await app.app.inject({ method: 'HEAD', url, headers: { cookie } })).statusCode).toBe(404);
 });
 
-test('a file of unknown length is answered as a whole', async () => {
+test('a file of unknown length is sent whole', async () => {
   const shop = await app.tenant();
   const { cookie } = await signIn(app, shop);
   const id = await sentImage(shop, '/chunked.png');
-  const answer = await app.app.inject({
+  const response = await app.app.inject({
     url: `/dashboard-api/${shop.slug}/conversation/media/${id}`,
     headers: { cookie, range: 'bytes=2-4' },
   });
-  expect([answer.statusCode, answer.rawPayload]).toEqual([200, picture]);
-  expect(answer.headers['accept-ranges']).toBeUndefined();
+  expect([response.statusCode, response.rawPayload]).toEqual([200, picture]);
+  expect(response.headers['accept-ranges']).toBeUndefined();
 });
 
-test('what lies behind the part that is asked for is not fetched', async () => {
+test('nothing is downloaded beyond the requested range', async () => {
   const shop = await app.tenant();
   const { cookie } = await signIn(app, shop);
   const id = await sentImage(shop, '/long.png');
-  const answer = await fetch(`${app.url}/dashboard-api/${shop.slug}/conversation/media/${id}`, {
+  const response = await fetch(`${app.url}/dashboard-api/${shop.slug}/conversation/media/${id}`, {
     headers: { cookie, range: 'bytes=0-1' },
   });
-  expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([206, 2]);
-  await eventually(async () => longEndedAt);
-  expect(longEndedAt).toBeLessThan(50 * megabyte);
+  expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([206, 2]);
+  await eventually(async () => longFileWrittenBytes);
+  expect(longFileWrittenBytes).toBeLessThan(50 * megabyte);
 });
 
-test('what is no picture, film or sound is handed over as a file and not shown', async () => {
+test('a file that is not an image, video or audio is downloaded, not shown', async () => {
   const shop = await app.tenant();
   const member = await signIn(app, shop);
   for (const path of ['/page.png', '/drawing.png', '/typeless.png']) {
-    const answer = await member.call('GET', `/conversation/media/${await sentImage(shop, path)}`);
-    expect([path, answer.status]).toEqual([path, 200]);
-    expect(answer.headers, path).toMatchObject({
+    const response = await member.call('GET', `/conversation/media/${await sentImage(shop, path)}`);
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(response.headers, path).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename*=UTF-8''${path.slice(1)}`,
       'x-content-type-options': 'nosniff',
@@ -237,12 +237,12 @@ test.each([
   '/says-huge.png',
   '/round.png',
   '/to-inside.png',
-])('nothing that is a file at %s is a 404', async (path) => {
+])('a response without a usable file at %s is a 404', async (path) => {
   const shop = await app.tenant();
   const member = await signIn(app, shop);
-  const answer = await member.call('GET', `/conversation/media/${await sentImage(shop, path)}`);
-  expect(answer.status).toBe(404);
-  expect(answer.body).toEqual({ success: false, message: 'Not found.', errors: {} });
+  const response = await member.call('GET', `/conversation/media/${await sentImage(shop, path)}`);
+  expect(response.status).toBe(404);
+  expect(response.body).toEqual({ success: false, message: 'Not found.', errors: {} });
   expect(reachedInside).toBe(0);
 });
 
@@ -252,7 +252,7 @@ test.each([
   'http://[::ffff:127.0.0.1]:PORT/a.png',
   'http://169.254.169.254/latest/meta-data/',
   'file:///etc/passwd',
-])('%s is refused, and nothing inside is reached', async (address) => {
+])('%s is refused, and no private address is reached', async (address) => {
   const shop = await app.tenant();
   const member = await signIn(app, shop);
   const media_url = address.replace('PORT', new URL(insideUrl).port);
@@ -261,7 +261,7 @@ test.each([
   expect(reachedInside).toBe(0);
 });
 
-test('an address that does not answer is a 500 in plain words', async () => {
+test('an unavailable file server is a 500 with a clear message', async () => {
   const shop = await app.tenant();
   const member = await signIn(app, shop);
   const paths = ['/broken.png', '/cut.png'];
@@ -270,9 +270,9 @@ test('an address that does not answer is a 500 in plain words', async () => {
       member.call('GET', `/conversation/media/${await sentImage(shop, path)}`),
     ),
   );
-  for (const answer of found) {
-    expect(answer.status).toBe(500);
-    expect(answer.body.message).toBe('The address of the file does not answer at the moment.');
+  for (const response of found) {
+    expect(response.status).toBe(500);
+    expect(response.body.message).toBe('The server of the file is unavailable. Try again later.');
   }
   const files = createOutbound({
     allowPrivate: app.services.config.allowPrivateAddresses,
@@ -281,35 +281,35 @@ test('an address that does not answer is a 500 in plain words', async () => {
   const silent = openSentFile(files, `${outsideUrl}/silent.png`, null, 300);
   await expect(silent).rejects.toMatchObject({
     status: 500,
-    message: 'The address of the file does not answer at the moment.',
+    message: 'The server of the file is unavailable. Try again later.',
   });
   await files.close();
 });
 
-test('a file of another tenant, of no message and of a message without one are the same 404', async () => {
+test('a file of another tenant, of no message and of a message without a file are the same 404', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const member = await signIn(app, other);
   const foreign = await sentImage(shop, '/a.png');
   const text = await sent(other, 'text', { text: 'Hello' });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [foreign, text, 999_999_999].map((id) => member.call('GET', `/conversation/media/${id}`)),
   );
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     expect([status, body]).toEqual([404, { success: false, message: 'Not found.', errors: {} }]);
   }
 });
 
-test('a body without an end is cut at 100 MB, and not taken for a whole file', async () => {
+test('a body without an end is aborted at 100 MB, so that it is not taken for a whole file', async () => {
   const shop = await app.tenant();
   const { cookie } = await signIn(app, shop);
   const id = await sentImage(shop, '/endless.png');
-  const answer = await fetch(`${app.url}/dashboard-api/${shop.slug}/conversation/media/${id}`, {
+  const response = await fetch(`${app.url}/dashboard-api/${shop.slug}/conversation/media/${id}`, {
     headers: { cookie },
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   let bytes = 0;
   const read = async () => {
-    for await (const chunk of answer.body!) bytes += chunk.length;
+    for await (const chunk of response.body!) bytes += chunk.length;
   };
   await expect(read()).rejects.toThrow();
   expect(bytes).toBeLessThanOrEqual(100 * megabyte);

@@ -12,11 +12,10 @@ import type { MessageReceiver } from './receive-messages.ts';
 import { applyStatuses, type IncomingMessage, type ReportedStatus } from './receive-queries.ts';
 
 /**
- * Stores what the network reported. Resolves when it is durable. Statuses of messages that are not
- * here (sent by another program with the same number, or deleted with their contact) are passed
- * over.
+ * Stores the contents of a callback and resolves when they are durable. Statuses of unknown messages
+ * (sent by another program with the same number, or deleted with their contact) are ignored.
  *
- * @throws ApiError 404 when the number is gone
+ * @throws ApiError 404 if the number no longer exists
  */
 export function createReportApplier(services: {
   db: Database;
@@ -56,18 +55,18 @@ export function createReportApplier(services: {
           problem !== undefined &&
           reportProblem({ db, log }, { tenantId, id: idOf.get(phoneNumberId)! }, problem),
       ),
-    ]).catch((error) => refuseIfGone(tenantId, error));
+    ]).catch((error) => rejectIfDeleted(tenantId, error));
   };
 
-  /** A number stays known for a moment when it is deleted with its tenant. */
-  async function refuseIfGone(tenantId: number, error: unknown): Promise<never> {
+  /** A number stays in the cache for a moment after it was deleted with its tenant. */
+  async function rejectIfDeleted(tenantId: number, error: unknown): Promise<never> {
     if (isLostReference(error) && (await numbers.connected(tenantId)).length === 0) {
       throw notFound();
     }
     throw error;
   }
 
-  /** What is new counts against the pace of its number; what the network repeats was counted before. */
+  /** Counts new messages against the rate limit of their number. Repeats were counted before. */
   async function receive(
     number: ConnectedNumber,
     idOf: Map<string, number>,
@@ -80,7 +79,7 @@ export function createReportApplier(services: {
     }
   }
 
-  /** A callback may tell of any number of the same app, but never of another tenant's. */
+  /** A callback may report any number of the same app, but never one of another tenant. */
   async function ownNumbers(
     number: ConnectedNumber,
     reports: NumberReport[],
@@ -92,8 +91,8 @@ export function createReportApplier(services: {
     const unknown = others.filter((id) => !ids.has(id));
     const [phoneNumberId] = unknown;
     if (phoneNumberId !== undefined) {
-      const named = { tenantId: number.tenantId, phoneNumberId, count: unknown.length };
-      log.warn(named, 'callback for an unknown number');
+      const details = { tenantId: number.tenantId, phoneNumberId, count: unknown.length };
+      log.warn(details, 'callback for an unknown number');
     }
     return ids;
   }
@@ -111,7 +110,7 @@ function toReported(tenantId: number, report: StatusReport): ReportedStatus {
   };
 }
 
-/** Our message id out of the reference we sent along, when it is of this tenant. */
+/** Reads our message id from the reference that was sent with it, if it belongs to this tenant. */
 function idOf(reference: string | undefined, tenantId: number): number | null {
   const [, tenant, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(reference ?? '') ?? [];
   return Number(tenant) === tenantId ? Number(id) : null;

@@ -7,12 +7,12 @@ import { call, control, eventually, type TestTenant, testApp } from '../../../te
 import { sameOrigin, signIn } from '../../../test/sign-in.ts';
 
 const app = testApp();
-/** As many messages as one notification lists phones of. */
+/** As many messages as a notification can list phones. */
 const writers = 30;
 
-test('messages of users with long ids are stored while the dashboard watches, and it hears of them', async () => {
+test('messages of users with long ids are stored and reported to a watching dashboard', async () => {
   const shop = await app.tenant();
-  const heard = await openLive(shop);
+  const events = await openLive(shop);
   const messages = Array.from({ length: writers }, (_, n) => ({
     id: `wamid.${n}`,
     from_user_id: `${'你'.repeat(190)}${n}`,
@@ -24,11 +24,11 @@ test('messages of users with long ids are stored while the dashboard watches, an
   const { rows } = await app.db.query<{ count: number }>(sql`
     select count(*) from messages where tenant_id = ${shop.id} and direction = 'in'`);
   expect(rows).toEqual([{ count: writers }]);
-  // The first event only says that the stream has begun.
-  await eventually(async () => heard().length > 1);
+  // The first event is sent when the stream opens.
+  await eventually(async () => events().length > 1);
 });
 
-/** Opens the dashboard's stream of changes; what it returns gives the events so far. */
+/** Opens the dashboard's stream of changes, and returns a function that lists the events so far. */
 async function openLive(shop: TestTenant): Promise<() => string[]> {
   const { cookie } = await signIn(app, shop);
   const request = get(`${app.url}/dashboard-api/${shop.slug}/live`, {
@@ -46,7 +46,7 @@ async function openLive(shop: TestTenant): Promise<() => string[]> {
   return events;
 }
 
-/** The network reports something about the number of a tenant. */
+/** Posts a callback of the network for the number of a tenant. */
 async function report(shop: TestTenant, reported: object) {
   const { phone_number_id } = shop.number;
   const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {

@@ -29,7 +29,7 @@ const app = testApp();
 let phones = 0;
 const newPhone = () => `+1415555${String(++phones).padStart(4, '0')}`;
 
-/** A phone writes to the tenant's number; resolves when the message is stored. */
+/** Sends a message from a phone to the tenant's number. Resolves when it is stored. */
 async function write(shop: TestTenant, from: string, message: object): Promise<string> {
   const { message_id: id } = await control(app, 'POST', '/simulator/inbound', {
     phone_number_id: shop.number.phone_number_id,
@@ -127,27 +127,27 @@ describe('an inbound message', () => {
       },
     ],
     ['poll_of_2027', { poll_of_2027: { a: 1 } }, { poll_of_2027: { a: 1 } }],
-  ])('of type %s is kept', async (type, message, content) => {
+  ])('of type %s is stored', async (type, message, content) => {
     const shop = await app.tenant();
     const phone = newPhone();
     await write(shop, phone, { type, ...message });
     expect(await stored(shop)).toMatchObject([{ phone, kind: type, status: 'received', content }]);
   });
 
-  test('that answers another one names it', async () => {
+  test('that replies to another has its id', async () => {
     const shop = await app.tenant();
     await write(shop, newPhone(), { text: 'Yes', context: 'wamid.ASK' });
     expect((await stored(shop))[0]!.content).toEqual({ text: 'Yes', reply_to: 'wamid.ASK' });
   });
 
-  test('that came by an advertisement names it', async () => {
+  test('that came from an advertisement has the referral', async () => {
     const shop = await app.tenant();
     const referral = { source_type: 'ad', source_id: '12', headline: 'Spring offer' };
     await write(shop, newPhone(), { text: 'Is it still there?', referral });
     expect((await stored(shop))[0]!.content).toEqual({ text: 'Is it still there?', referral });
   });
 
-  test('is kept once, however often and at however many places it is told', async () => {
+  test('is stored once, however often the network reports it', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { duplicate: 5 });
     await write(shop, newPhone(), { text: 'Hello' });
@@ -156,14 +156,14 @@ describe('an inbound message', () => {
     expect(await contactsOf(shop)).toHaveLength(2);
   });
 
-  test('from a hidden phone is kept under the user, and makes no contact', async () => {
+  test('from a hidden phone is stored under the user id, and creates no contact', async () => {
     const shop = await app.tenant();
     await write(shop, newPhone(), { text: 'Hello', hide_phone: true });
     expect((await stored(shop))[0]!.phone).toMatch(/^user:\S+$/);
     expect(await contactsOf(shop)).toEqual([]);
   });
 
-  test('cannot be looked up as a sent one', async () => {
+  test('is not found by the lookup of sent messages', async () => {
     const shop = await app.tenant();
     const id = await write(shop, newPhone(), { text: 'Hello' });
     expect((await shop.call('GET', `/messages/${encodeURIComponent(id)}`)).status).toBe(404);
@@ -171,7 +171,7 @@ describe('an inbound message', () => {
 });
 
 describe('an unknown phone that writes', () => {
-  test('becomes a contact by its profile name, else by its phone, with the event', async () => {
+  test('becomes a contact with its profile name or its phone as name, with an event', async () => {
     const shop = await app.tenant();
     await app.db.query(sql`
       insert into webhooks (tenant_id, url, events, secret)
@@ -190,7 +190,7 @@ describe('an unknown phone that writes', () => {
     expect(rows.map(({ body }) => JSON.parse(body).data.phone)).toEqual([named, nameless]);
   });
 
-  test('stays the contact it is, also when the network writes the phone differently', async () => {
+  test('keeps its contact, even if the network writes the phone differently', async () => {
     const shop = await app.tenant();
     const contact = { firstname: 'Bia', phone: '+5511987654321' };
     expect((await shop.call('POST', '/contacts', contact)).body.errors).toBeUndefined();
@@ -200,7 +200,7 @@ describe('an unknown phone that writes', () => {
     expect(messages).toMatchObject([{ phone: '+551187654321', content: { text: 'Oi' } }]);
   });
 
-  test('becomes none where the tenant does not want that', async () => {
+  test('becomes no contact if the tenant has disabled that', async () => {
     const shop = await app.tenant();
     await app.db.query(sql`
       update tenants set contacts_from_inbound = false where id = ${shop.id}`);
@@ -210,7 +210,7 @@ describe('an unknown phone that writes', () => {
 });
 
 describe('a conversation', () => {
-  test('has what was sent and received, and a window of 24 hours', async () => {
+  test('has sent and received messages, and a window of 24 hours', async () => {
     const shop = await app.tenant();
     const [phone, other] = [newPhone(), newPhone()];
     expect(await findWindow(app.db, shop.id, phone)).toBeNull();
@@ -224,7 +224,7 @@ describe('a conversation', () => {
     const older = { before: thread[1]!.id, limit: 9 };
     expect(await listConversationMessages(app.db, shop.id, phone, older)).toHaveLength(1);
 
-    // What it wrote to another tenant opens nothing here, and is seen there alone.
+    // Messages to another tenant open no window here, and only that tenant sees them.
     const stranger = await app.tenant();
     await write(stranger, other, { text: 'Not yours' });
     expect(await listConversationMessages(app.db, stranger.id, phone, { limit: 9 })).toEqual([]);
@@ -247,7 +247,7 @@ describe('a conversation', () => {
     ).toEqual([{ text: 'Not yours' }]);
   });
 
-  test('is gone with its contact at once, and its rows soon after; a new one begins empty', async () => {
+  test('is hidden with its contact at once, its rows are deleted soon after, and a new one begins empty', async () => {
     const shop = await app.tenant();
     const [phone, other] = [newPhone(), newPhone()];
     const send = (to: string) =>
@@ -279,7 +279,7 @@ describe('a conversation', () => {
         ({ content }) => content.text,
       );
     expect(await count()).toBe(4);
-    // What has not gone yet does not come back meanwhile.
+    // Rows that are not deleted yet stay hidden.
     await purgeErasedMessages(app.db, 1);
     expect([await count(), await thread()]).toEqual([3, ['Me again']]);
     await purgeConversations(app.db);
@@ -290,7 +290,7 @@ describe('a conversation', () => {
   });
 });
 
-test('a message that is on its way when its contact is deleted goes once its outcome is known', async () => {
+test('a message in progress when its contact is deleted is removed once its outcome is known', async () => {
   const shop = await app.tenant({ plan: 'starter' });
   const [phone, other] = [newPhone(), newPhone()];
   const contactOf = async (number: string) => {
@@ -312,12 +312,12 @@ test('a message that is on its way when its contact is deleted goes once its out
     expect((await shop.call('DELETE', `/contacts/${await contactOf(number)}`)).status).toBe(200);
   }
   await purgeConversations(app.db);
-  // It holds nobody else's up.
+  // It does not block the removal of others.
   expect(await statuses(other)).toEqual([]);
 
-  const answer = await sending;
-  expect(answer.status).toBe(422);
-  expect(answer.headers['x-message-quota-remaining']).toBe('998');
+  const response = await sending;
+  expect(response.status).toBe(422);
+  expect(response.headers['x-message-quota-remaining']).toBe('998');
   expect(await listConversationMessages(app.db, shop.id, phone, { limit: 9 })).toEqual([]);
   const { rows: days } = await app.db.query<{ messages: number }>(sql`
     select messages from token_days where tenant_id = ${shop.id}`);
@@ -326,7 +326,7 @@ test('a message that is on its way when its contact is deleted goes once its out
   expect(await statuses(phone)).toEqual([]);
 });
 
-test('messages go when they are older than the settings keep them', async () => {
+test('messages older than the retention period are deleted', async () => {
   const shop = await app.tenant();
   const phone = newPhone();
   for (const days of [40, 31, 29, 0]) {
@@ -347,7 +347,7 @@ test('messages go when they are older than the settings keep them', async () => 
   expect(await left()).toEqual([0, 29]);
 });
 
-test('odd messages are kept as far as they can be, and none loses its neighbours', async () => {
+test('malformed messages are stored as far as possible, and never lose their neighbours', async () => {
   const shop = await app.tenant();
   const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
@@ -408,10 +408,10 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
     call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
       'x-hub-signature-256': `sha256=${signature}`,
     });
-  const answers = await Promise.all([post(), post(), post()]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  const kept = new Map((await stored(shop)).map((each) => [each.network_id, each]));
-  expect([...kept.keys()].sort()).toEqual(
+  const responses = await Promise.all([post(), post(), post()]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const byNetworkId = new Map((await stored(shop)).map((each) => [each.network_id, each]));
+  expect([...byNetworkId.keys()].sort()).toEqual(
     [
       'empty',
       'first',
@@ -428,41 +428,41 @@ test('odd messages are kept as far as they can be, and none loses its neighbours
       .concat('strange', 'typeless', 'undated', 'user')
       .map((id) => `wamid.${id}`),
   );
-  expect(kept.get('wamid.nul')!.content).toEqual({ text: 'ab\ufffdc' });
-  expect(kept.get('wamid.long')!.content).toEqual({ reply_to: 'wamid.first' });
-  expect(kept.get('wamid.user')!.phone).toBe('user:US.13491208');
-  expect(kept.get('wamid.nobody')!.phone).toBe('+14155559999');
-  expect(kept.get('wamid.letters')!.phone).toBe('user:notaphone');
-  expect(kept.get('wamid.shouting')!.kind).toBe('unsupported');
+  expect(byNetworkId.get('wamid.nul')!.content).toEqual({ text: 'ab\ufffdc' });
+  expect(byNetworkId.get('wamid.long')!.content).toEqual({ reply_to: 'wamid.first' });
+  expect(byNetworkId.get('wamid.user')!.phone).toBe('user:US.13491208');
+  expect(byNetworkId.get('wamid.nobody')!.phone).toBe('+14155559999');
+  expect(byNetworkId.get('wamid.letters')!.phone).toBe('user:notaphone');
+  expect(byNetworkId.get('wamid.shouting')!.kind).toBe('unsupported');
   expect(await contactsOf(shop)).toMatchObject([{ phone: '+14155559999' }]);
 });
 
-test('a long post keeps no other tenant waiting', async () => {
+test('a long callback does not delay other tenants', async () => {
   const [shop, neighbour] = [await app.tenant(), await app.tenant()];
-  // What a message that is inserted at this moment waits for.
+  // Blocks the insert of a message with the same network id.
   const holder = await holdLocks(
     app,
     `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
      values ($1, $2, 'in', '+14155550123', 'text', '{}', 'received', 'wamid.0')`,
     [shop.id, shop.number.id],
   );
-  const told = tell(shop, {
+  const posted = postCallback(shop, {
     messages: Array.from({ length: 101 }, (_, n) => ({ id: `wamid.${n}`, from: '14155550123' })),
   });
   await lockWaiters(app);
   await write(neighbour, newPhone(), { text: 'Hello' });
   await holder.query('rollback');
-  expect((await told).status).toBe(200);
+  expect((await posted).status).toBe(200);
   expect(await stored(shop)).toHaveLength(101);
 });
 
-test('who wrote is found without looking at every contact for each message', () => {
-  let looked = 0;
+test('the sender of a message is found without scanning all contacts', () => {
+  let reads = 0;
   const contacts = Array.from({ length: 50 }, (_, n) => ({
     user_id: `US.${n}`,
     profile: { name: `Writer ${n}` },
     get wa_id() {
-      looked++;
+      reads++;
       return String(14155550000 + n);
     },
   }));
@@ -475,19 +475,19 @@ test('who wrote is found without looking at every contact for each message', () 
   expect(numbers[0]!.messages.map(({ profileName }) => profileName)).toEqual(
     contacts.map(({ profile }) => profile.name),
   );
-  // Some times for each contact, not for each of all messages.
-  expect(looked).toBeLessThan(10 * contacts.length);
+  // A few reads per contact, not one per contact and message.
+  expect(reads).toBeLessThan(10 * contacts.length);
 });
 
-/** The network tells that something is wrong with the number of a tenant. */
-const tellErrors = (shop: TestTenant, errors: object[]) => tell(shop, { errors });
+/** Posts a callback that reports problems of a tenant's number. */
+const postErrors = (shop: TestTenant, errors: object[]) => postCallback(shop, { errors });
 
-/** The network tells something of the number of a tenant. */
-async function tell(shop: TestTenant, told: object) {
+/** Posts a callback of the network for the number of a tenant. */
+async function postCallback(shop: TestTenant, reported: object) {
   const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
   });
-  const value = { metadata: { phone_number_id: shop.number.phone_number_id }, ...told };
+  const value = { metadata: { phone_number_id: shop.number.phone_number_id }, ...reported };
   const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] });
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   return call(app, 'POST', `/whatsapp/callbacks/${shop.number.callback_id}`, body, {
@@ -499,9 +499,9 @@ const locked = { code: 131031, title: 'Locked', error_data: { details: 'Account 
 
 const problemOf = async (shop: TestTenant) => (await listNumbers(app.db, shop.id))[0]!.problem;
 
-test('what the network says is wrong with a number is told to its tenant', async () => {
+test('a problem that the network reports of a number is shown to its tenant', async () => {
   const shop = await app.tenant();
-  await tellErrors(shop, [{ code: 1, title: 'Slow' }, locked]);
+  await postErrors(shop, [{ code: 1, title: 'Slow' }, locked]);
   expect(await problemOf(shop)).toBe('Account is locked (network code 131031).');
 });
 
@@ -511,29 +511,29 @@ test.each([
     { messages: [{ id: 'wamid.1', from: '14155550123', timestamp: '1790000000', type: 'text' }] },
   ],
   ['status', { statuses: [{ id: 'wamid.1', status: 'sent', timestamp: '1790000000' }] }],
-])('errors beside a %s do not mark the number as broken', async (_, told) => {
+])('errors beside a %s do not mark the number as broken', async (_, reported) => {
   const shop = await app.tenant();
   const details = 'Unsupported webhook payload';
   const errors = [{ code: 131000, title: 'Something went wrong', error_data: { details } }];
-  expect((await tell(shop, { ...told, errors })).status).toBe(200);
+  expect((await postCallback(shop, { ...reported, errors })).status).toBe(200);
   expect(await problemOf(shop)).toBeNull();
 });
 
-test('a post full of errors of one number keeps no other tenant waiting', async () => {
+test('a callback full of errors of one number does not delay other tenants', async () => {
   const [shop, neighbour] = [await app.tenant(), await app.tenant()];
   const locksNumbers = 'select from numbers where tenant_id = $1 for update';
   const holder = await holdLocks(app, locksNumbers, [shop.id]);
-  const told = tellErrors(
+  const posted = postErrors(
     shop,
     Array.from({ length: 100 }, (_, code) => ({ ...locked, code })),
   );
   await lockWaiters(app);
   expect((await neighbour.call('GET', '/statuses')).status).toBe(200);
   await holder.query('commit');
-  expect((await told).status).toBe(200);
+  expect((await posted).status).toBe(200);
 });
 
-test('a file is fetched from the network when it is wanted', async () => {
+test('a received file is downloaded from the network on request', async () => {
   const shop = await app.tenant();
   const { access_token: token } = await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
@@ -561,13 +561,15 @@ test('a file is fetched from the network when it is wanted', async () => {
   const other = await app.tenant();
   await expect(openMedia(services, other.id, message!.id)).rejects.toThrow('Not found.');
 
-  // Nor is it gone because the network does not give it now.
+  // A file is not treated as gone if the network refuses the token.
   await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
     access_token: 'EAAchanged',
   });
   const refused = openMedia(services, shop.id, message!.id);
-  await expect(refused).rejects.toThrow('The network does not give the file at the moment.');
+  await expect(refused).rejects.toThrow(
+    'The file could not be loaded from the network. Try again later.',
+  );
   const [number] = await listNumbers(app.db, shop.id);
   expect(number!.problem).toContain('refused the access token');
 });

@@ -7,25 +7,25 @@ import { notifyConversations } from '../conversations/conversation-changes.ts';
 
 export type IncomingMessage = InboundMessage & { tenantId: number; numberId: number };
 
-/** An inbound message that was not here before. */
+/** A new inbound message. */
 export type ReceivedMessage = {
   tenantId: number;
   id: number;
   numberId: number;
   networkId: string;
-  /** E.164, or `user:...` where the network hides the phone. */
+  /** E.164, or `user:...` if the network hides the phone. */
   phone: string;
   profileName: string | null;
   kind: string;
   content: InboundContent;
-  /** Whether the tenant wants a contact of an unknown phone. */
+  /** Whether the tenant wants a contact for each unknown phone. */
   makesContact: boolean;
 };
 
 /**
- * Inserts inbound messages in one statement; those that are here already are passed over.
+ * Inserts inbound messages in one statement, without those that already exist.
  *
- * @returns the new ones
+ * @returns the new messages
  */
 export async function insertReceived(
   tx: Db,
@@ -36,7 +36,7 @@ export async function insertReceived(
       'insert-received',
       sql`
         with incoming as (
-          -- In one order everywhere, so that two statements with the same messages take turns.
+          -- The same order everywhere, so that concurrent statements with the same messages do not deadlock.
           select distinct on (tenant_id, network_id) *
           from ${rowsOf('incoming', incoming, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
@@ -47,13 +47,13 @@ export async function insertReceived(
             kind: ['text', ({ kind }) => kind],
             content: ['text', (each) => JSON.stringify(each.content)],
             at: ['timestamptz', (each) => each.at.toISOString()],
-            place: ['int', (_, index) => index + 1],
+            position: ['int', (_, index) => index + 1],
           })}
-          order by tenant_id, network_id, place
+          order by tenant_id, network_id, position
         ), numbered as materialized (
-          -- A conversation is in the order of ids.
+          -- Conversations are ordered by id.
           select *, nextval(pg_get_serial_sequence('messages', 'id')::regclass) as id
-          from (select * from incoming order by at, place) as in_order
+          from (select * from incoming order by at, position) as in_order
         ), received as (
           insert into messages (tenant_id, id, number_id, network_id, direction, phone, kind,
                                 content, status, created_at)
@@ -72,14 +72,14 @@ export async function insertReceived(
         from received
         join incoming using (tenant_id, network_id)
         join tenants on tenants.id = received.tenant_id
-        cross join (select count(*) as told from notified) as notified
+        cross join (select count(*) from notified) as notified
         order by received.id`,
     ),
   );
   return rows;
 }
 
-/** A status that the network reported of one message, with our id where the callback bore it. */
+/** A status of one message that the network reported, with our id if the callback has it. */
 export type ReportedStatus = {
   tenantId: number;
   id: number | null;
@@ -90,8 +90,8 @@ export type ReportedStatus = {
 };
 
 /**
- * Applies many reported statuses in one statement; repeats, disorder and several of one message in
- * one batch end the same. A message is found by our own id, else by the network's.
+ * Applies reported statuses in one statement. Repeats and any order give the same result, also within a
+ * batch. A message is found by our id if the callback has it, otherwise by the network's id.
  */
 export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise<void> {
   await db.query(

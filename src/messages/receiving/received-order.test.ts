@@ -24,7 +24,7 @@ async function receiver() {
   return { shop, message, receive: createMessageReceiver({ ...app.services, queueAnswers }) };
 }
 
-test('messages that come in one post stay in the order in which they were written', async () => {
+test('messages of one callback are stored in the order in which they were written', async () => {
   const { shop, message, receive } = await receiver();
   await receive([
     message('wamid.B', 'third', '2026-11-02T09:00:01Z'),
@@ -37,7 +37,7 @@ test('messages that come in one post stay in the order in which they were writte
   expect(thread.map(({ content }) => content.text)).toEqual(['fourth', 'third', 'second', 'first']);
 });
 
-test('an older message that comes after a newer one does not shorten the 24 hours', async () => {
+test('an older message that arrives after a newer one does not shorten the 24 hours', async () => {
   const { shop, message, receive } = await receiver();
   await receive([message('wamid.new', 'second', '2026-11-02T09:00:00Z')]);
   await receive([message('wamid.old', 'first', '2026-10-30T09:00:00Z')]);

@@ -13,12 +13,11 @@ type Reported = (typeof reported)[number];
 
 type Post = { message: number; status: Reported; second: number; referenced: boolean }[];
 
-/** A message as a send leaves it: written down only, cut off, or accepted and named. */
+/** The status of a message after its send: only stored, interrupted, or accepted with an id. */
 type Begun = 'accepting' | 'unknown' | 'sent';
 
 /**
- * A history of two messages: what the network reports of them, in any order, with repeats, cut into
- * posts, of which some come at the same moment.
+ * Reports about two messages, in any order, with repeats, divided into rounds of concurrent posts.
  */
 const history = fc.record({
   begun: fc.tuple(...[0, 1].map(() => fc.constantFrom<Begun>('accepting', 'unknown', 'sent'))),
@@ -49,7 +48,7 @@ async function insert(shop: TestTenant, status: Begun) {
     values (${shop.id}, ${shop.number.id}, 'out', '+14155550123', 'text', '{}', ${status},
             ${status === 'sent' ? networkId : null})
     returning id`);
-  return { id: rows[0]!.id, networkId, named: status === 'sent' };
+  return { id: rows[0]!.id, networkId, hasNetworkId: status === 'sent' };
 }
 
 type Row = Record<string, unknown> & { id: number; status: string };
@@ -87,14 +86,14 @@ test('whatever the order, the repeats and the batches, a status never goes backw
   );
 });
 
-/** What anybody would conclude who heard all reports at once. */
+/** The row that follows from all reports together. */
 function expected(message: { id: number }, begun: Begun[], index: number, rounds: Post[][]) {
-  const heard = rounds.flat(2).filter((each) => each.message === index);
+  const reports = rounds.flat(2).filter((each) => each.message === index);
   const first = (status: Reported) => {
-    const seconds = heard.filter((each) => each.status === status).map((each) => each.second);
+    const seconds = reports.filter((each) => each.status === status).map((each) => each.second);
     return seconds.length > 0 ? new Date((start + Math.min(...seconds)) * 1_000) : null;
   };
-  const reached = [begun[index]!, ...heard.map(({ status }) => status)];
+  const reached = [begun[index]!, ...reports.map(({ status }) => status)];
   return {
     id: message.id,
     status: reached.reduce((a, b) => (ranks.indexOf(a) >= ranks.indexOf(b) ? a : b)),
@@ -109,15 +108,15 @@ function expected(message: { id: number }, begun: Begun[], index: number, rounds
 async function report(
   shop: TestTenant,
   secret: string,
-  messages: { id: number; networkId: string; named: boolean; tenantId?: number }[],
+  messages: { id: number; networkId: string; hasNetworkId: boolean; tenantId?: number }[],
   post: Post,
 ) {
   const statuses = post.map(({ message, status, second, referenced }) => ({
     id: messages[message]!.networkId,
     status,
     timestamp: String(start + second),
-    // Ours is the only name that a message has before its send is completed.
-    ...((referenced || !messages[message]!.named) && {
+    // Before its send is completed, a message can only be found by our id.
+    ...((referenced || !messages[message]!.hasNetworkId) && {
       biz_opaque_callback_data: `${messages[message]!.tenantId ?? shop.id}.${messages[message]!.id}`,
     }),
     ...(status === 'failed' && { errors: [{ code: 131026, title: 'Undeliverable' }] }),
@@ -126,10 +125,10 @@ async function report(
   const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] });
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   const path = `/whatsapp/callbacks/${shop.number.callback_id}`;
-  const answer = await call(app, 'POST', path, body, {
+  const response = await call(app, 'POST', path, body, {
     'x-hub-signature-256': `sha256=${signature}`,
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 }
 
 async function appSecretOf(shop: TestTenant): Promise<string> {
@@ -142,46 +141,43 @@ async function appSecretOf(shop: TestTenant): Promise<string> {
 test.each([
   ['alone', 1],
   ['with others', 3],
-])(
-  'callbacks that overtake the answer of the network are not undone by it, %s',
-  async (_, atOnce) => {
-    const shop = await app.tenant();
-    const secret = await appSecretOf(shop);
-    const outcomes = ['sent', 'unknown', 'failed'] as const;
-    const messages = await Promise.all(outcomes.map(() => insert(shop, 'accepting')));
-    const told = (message: number) => ({ message, referenced: true });
-    await report(
-      shop,
-      secret,
-      messages,
-      messages.flatMap((_message, index) => [
-        { ...told(index), status: 'sent', second: 3 },
-        { ...told(index), status: 'failed', second: 5 },
-        { ...told(index), status: 'read', second: 9 },
-      ]),
-    );
-    const ids = messages.map(({ id }) => id);
-    const before = await stored(shop, ids);
-    expect(before.map(({ status }) => status)).toEqual(['read', 'read', 'read']);
-    const completed = outcomes.map((status, index) => ({
-      tenantId: shop.id,
-      id: messages[index]!.id,
-      networkId: status === 'sent' ? messages[index]!.networkId : null,
-      error: status === 'failed' ? { code: 1, title: 'Late', details: null } : null,
-      refunded: false,
-      status,
-    }));
-    while (completed.length > 0) {
-      await completeSends(app.db.batched, completed.splice(0, atOnce));
-    }
-    expect(await stored(shop, ids)).toEqual(before);
-    for (const { networkId } of messages) {
-      expect((await shop.call('GET', `/messages/${networkId}`)).status).toBe(200);
-    }
-  },
-);
+])('callbacks that overtake the network’s response are not undone by it, %s', async (_, atOnce) => {
+  const shop = await app.tenant();
+  const secret = await appSecretOf(shop);
+  const outcomes = ['sent', 'unknown', 'failed'] as const;
+  const messages = await Promise.all(outcomes.map(() => insert(shop, 'accepting')));
+  const reportOf = (message: number) => ({ message, referenced: true });
+  await report(
+    shop,
+    secret,
+    messages,
+    messages.flatMap((_message, index) => [
+      { ...reportOf(index), status: 'sent', second: 3 },
+      { ...reportOf(index), status: 'failed', second: 5 },
+      { ...reportOf(index), status: 'read', second: 9 },
+    ]),
+  );
+  const ids = messages.map(({ id }) => id);
+  const before = await stored(shop, ids);
+  expect(before.map(({ status }) => status)).toEqual(['read', 'read', 'read']);
+  const completed = outcomes.map((status, index) => ({
+    tenantId: shop.id,
+    id: messages[index]!.id,
+    networkId: status === 'sent' ? messages[index]!.networkId : null,
+    error: status === 'failed' ? { code: 1, title: 'Late', details: null } : null,
+    refunded: false,
+    status,
+  }));
+  while (completed.length > 0) {
+    await completeSends(app.db.batched, completed.splice(0, atOnce));
+  }
+  expect(await stored(shop, ids)).toEqual(before);
+  for (const { networkId } of messages) {
+    expect((await shop.call('GET', `/messages/${networkId}`)).status).toBe(200);
+  }
+});
 
-test('a status that is not of the message named, or is of one that came in, changes nothing', async () => {
+test('a status with the reference of another or an inbound message changes nothing', async () => {
   const shop = await app.tenant();
   const secret = await appSecretOf(shop);
   const named = await insert(shop, 'sent');
@@ -206,10 +202,10 @@ test('a status that is not of the message named, or is of one that came in, chan
   ]);
 });
 
-test('a status of another service’s message with the same reference hides none of ours', async () => {
+test('a status of another service’s message with the same reference does not replace ours', async () => {
   const shop = await app.tenant();
   const secret = await appSecretOf(shop);
-  // Whichever of the two is the first by its name.
+  // The network ids sort before and after ours.
   for (const theirs of ['wamid.another', 'wamid.zz-another']) {
     const ours = await insert(shop, 'sent');
     await report(
@@ -228,7 +224,7 @@ test('a status of another service’s message with the same reference hides none
   }
 });
 
-test('a failure is told with the code and the words of the network', async () => {
+test('a failure is reported with the code and the title of the network', async () => {
   const shop = await app.tenant();
   const secret = await appSecretOf(shop);
   const message = await insert(shop, 'sent');

@@ -1,6 +1,6 @@
 import { type BlamedField, meaningOf } from '../whatsapp/errors.ts';
 
-const subjects: Record<BlamedField, string> = {
+const fieldNames: Record<BlamedField, string> = {
   phone_number: 'The phone',
   template_name: 'The template',
   media_url: 'The file',
@@ -10,10 +10,10 @@ const subjects: Record<BlamedField, string> = {
 };
 
 /**
- * What a network's code means, as a sentence for somebody who does not know the codes. Without one
- * the title is all there is: 0 is a code of the network's own.
+ * Explains a network error in a sentence for people who do not know its codes. Without a code it returns
+ * the title; 0 is one of the network's codes.
  */
-export function failureWords({ code, title }: { code: number | null; title: string }): string {
+export function failureMessage({ code, title }: { code: number | null; title: string }): string {
   if (code === null) return title;
   const { blame, words } = meaningOf({
     code,
@@ -23,5 +23,5 @@ export function failureWords({ code, title }: { code: number | null; title: stri
     details: undefined,
     status: 400,
   });
-  return typeof blame === 'object' ? `${subjects[blame.field]} ${words}.` : words;
+  return typeof blame === 'object' ? `${fieldNames[blame.field]} ${words}.` : words;
 }
