@@ -15,12 +15,12 @@ import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { describedPath } from './described-path.ts';
 import type { ApiDescription } from './description.ts';
 
-const routes = noteRoutes();
+const routes = recordRoutes();
 const app = testApp();
 const committed = new URL('../../clients/openapi.json', import.meta.url);
 
 describe('the description', () => {
-  test('is served without a token, and is the committed one', async () => {
+  test('is served without a token, and is the committed file', async () => {
     const { status, body } = await call(app, 'GET', '/openapi.json');
     expect(status).toBe(200);
     const { servers, ...description } = JSON.parse(await readFile(committed, 'utf8'));
@@ -57,16 +57,16 @@ describe('the description', () => {
   });
 
   test('has a description and an example of every field, parameter and header', () => {
-    const bare: string[] = [];
+    const incomplete: string[] = [];
     let seen = 0;
-    const look = (place: string, field: Described) => {
+    const check = (place: string, field: Described) => {
       seen++;
       const hasParts = field.$ref || field.type === 'object';
       const hasEntries = field.items?.$ref || field.items?.type === 'object';
       const needsExample = !hasParts && !hasEntries && !('const' in field);
       const hasExample = field.examples?.length || field.example !== undefined;
-      if (!field.description) bare.push(`${place}: no description`);
-      if (needsExample && !hasExample) bare.push(`${place}: no example`);
+      if (!field.description) incomplete.push(`${place}: no description`);
+      if (needsExample && !hasExample) incomplete.push(`${place}: no example`);
     };
     const walk = (place: string, node: unknown): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -75,14 +75,14 @@ describe('the description', () => {
         if (['properties', 'patternProperties', 'headers', 'parameters'].includes(key)) {
           for (const [name, field] of Object.entries<Described>(value)) {
             const isReference = key === 'headers' && field.$ref;
-            if (!isReference) look(`${place}.${field.name ?? name}`, field);
+            if (!isReference) check(`${place}.${field.name ?? name}`, field);
           }
         }
         walk(`${place}.${key}`, value);
       }
     };
     walk('', app.app.apiDescription());
-    expect(bare).toEqual([]);
+    expect(incomplete).toEqual([]);
     expect(seen).toBeGreaterThan(250);
   });
 
@@ -164,19 +164,19 @@ describe('the description', () => {
   });
 });
 
-/** The routes below `/api/` as Fastify knows them, by method and path. */
-function noteRoutes(): string[] {
-  const noted: string[] = [];
+/** Records the routes below `/api/` that Fastify registers, as method and path. */
+function recordRoutes(): string[] {
+  const recorded: string[] = [];
   const onApp = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance };
     fastify.addHook('onRoute', ({ method, url, config }) => {
       if (!url.startsWith('/api/') || method === 'HEAD') return;
-      noted.push(`${method} ${describedPath({ url, config })}`);
+      recorded.push(`${method} ${describedPath({ url, config })}`);
     });
   };
   beforeAll(() => subscribe('fastify.initialization', onApp));
   afterAll(() => unsubscribe('fastify.initialization', onApp));
-  return noted;
+  return recorded;
 }
 
 type TenantOperation = {
@@ -186,7 +186,7 @@ type TenantOperation = {
   responses: Record<string, { content: Examples }>;
 };
 
-/** Every operation of a tenant; the path starts after `/api/{tenant}`. */
+/** Lists the operations of a tenant, with paths after `/api/{tenant}`. */
 function tenantOperations(): TenantOperation[] {
   const { paths } = app.app.apiDescription() as ApiDescription & {
     paths: Record<string, Record<string, Omit<TenantOperation, 'method' | 'path'>>>;
@@ -202,7 +202,7 @@ function tenantOperations(): TenantOperation[] {
     );
 }
 
-/** Every example of a body, by path: contacts come before a message creates one with the same phone. */
+/** Lists the example bodies by path, so that contacts are created before a message creates one with the same phone. */
 function examplesOfBodies() {
   return tenantOperations()
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
@@ -214,7 +214,7 @@ function examplesOfBodies() {
     });
 }
 
-/** A tenant as in the demo; `made` has the id of the last record created at each path. */
+/** Creates a tenant like the demo's. `made` has the id of the last record created at each path. */
 async function demoShop() {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
@@ -226,7 +226,7 @@ async function demoShop() {
   return { made, call };
 }
 
-/** Serves the document of the example, whose own address no test may call. */
+/** Serves the example document, because tests must not call its real URL. */
 async function startFileServer() {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': '4' });
@@ -253,19 +253,19 @@ type Examples = {
 describe('the reference at /docs', () => {
   let browser: Browser;
   let page: Page;
-  const elsewhere: string[] = [];
-  const complaints: string[] = [];
+  const otherHosts: string[] = [];
+  const browserErrors: string[] = [];
   beforeAll(async () => {
     browser = await launchBrowser();
     page = await browser.newPage();
     page.on('request', (request) => {
       const url = request.url();
-      if (!url.startsWith(app.url) && !url.startsWith('data:')) elsewhere.push(url);
+      if (!url.startsWith(app.url) && !url.startsWith('data:')) otherHosts.push(url);
     });
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
+      if (message.type() === 'error') browserErrors.push(message.text());
     });
-    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('pageerror', (error) => browserErrors.push(error.message));
   });
   afterAll(() => browser.close());
 
@@ -276,11 +276,11 @@ describe('the reference at /docs', () => {
     await expect.poll(() => blocks.count()).toBeGreaterThanOrEqual(routes.length);
     await page.getByText('Send a text message', { exact: true }).click();
     await page.getByText('Needs the ability').first().waitFor();
-    expect(elsewhere).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(otherHosts).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 
-  test('calls the API with a token that is typed in', async () => {
+  test('calls the API with an entered token', async () => {
     const tenant = await app.tenant();
     await page.goto(`${app.url}/docs?fresh#/Groups/listGroups`);
     await page.getByRole('button', { name: 'Authorize' }).first().click();
@@ -295,7 +295,7 @@ describe('the reference at /docs', () => {
     const response = page.waitForResponse((each) => each.url().includes('/groups'));
     await page.getByRole('button', { name: 'Execute' }).click();
     expect((await response).status()).toBe(200);
-    expect(elsewhere).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(otherHosts).toEqual([]);
+    expect(browserErrors).toEqual([]);
   });
 });

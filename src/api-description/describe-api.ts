@@ -8,7 +8,7 @@ import { createSchemaWriter } from './write-schema.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The OpenAPI 3.1 description of the public API, made from the routes. */
+    /** The OpenAPI 3.1 description of the public API, generated from the routes. */
     apiDescription(): ApiDescription;
   }
 }
@@ -42,8 +42,8 @@ const info = {
 };
 
 /**
- * Collects every public route that is added from here on, so that the description can be made from
- * the schemas that validate and the settings that authorise.
+ * Collects every public route that is added after this call. The description is generated from their
+ * schemas and abilities.
  */
 export function describeApi(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];

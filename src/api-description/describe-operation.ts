@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 /**
- * Describes one operation by its route: schemas, texts, ability, responses.
+ * Describes the operation of a route: schemas, texts, abilities and responses.
  *
  * @throws Error if the route has no operationId, tags or summary
  */
@@ -120,9 +120,9 @@ function queryParameters(query: ObjectSchema | undefined, schemas: SchemaWriter)
   );
 }
 
-function parameter(name: string, place: string, required: boolean, schema: Schema): object {
+function parameter(name: string, location: string, required: boolean, schema: Schema): object {
   const { description, examples: _, ...rest } = schema;
-  return { name, in: place, required, description, schema: rest, example: exampleOf(schema) };
+  return { name, in: location, required, description, schema: rest, example: exampleOf(schema) };
 }
 
 const idempotencyKey = parameter('Idempotency-Key', 'header', false, {
@@ -135,7 +135,7 @@ const idempotencyKey = parameter('Idempotency-Key', 'header', false, {
   ),
 });
 
-/** The faults of a request without any fields, as far as the schemas alone imply them. */
+/** Derives the faults of a request without any fields from its schemas. */
 function faultsOf({ body, querystring }: ReadableSchema): FieldErrors {
   if (body?.required?.length) {
     return Object.fromEntries(body.required.map((field) => [field, ['is required']]));

@@ -2,12 +2,12 @@ import type { FastifyContextConfig } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The parameter that a `*` at the end of the path stands for. */
+    /** Name of the parameter for the `*` at the end of the path. */
     wildcard?: string;
   }
 }
 
-/** The path of a route as the description writes it, such as `/api/{tenant}/messages/{message_id}`. */
+/** Converts the path of a route to OpenAPI's form, such as `/api/{tenant}/messages/{message_id}`. */
 export function describedPath({
   url = '',
   config,

@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document, as far as the code reads it. */
+/** The parts of an OpenAPI 3.1 document that the code reads. */
 export type ApiDescription = {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;

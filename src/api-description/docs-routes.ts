@@ -37,11 +37,11 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** Serves the description at `/openapi.json`, and an interactive reference at `/docs` that needs no other host. */
+/** Serves the description at `/openapi.json`, and an interactive reference at `/docs` that loads nothing from other hosts. */
 export function docsRoutes(app: FastifyInstance): void {
   let text: string | undefined;
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    // The server is this service itself.
+    // The served description names this service as its server.
     text ??= JSON.stringify({ ...app.apiDescription(), servers: [{ url: '/' }] });
     return reply
       .headers({ 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
@@ -52,20 +52,20 @@ export function docsRoutes(app: FastifyInstance): void {
     let content: string | Buffer | undefined;
     app.get(path, { schema: { hide: true } }, (_request, reply) => {
       content ??= read();
-      return protect(reply).type(`${type}; charset=utf-8`).send(content);
+      return addSecurityHeaders(reply).type(`${type}; charset=utf-8`).send(content);
     });
   };
   for (const path of ['/docs', '/docs/']) serve(path, 'text/html', () => page);
   serve('/docs/start.js', 'text/javascript', () => start);
-  serve('/docs/swagger-ui-bundle.js', 'text/javascript', () => own('swagger-ui-bundle.js'));
-  serve('/docs/swagger-ui.css', 'text/css', () => own('swagger-ui.css'));
+  serve('/docs/swagger-ui-bundle.js', 'text/javascript', () => readAsset('swagger-ui-bundle.js'));
+  serve('/docs/swagger-ui.css', 'text/css', () => readAsset('swagger-ui.css'));
 }
 
-function own(name: string): Buffer {
+function readAsset(name: string): Buffer {
   return readFileSync(join(files, name));
 }
 
-function protect(reply: FastifyReply): FastifyReply {
+function addSecurityHeaders(reply: FastifyReply): FastifyReply {
   return reply.headers({
     'cache-control': 'no-cache',
     'content-security-policy': [

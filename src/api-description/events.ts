@@ -16,7 +16,7 @@ const changes: Record<EventVerb, string> = {
   deleted: 'was deleted',
 };
 
-/** Describes each webhook event (docs/spec.md, section 6.1) as its POST. */
+/** Describes each webhook event (docs/spec.md, section 6.1) as a POST request. */
 export function describeEvents(schemas: SchemaWriter): Record<string, object> {
   return Object.fromEntries(
     eventTypes.map((event) => {

@@ -66,7 +66,7 @@ const messageQuota: HeaderName[] = [
   'X-Message-Quota-Reset',
 ];
 
-/** The headers by kind of request: the response to a POST can be a replay, a send has a quota. */
+/** The headers by kind of request. The response to a POST can be a replay, and a send has a quota. */
 const variants = {
   '': rateLimit,
   ToPost: [...rateLimit, 'Idempotency-Replayed'],
@@ -133,7 +133,7 @@ function sharedBy(variant: Variant): Record<string, object> {
 /** The properties of an operation that decide its responses. */
 export type ResponseTraits = {
   abilities: readonly string[];
-  /** It has a body or query parameters, which can be invalid. */
+  /** Whether it has a body or query parameters, which can be invalid. */
   hasInput: boolean;
   isPost: boolean;
   isSend: boolean;
@@ -141,7 +141,7 @@ export type ResponseTraits = {
   faults: Record<string, string[]>;
 };
 
-/** The responses other than success, by status. */
+/** Lists the error responses of an operation by HTTP status. */
 export function errorResponses(traits: ResponseTraits): Record<string, object> {
   const variant = variantOf(traits);
   const headers = variants[variant];
@@ -167,12 +167,12 @@ export function errorResponses(traits: ResponseTraits): Record<string, object> {
   };
 }
 
-/** The headers of a 200 response. */
+/** Lists the headers of a 200 response. */
 export function successHeaders(traits: ResponseTraits): object {
   return headersOf(variants[variantOf(traits)]);
 }
 
-/** A response that is not a success. */
+/** Describes an error response. */
 export function errorResponse(
   description: string,
   example: object,

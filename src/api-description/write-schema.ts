@@ -11,13 +11,13 @@ export type SchemaWriter = ReturnType<typeof createSchemaWriter>;
 export function createSchemaWriter() {
   const components = new Map<string, Schema>();
 
-  /** The description of a titled schema stays where it is used, beside the reference. */
+  /** The description of a titled schema is written beside the reference, not in the component. */
   function write(schema: object): Schema {
     const { title, description, ...written } = rewrite(schema as Schema);
-    const words = description === undefined ? {} : { description };
+    const ownDescription = description === undefined ? {} : { description };
     return typeof title === 'string'
-      ? { ...words, ...referTo(title, written) }
-      : { ...written, ...words };
+      ? { ...ownDescription, ...referTo(title, written) }
+      : { ...written, ...ownDescription };
   }
 
   function rewrite(schema: Schema): Schema {
@@ -71,7 +71,7 @@ export function createSchemaWriter() {
   };
 }
 
-/** An example of a schema: its own, or one made from those of its parts. */
+/** Returns the example of a schema, or composes one from the examples of its parts. */
 export function exampleOf(schema: Schema): unknown {
   const { examples, items, properties } = schema;
   if (Array.isArray(examples)) return examples[0];
@@ -82,16 +82,16 @@ export function exampleOf(schema: Schema): unknown {
 }
 
 /**
- * A pattern that every language can read. `\p{...}` needs the `u` flag of JavaScript: Python rejects
- * it, and without the flag `\p{Cc}` means the letters p, C and c. Other classes are left out, and
- * only the service checks them.
+ * Rewrites a pattern so that every language can read it. `\p{...}` needs the `u` flag of JavaScript: Python rejects
+ * it, and without the flag `\p{Cc}` means the letters p, C and c. Patterns with other
+ * classes are omitted, and only the service checks them.
  */
 function portablePattern(pattern: string): Schema {
   const written = pattern.replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f');
   return written.includes('\\p') ? {} : { pattern: written };
 }
 
-/** The enum for an `anyOf` of string constants only. */
+/** Converts an `anyOf` of string constants to an enum. */
 function constantsOf({ anyOf }: Schema): Schema | undefined {
   if (!Array.isArray(anyOf)) return undefined;
   if (!anyOf.every((each) => typeof each.const === 'string')) return undefined;
