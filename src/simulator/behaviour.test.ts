@@ -3,7 +3,7 @@ import { eventuallyHolds, startTestSimulator } from '../../test/simulator.ts';
 
 const statusesOf = (statuses: { status?: unknown }[]) => statuses.map((one) => one.status);
 
-test('delayMs holds the answer back', async () => {
+test('delayMs delays the response', async () => {
   const network = await startTestSimulator();
   await network.behave({ delayMs: 300 });
   const before = performance.now();
@@ -19,10 +19,10 @@ test('duplicate repeats every callback', async () => {
   expect(statusesOf(network.receiver.statuses()).filter((one) => one === 'sent')).toHaveLength(3);
 });
 
-test('disorder tells the last status first', async () => {
+test('disorder reports the last status first', async () => {
   const network = await startTestSimulator();
   await network.behave({ disorder: true, autoRead: true, stepMs: 150 });
-  // They are told by timers, a step apart; the wait below moves these on, however slow the machine is.
+  // Timers report them a step apart. The wait below advances fake timers, so a slow machine does not matter.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   await network.send();
@@ -34,7 +34,7 @@ test.each([
   ['statuses', 1, 1, 6],
   ['changes', 1, 6, 1],
   ['entries', 6, 1, 1],
-])('batch gathers updates as several %s', async (batchAs, entries, changes, statuses) => {
+])('batch combines updates as several %s', async (batchAs, entries, changes, statuses) => {
   const network = await startTestSimulator();
   const phone = { phone: '+15551234567', name: 'Ann' };
   const switchOn = (on: boolean) => network.call('PATCH', '/simulator/phones/15551234567', { on });
@@ -61,7 +61,7 @@ test('skipDelivered goes from sent to read', async () => {
   expect(statusesOf(network.receiver.statuses())).toEqual(['sent', 'read']);
 });
 
-test('callbacks: false keeps silent, callbackDelayMs tells later', async () => {
+test('callbacks: false sends none, callbackDelayMs delays them', async () => {
   const network = await startTestSimulator();
   await network.behave({ callbacks: false });
   const silent = (await network.send()).body.messages[0].id;
@@ -73,7 +73,7 @@ test('callbacks: false keeps silent, callbackDelayMs tells later', async () => {
 });
 
 test.each([131031, 131056, 130429, 131000, 133010, 132001])(
-  'failWith %i is told by the answer',
+  'failWith %i is reported by the response',
   async (code) => {
     const network = await startTestSimulator();
     await network.behave({ failWith: code });
@@ -83,7 +83,7 @@ test.each([131031, 131056, 130429, 131000, 133010, 132001])(
 );
 
 test.each([131026, 131047, 131049, 131053])(
-  'failWith %i is told by a failed status',
+  'failWith %i is reported by a failed status',
   async (code) => {
     const network = await startTestSimulator();
     await network.behave({ failWith: code, failDetails: 'because' });
@@ -97,7 +97,7 @@ test.each([131026, 131047, 131049, 131053])(
   },
 );
 
-test('failAs moves a code to the other side', async () => {
+test('failAs overrides where a code is reported', async () => {
   const network = await startTestSimulator();
   await network.behave({ failWith: 131026, failAs: 'answer' });
   expect((await network.send()).body.error.code).toBe(131026);
@@ -110,7 +110,7 @@ test.each([
   [429, 80007],
   [500, 131000],
   [503, 131016],
-])('status %i refuses with code %i and takes nothing', async (status, code) => {
+])('status %i responds with code %i and accepts nothing', async (status, code) => {
   const network = await startTestSimulator();
   await network.behave({ status });
   expect(await network.send()).toMatchObject({ status, body: { error: { code } } });
@@ -122,28 +122,28 @@ test.each([
   ['half', 1],
   ['drop-after-accept', 1],
   ['drop', 0],
-])('answer %s gives no answer of use, and %i messages are taken', async (answer, taken) => {
+])('answer %s gives no usable response, and %i messages are accepted', async (answer, accepted) => {
   const network = await startTestSimulator();
   await network.behave({ answer });
   await expect(network.send()).rejects.toThrow();
-  expect(await network.messages()).toHaveLength(taken);
+  expect(await network.messages()).toHaveLength(accepted);
 });
 
-test('answer never takes the message and stays silent until the caller leaves', async () => {
+test('answer never accepts the message but does not respond until the caller disconnects', async () => {
   const network = await startTestSimulator();
   await network.behave({ answer: 'never' });
-  let answered = false;
+  let responded = false;
   const sending = network.send().finally(() => {
-    answered = true;
+    responded = true;
   });
   sending.catch(() => {});
   await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(2));
-  expect(answered).toBe(false);
+  expect(responded).toBe(false);
   await network.close();
   await expect(sending).rejects.toThrow();
 });
 
-test('count holds for the next messages only', async () => {
+test('count limits a rule to the next messages', async () => {
   const network = await startTestSimulator();
   await network.behave({ status: 500, count: 2 });
   expect((await network.send()).status).toBe(500);
@@ -151,7 +151,7 @@ test('count holds for the next messages only', async () => {
   expect((await network.send()).status).toBe(200);
 });
 
-test('a rule of one phone leaves the others alone, and wins over the one of its number', async () => {
+test('a rule for one phone does not affect others, and wins over the rule for its number', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   await network.behave({ failWith: 131056, phone: '+1 555 123 4567' });
@@ -170,14 +170,14 @@ test.each([
   ['+541123456789', '5491123456789'],
   ['+525512345678', '5215512345678'],
   ['+4915123456789', '4915123456789'],
-])('nationalWaIds knows %s as %s', async (input, wa_id) => {
+])('nationalWaIds converts %s to %s', async (input, wa_id) => {
   const network = await startTestSimulator();
   expect((await network.send({ to: input })).body.contacts[0].wa_id).toBe(input.slice(1));
   await network.behave({ nationalWaIds: true });
   expect((await network.send({ to: input })).body.contacts).toEqual([{ input, wa_id }]);
 });
 
-test('record: false keeps no history and still tells the statuses', async () => {
+test('record: false stores no history, but still reports statuses', async () => {
   const network = await startTestSimulator();
   await network.behave({ record: false });
   await network.send();
@@ -185,7 +185,7 @@ test('record: false keeps no history and still tells the statuses', async () => 
   expect(await network.messages()).toEqual([]);
 });
 
-test('an unknown knob is refused rather than ignored', async () => {
+test('an unknown knob is rejected, not ignored', async () => {
   const network = await startTestSimulator();
   const { status, body } = await network.behave({ skipDeliverd: true });
   expect(status).toBe(400);

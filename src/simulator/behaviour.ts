@@ -1,70 +1,70 @@
-/** How the network misbehaves. Every knob is off when absent. */
-export interface Knobs {
-  /** The answer to a send waits this long. */
+/** Settings for misbehaviour of the network. Every knob is off if absent. */
+export type Knobs = {
+  /** Delays the response to a send. */
   delayMs?: number;
-  /** Statuses and inbound messages are told this much later. */
+  /** Delays callbacks. */
   callbackDelayMs?: number;
   /** Time from sent to delivered, and from delivered to an automatic read. */
   stepMs?: number;
-  /** Every callback is posted this many times more. */
+  /** Number of repeats of every callback. */
   duplicate?: number;
-  /** A message's statuses are told last one first. */
+  /** Reports the statuses of a message in reverse order. */
   disorder?: boolean;
-  /** Up to this many updates go into one callback. */
+  /** Maximum number of updates in one callback. */
   batch?: number;
-  /** What a batch repeats: statuses in one value, changes in one entry, or entries. */
+  /** How a batch is nested: as statuses of one value, changes of one entry, or entries. */
   batchAs?: 'statuses' | 'changes' | 'entries';
   skipDelivered?: boolean;
   autoRead?: boolean;
-  /** A network error code: told at once or by a `failed` status, as the network does for it. */
+  /** A network error code. Reported by the response or by a `failed` status, as the network does. */
   failWith?: number;
   /** The `details` of that error. */
   failDetails?: string;
-  /** Overrules where the code is told. */
+  /** Overrides whether the response or a callback reports the code. */
   failAs?: 'answer' | 'callback';
-  /** The answer is this HTTP status, and the message is not taken. */
+  /** Responds with this HTTP status and does not accept the message. */
   status?: number;
-  /** Every other call of the number or its account is answered with this HTTP status. */
+  /** Responds with this HTTP status to every other request for the number or its account. */
   lookupStatus?: number;
-  /** With all but `drop` the message is taken. */
+  /** Spoils the response. The message is accepted, except with `drop`. */
   answer?: 'garbage' | 'half' | 'never' | 'drop-after-accept' | 'drop';
-  /** false: nothing is told. */
+  /** false: no callbacks. */
   callbacks?: boolean;
-  /** Waits between the tries of a callback that was not answered with 200. */
+  /** Delays between attempts of a callback whose response is not 200. */
   retryDelaysMs?: number[];
-  /** Phones of Brazil, Argentina and Mexico get the ids that the network gives them. */
+  /** Gives phones of Brazil, Argentina and Mexico the network's ids, which differ from the number. */
   nationalWaIds?: boolean;
-  /** false: no history is kept, for load tests. */
+  /** false: stores no history, for load tests. */
   record?: boolean;
-}
+};
 
-interface Rule {
+type Rule = {
   phone_number_id: string | null;
   phone: string | null;
   knobs: Knobs;
-  /** Sends left; null means until reset. */
+  /** Sends left; null: until reset. */
   left: number | null;
-}
+};
 
-export interface RuleRequest extends Knobs {
+export type RuleRequest = Knobs & {
   phone_number_id?: string;
   phone?: string;
   count?: number;
-}
+};
 
-export interface Behaviours {
-  /** Adds to what holds for the number, the phone, both or all; a knob of null is taken away. */
+export type Behaviours = {
+  /** Sets knobs for a number, a phone, both or all. Null removes a knob. */
   set(request: RuleRequest): void;
-  /** Forgets the rules of exactly this number and phone; without either, all rules. */
+  /** Removes the rules of exactly this number and phone, or all rules if neither is given. */
   reset(numberId?: string, phone?: string): void;
   list(): RuleRequest[];
-  /** The knobs for one send, which counts against the rules that hold for the next N only. */
+  /** Returns the knobs for one send, and counts it against the rules with a `count`. */
   take(numberId: string, phone: string): Knobs;
-  /** The same without counting; `phone` null asks for the number's own. */
+  /** Returns the knobs without counting. With `phone` null, those of the number. */
   peek(numberId: string, phone: string | null): Knobs;
-}
+};
 
-const none: Knobs = Object.freeze({});
+const noKnobs: Knobs = Object.freeze({});
 
 export function createBehaviours(): Behaviours {
   let rules: Rule[] = [];
@@ -89,8 +89,8 @@ export function createBehaviours(): Behaviours {
       }
       if (known) return;
       rules.push(rule);
-      // The closer rule is the later one and wins; a rule for the next N wins over all.
-      rules.sort((a, b) => closeness(a) - closeness(b));
+      // The later rule wins: more specific rules come later, and rules with a count come last.
+      rules.sort((a, b) => specificity(a) - specificity(b));
     },
     reset(numberId, phone) {
       const all = numberId === undefined && phone === undefined;
@@ -108,7 +108,7 @@ export function createBehaviours(): Behaviours {
         ...knobs,
       })),
     take(numberId, phone) {
-      if (rules.length === 0) return none;
+      if (rules.length === 0) return noKnobs;
       const found = matching(numberId, phone);
       let spent = false;
       for (const rule of found) {
@@ -118,12 +118,12 @@ export function createBehaviours(): Behaviours {
       return Object.assign({}, ...found.map((rule) => rule.knobs));
     },
     peek(numberId, phone) {
-      if (rules.length === 0) return none;
+      if (rules.length === 0) return noKnobs;
       return Object.assign({}, ...matching(numberId, phone).map((rule) => rule.knobs));
     },
   };
 }
 
-function closeness(rule: Rule): number {
+function specificity(rule: Rule): number {
   return (rule.left === null ? 0 : 4) + (rule.phone ? 2 : 0) + (rule.phone_number_id ? 1 : 0);
 }

@@ -13,8 +13,8 @@ function randomBytesOf(length: number): Buffer {
 }
 
 /**
- * A message id as the network writes them: base64 of a small record with the phone and a random
- * part, so that it may hold `=`, `+` and `/`.
+ * Generates a message id like the network's: base64 of a small record with the phone and random bytes,
+ * so it may contain `=`, `+` and `/`.
  */
 export function newWamid(phone: string): string {
   const digits = Buffer.from(phone, 'latin1');
@@ -28,19 +28,19 @@ export function newWamid(phone: string): string {
   return `wamid.${record.toString('base64')}`;
 }
 
-/** A string of decimal digits that starts with 1 to 9, like the network's object ids. */
+/** Generates a string of decimal digits that does not start with 0, like the network's object ids. */
 export function newObjectId(length: number): string {
   let id = '';
   for (const byte of randomBytesOf(length)) id += id === '' ? 1 + (byte % 9) : byte % 10;
   return id;
 }
 
-/** Random hexadecimal text, for tokens and secrets. */
+/** Generates random hexadecimal text for tokens and secrets. */
 export function newSecret(bytes: number): string {
   return randomBytesOf(bytes).toString('hex');
 }
 
-/** The trace id of an error body. */
+/** Generates the trace id of an error body. */
 export function newTraceId(): string {
   return `A${randomBytesOf(16).toString('base64url')}`;
 }

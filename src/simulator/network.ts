@@ -5,18 +5,18 @@ import { createMediaStore, type MediaStore } from './media.ts';
 import { createState, type SimulatorState } from './state.ts';
 import type { Later, Log } from './types.ts';
 
-/** The simulated network: what it knows, how it behaves, and its way out to the businesses. */
-export interface Network {
+/** The simulated network: its state, its behaviour, and its callbacks to the businesses. */
+export type Network = {
   state: SimulatorState;
   behaviours: Behaviours;
   limits: RateLimits;
   media: MediaStore;
   outbox: Outbox;
   log: Log;
-  /** Runs later, unless the simulator has been closed by then. Never keeps the process alive. */
+  /** Runs a callback later, unless the simulator is closed by then. Does not keep the process alive. */
   later: Later;
   close(): Promise<void>;
-}
+};
 
 export function createNetwork(log: Log, mediaFolder: string | null): Network {
   const state = createState();

@@ -2,7 +2,7 @@ import { type Agent, request } from 'undici';
 import { agentFor } from './callbacks/outbox.ts';
 import { newObjectId, newSecret } from './ids.ts';
 import type { Network } from './network.ts';
-import { tellChange } from './state.ts';
+import { emitChange } from './state.ts';
 import { templatesOf } from './templates/templates.ts';
 import type { JsonObject, Limits, SimulatedNumber } from './types.ts';
 
@@ -10,7 +10,7 @@ export type NumberRequest = Partial<Omit<SimulatedNumber, 'limits'>> & { limits?
 
 const defaultLimits: Limits = { messages_per_second: 80, pair: true, window: false };
 
-/** Creates a number or changes the given values of a known one; what is absent is made up. */
+/** Creates a number or changes the given values of an existing one. Generates missing values. */
 export function putNumber(network: Network, given: NumberRequest): SimulatedNumber {
   const { numbers } = network.state;
   const known = given.phone_number_id ? numbers.get(given.phone_number_id) : undefined;
@@ -32,7 +32,7 @@ export function putNumber(network: Network, given: NumberRequest): SimulatedNumb
   numbers.set(number.phone_number_id, number);
   templatesOf(network.state, number.business_account_id);
   network.outbox.reconnect(number.phone_number_id);
-  tellChange(network.state, 'number', number.phone_number_id);
+  emitChange(network.state, 'number', number.phone_number_id);
   return number;
 }
 
@@ -45,13 +45,14 @@ export function removeNumber(network: Network, numberId: string): boolean {
     network.state.chats.delete(key);
   }
   network.outbox.reconnect(numberId);
-  tellChange(network.state, 'number', numberId);
+  emitChange(network.state, 'number', numberId);
   return true;
 }
 
 /**
- * The verification GET of a callback address, as the network makes it before it uses one.
- * Answers null when the challenge came back, else what was wrong, in the network's words.
+ * Verifies a callback URL with a GET request, as the network does before it uses one.
+ *
+ * @returns null if the response was the challenge, otherwise the problem in the network's wording
  */
 export async function verifyCallback(
   number: Pick<SimulatedNumber, 'callback_url' | 'ca' | 'verify_token'>,
@@ -65,10 +66,10 @@ export async function verifyCallback(
   let agent: Agent | undefined;
   try {
     agent = agentFor(number);
-    const answer = await request(url, { dispatcher: agent });
-    const body = await answer.body.text();
-    if (answer.statusCode !== 200) return `HTTP Status Code = ${answer.statusCode}`;
-    return body === challenge ? null : 'The challenge did not come back';
+    const response = await request(url, { dispatcher: agent });
+    const body = await response.body.text();
+    if (response.statusCode !== 200) return `HTTP Status Code = ${response.statusCode}`;
+    return body === challenge ? null : 'The response was not the challenge';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
@@ -76,7 +77,7 @@ export async function verifyCallback(
   }
 }
 
-/** A number as the network shows it. */
+/** Presents a number as the network does. */
 export function numberRecord(number: SimulatedNumber): JsonObject {
   return {
     verified_name: number.verified_name,

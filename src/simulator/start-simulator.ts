@@ -10,35 +10,35 @@ import { GraphError } from './graph/graph-errors.ts';
 import { graphRoutes } from './graph/graph-routes.ts';
 import { mediaRoutes } from './graph/media-routes.ts';
 import { createNetwork, type Network } from './network.ts';
-import { keepState } from './state-file.ts';
+import { persistState } from './state-file.ts';
 import type { Log } from './types.ts';
 
-export interface SimulatorOptions {
-  /** A loopback address; the control API has no password. */
+export type SimulatorOptions = {
+  /** A loopback address, because the control API has no password. */
   host?: string;
   /** 0 takes any free port. */
   port?: number;
-  /** Keeps numbers, templates and conversations over a restart. */
+  /** File that saves numbers, templates and chats across restarts. */
   stateFile?: string;
   log?: Log;
-}
+};
 
-export interface Simulator {
+export type Simulator = {
   url: string;
   port: number;
-  /** Checks with `isSimulator` that it is this simulator that listens at an address. */
+  /** Key for `isSimulator`, which checks that this simulator listens at a URL. */
   proofKey: string;
   close(): Promise<void>;
-}
+};
 
 /**
- * Starts the fake WhatsApp network on its own plain-HTTP listener: the Graph API under any
+ * Starts the simulated WhatsApp network on its own plain-HTTP listener: the Graph API in any
  * version, the control API under `/simulator/`, and a phone in the browser at `/`.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, stateFile, log = () => {} } = options;
   const network = createNetwork(log, stateFile ? `${stateFile}.media` : null);
-  const flush = stateFile ? keepState(network, stateFile) : () => {};
+  const flush = stateFile ? persistState(network, stateFile) : () => {};
   const proofKey = randomBytes(32).toString('hex');
   const app = buildApp(network);
   proofRoute(app, proofKey);
@@ -60,23 +60,23 @@ function buildApp(network: Network): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: 1024 * 1024,
-    // Sends that are never answered and open event streams must not hold up the end.
+    // Unanswered sends and open event streams must not delay the shutdown.
     forceCloseConnections: true,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     routerOptions: {
       maxParamLength: 300,
       ignoreTrailingSlash: true,
-      // Of a parameter that comes twice the last one holds, as with the real network.
+      // The last value of a repeated parameter wins, as with the real network.
       querystringParser: (text) => Object.fromEntries(new URLSearchParams(text)),
     },
-    frameworkErrors: (_error, request, reply) => answerUnknownPath(request.url, reply),
-    // Any version of the Graph API, or none, is the same to us.
+    frameworkErrors: (_error, request, reply) => sendUnknownPath(request.url, reply),
+    // All versions of the Graph API, or none, behave the same.
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/+v\d+\.\d+\/+/, '/'),
   });
   app.setErrorHandler((error: FastifyError, request, reply) =>
-    answerError(network, error, request.url.startsWith('/simulator'), reply),
+    sendError(network, error, request.url.startsWith('/simulator'), reply),
   );
-  app.setNotFoundHandler((request, reply) => answerUnknownPath(request.url, reply));
+  app.setNotFoundHandler((request, reply) => sendUnknownPath(request.url, reply));
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
     done();
@@ -89,15 +89,15 @@ function buildApp(network: Network): FastifyInstance {
   return app;
 }
 
-function answerUnknownPath(url: string, reply: FastifyReply): FastifyReply {
-  // A path that cannot be decoded passes no hook.
+function sendUnknownPath(url: string, reply: FastifyReply): FastifyReply {
+  // No hook runs for a path that cannot be decoded.
   reply.header('x-content-type-options', 'nosniff');
   if (url.startsWith('/simulator')) return reply.code(404).send({ error: 'no such path' });
-  const refusal = GraphError.of(2500, `Unknown path components: ${url.split('?')[0]}`);
-  return reply.code(refusal.http).send(refusal.body);
+  const unknownPath = GraphError.of(2500, `Unknown path components: ${url.split('?')[0]}`);
+  return reply.code(unknownPath.http).send(unknownPath.body);
 }
 
-function answerError(
+function sendError(
   network: Network,
   error: FastifyError,
   control: boolean,
@@ -112,10 +112,10 @@ function answerError(
   const status = error.statusCode ?? 500;
   if (status >= 500) network.log('the simulator failed', { error: error.stack });
   if (control) return reply.code(status).send({ error: error.message });
-  // A body that is no JSON reaches the network's own checks as an empty one.
-  const refusal =
+  // The network treats a body that is not JSON as an empty one.
+  const graphError =
     status < 500
       ? GraphError.parameter('The parameter messaging_product is required.')
       : GraphError.of(131000);
-  return reply.code(refusal.http).send(refusal.body);
+  return reply.code(graphError.http).send(graphError.body);
 }

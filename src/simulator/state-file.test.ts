@@ -32,7 +32,7 @@ test('numbers, templates and conversations survive a restart', async () => {
   expect(templates.find((one) => one.name === 'hello_world')).toMatchObject({ status: 'PAUSED' });
 });
 
-test('what was not yet told is told after the restart', async () => {
+test('pending statuses are reported after a restart', async () => {
   const stateFile = await newStateFile();
   const network = await startTestSimulator({ stateFile });
   await network.behave({ retryDelaysMs: [60_000], stepMs: 60_000 });
@@ -57,7 +57,7 @@ test('the file is written while the simulator runs', async () => {
   });
 });
 
-test('a file that was uploaded is written down soon, whatever else happens', async () => {
+test('an uploaded file is saved soon, without another change', async () => {
   const stateFile = await newStateFile();
   const network = await startTestSimulator({ stateFile });
   const saved = async () => JSON.parse(await readFile(stateFile, 'utf8'));
@@ -74,7 +74,7 @@ test('a file that was uploaded is written down soon, whatever else happens', asy
   await eventuallyHolds(async () => expect((await saved()).media).toMatchObject([{ id }]));
 });
 
-test('a file that cannot be read is set aside and not lost', async () => {
+test('an unreadable state file is renamed and not lost', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-simulator-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const stateFile = join(folder, 'simulator.json');

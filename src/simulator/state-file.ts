@@ -8,28 +8,30 @@ import { chatOf } from './state.ts';
 import type { Chat, ChatMessage, Phone, SimulatedNumber, Template, Update } from './types.ts';
 
 const saveDelayMs = 500;
-// Enough for a demo's memory; a load test's history is not worth writing down.
-const messagesKeptPerChat = 200;
-const messagesKept = 10_000;
+// Enough for a demo. The history of a load test need not be saved.
+const maxSavedPerChat = 200;
+const maxSaved = 10_000;
 
-interface Saved {
+type Saved = {
   version: 1;
   numbers: SimulatedNumber[];
   templates: [string, Template[]][];
   phones: Phone[];
   chats: Omit<Chat, 'messages'>[];
-  /** In the order in which they came. */
+  /** In order of arrival. */
   messages: ChatMessage[];
   media: StoredMedia[];
-  /** Callbacks that their receiver has not taken. */
+  /** Callbacks that their receiver has not accepted yet. */
   callbacks: Update[];
-}
+};
 
 /**
- * Loads the state file, when there is one, and saves to it soon after every change. Answers the
- * function that writes it a last time. A file that cannot be read is set aside, not overwritten.
+ * Loads the state file if it exists, and saves to it soon after every change. An unreadable file is
+ * renamed, not overwritten.
+ *
+ * @returns stops saving and writes the file one last time
  */
-export function keepState(network: Network, file: string): () => void {
+export function persistState(network: Network, file: string): () => void {
   mkdirSync(dirname(file), { recursive: true });
   load(network, file);
   let timer: NodeJS.Timeout | null = null;
@@ -39,26 +41,26 @@ export function keepState(network: Network, file: string): () => void {
   function save(): void {
     timer = null;
     if (writing) {
-      later();
+      scheduleSave();
       return;
     }
     writing = true;
     writeFile(temporary, JSON.stringify(snapshot(network)), { mode: 0o600 })
       .then(() => rename(temporary, file))
-      .catch((error) => network.log('the state file was not written', { error: String(error) }))
+      .catch((error) => network.log('could not write the state file', { error: String(error) }))
       .finally(() => {
         writing = false;
       });
   }
-  function later(): void {
+  function scheduleSave(): void {
     timer ??= setTimeout(save, saveDelayMs).unref();
   }
-  network.state.changes.on('any', later);
+  network.state.changes.on('any', scheduleSave);
 
   return () => {
-    network.state.changes.off('any', later);
+    network.state.changes.off('any', scheduleSave);
     if (timer) clearTimeout(timer);
-    // Its own temporary name: a write that began before may still be under way.
+    // A separate temporary name, because an earlier write may still be in progress.
     writeFileSync(`${temporary}.last`, JSON.stringify(snapshot(network)), { mode: 0o600 });
     renameSync(`${temporary}.last`, file);
   };
@@ -66,9 +68,9 @@ export function keepState(network: Network, file: string): () => void {
 
 function snapshot(network: Network): Saved {
   const { state, media, outbox } = network;
-  const kept = new Set<ChatMessage>();
+  const recent = new Set<ChatMessage>();
   for (const chat of state.chats.values()) {
-    for (const message of chat.messages.slice(-messagesKeptPerChat)) kept.add(message);
+    for (const message of chat.messages.slice(-maxSavedPerChat)) recent.add(message);
   }
   return {
     version: 1,
@@ -76,7 +78,7 @@ function snapshot(network: Network): Saved {
     templates: [...state.templates],
     phones: [...state.phones.values()],
     chats: [...state.chats.values()].map(({ messages: _, ...chat }) => chat),
-    messages: [...state.messages.values()].filter((one) => kept.has(one)).slice(-messagesKept),
+    messages: [...state.messages.values()].filter((one) => recent.has(one)).slice(-maxSaved),
     media: media.list(),
     callbacks: outbox.pending(),
   };
@@ -87,7 +89,7 @@ function load(network: Network, file: string): void {
   const saved = read(file);
   if (!saved) {
     renameSync(file, `${file}.unreadable`);
-    network.log('the state file could not be read and was set aside', { file });
+    network.log('could not read the state file and renamed it', { file });
     return;
   }
   const { state } = network;
@@ -102,7 +104,7 @@ function load(network: Network, file: string): void {
   }
   network.media.restore(saved.media);
   for (const update of saved.callbacks) network.outbox.add(update, {});
-  // Deliveries that a stop interrupted go on.
+  // Continue deliveries that the shutdown interrupted.
   network.later(0, () => deliverWaiting(network));
 }
 

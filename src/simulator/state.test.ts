@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createState, phoneOf, recordMessage } from './state.ts';
 import type { ChatMessage } from './types.ts';
 
-test('of very many phones those that were written to last are kept, and those without a chat', () => {
+test('beyond the limit of chats the phones of the oldest are deleted, but not phones without a chat', () => {
   const state = createState();
   const write = (phone: string, wamid = phone) =>
     recordMessage(state, {

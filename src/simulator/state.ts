@@ -2,37 +2,37 @@ import { EventEmitter } from 'node:events';
 import { newSecret } from './ids.ts';
 import type { Chat, ChatMessage, Phone, SimulatedNumber, Template } from './types.ts';
 
-// A demo or a test looks at recent messages; a load test must not fill the memory.
-const messagesPerChat = 1_000;
-const messagesInAll = 50_000;
-const chatsInAll = 10_000;
+// Demos and tests need only recent messages, and a load test must not fill the memory.
+const maxMessagesPerChat = 1_000;
+const maxMessages = 50_000;
+const maxChats = 10_000;
 
-/** All that the network knows. One process, in memory; `state-file.ts` keeps it over a restart. */
-export interface SimulatorState {
+/** The state of the network, in the memory of one process. `state-file.ts` saves it across restarts. */
+export type SimulatorState = {
   numbers: Map<string, SimulatedNumber>;
   /** By business account id. */
   templates: Map<string, Template[]>;
   phones: Map<string, Phone>;
-  /** The one written to last is the last. */
+  /** In order of the latest message. */
   chats: Map<string, Chat>;
   messages: Map<string, ChatMessage>;
-  /** What the phone in the browser and the state file listen to. */
+  /** Events for the phone in the browser and the state file. */
   changes: EventEmitter<StateChanges>;
-}
+};
 
-/** What the phone in the browser shows. */
-interface ShownChanges {
+/** Changes that the phone in the browser shows. */
+type VisibleChanges = {
   message: [ChatMessage];
   status: [ChatMessage];
   phone: [Phone];
   number: [string];
   cleared: [];
-}
+};
 
-interface StateChanges extends ShownChanges {
-  /** Follows every one of the above, and whatever else is to be kept over a restart. */
+type StateChanges = VisibleChanges & {
+  /** Emitted after each of the above and after every other change that the state file saves. */
   any: [];
-}
+};
 
 export function createState(): SimulatorState {
   const changes = new EventEmitter<StateChanges>();
@@ -47,17 +47,17 @@ export function createState(): SimulatorState {
   };
 }
 
-/** Tells of a change that the phone in the browser shows; it is kept over a restart, too. */
-export function tellChange<Kind extends keyof ShownChanges>(
+/** Emits a change that the phone in the browser shows and the state file saves. */
+export function emitChange<Kind extends keyof VisibleChanges>(
   { changes }: SimulatorState,
   kind: Kind,
-  ...about: ShownChanges[Kind]
+  ...args: VisibleChanges[Kind]
 ): void {
-  (changes as EventEmitter).emit(kind, ...about);
+  (changes as EventEmitter).emit(kind, ...args);
   changes.emit('any');
 }
 
-/** The phone of these digits; a new one is switched on. */
+/** Finds the phone with these digits, or adds it, switched on. */
 export function phoneOf(state: SimulatorState, digits: string): Phone {
   const known = state.phones.get(digits);
   if (known) return known;
@@ -68,7 +68,7 @@ export function phoneOf(state: SimulatorState, digits: string): Phone {
     on: true,
   };
   state.phones.set(digits, phone);
-  tellChange(state, 'phone', phone);
+  emitChange(state, 'phone', phone);
   return phone;
 }
 
@@ -78,11 +78,11 @@ export function chatOf(state: SimulatorState, numberId: string, phone: string): 
   if (known) return known;
   const chat: Chat = { phone_number_id: numberId, phone, messages: [], last_inbound_at: null };
   state.chats.set(key, chat);
-  if (state.chats.size > chatsInAll) forgetQuietest(state);
+  if (state.chats.size > maxChats) deleteOldestChat(state);
   return chat;
 }
 
-/** Adds a message to its chat; the oldest ones give way when there are too many. */
+/** Adds a message to its chat. Deletes the oldest messages beyond the limits. */
 export function recordMessage(state: SimulatorState, message: ChatMessage): void {
   phoneOf(state, message.phone);
   const chat = chatOf(state, message.phone_number_id, message.phone);
@@ -91,17 +91,17 @@ export function recordMessage(state: SimulatorState, message: ChatMessage): void
   state.chats.set(key, chat);
   chat.messages.push(message);
   state.messages.set(message.wamid, message);
-  if (chat.messages.length > messagesPerChat) {
+  if (chat.messages.length > maxMessagesPerChat) {
     const oldest = chat.messages.shift();
     if (oldest) state.messages.delete(oldest.wamid);
   }
-  if (state.messages.size > messagesInAll) forgetOldest(state);
-  tellChange(state, 'message', message);
+  if (state.messages.size > maxMessages) deleteOldestMessage(state);
+  emitChange(state, 'message', message);
 }
 
-// A Map keeps the order of insertion, so its first entry is the oldest message of all, and that
-// is also the first of its chat.
-function forgetOldest(state: SimulatorState): void {
+// A Map keeps insertion order, so its first entry is the oldest message of all chats and the first
+// of its own.
+function deleteOldestMessage(state: SimulatorState): void {
   for (const [wamid, message] of state.messages) {
     state.messages.delete(wamid);
     chatOf(state, message.phone_number_id, message.phone).messages.shift();
@@ -109,8 +109,8 @@ function forgetOldest(state: SimulatorState): void {
   }
 }
 
-/** A phone goes with its last chat; one that never had a chat stays. */
-function forgetQuietest(state: SimulatorState): void {
+/** Deletes the oldest chat, and its phone if that has no other chat. */
+function deleteOldestChat(state: SimulatorState): void {
   for (const [key, { phone, messages }] of state.chats) {
     state.chats.delete(key);
     for (const { wamid } of messages) state.messages.delete(wamid);
@@ -123,5 +123,5 @@ function forgetQuietest(state: SimulatorState): void {
 export function clearMessages(state: SimulatorState): void {
   state.messages.clear();
   state.chats.clear();
-  tellChange(state, 'cleared');
+  emitChange(state, 'cleared');
 }

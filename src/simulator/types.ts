@@ -1,10 +1,10 @@
 export type Log = (message: string, details?: Record<string, unknown>) => void;
 
-/** Runs something after so many milliseconds. */
+/** Runs a callback after a delay in milliseconds. */
 export type Later = (ms: number, run: () => void) => void;
 
-/** A business phone number on the simulated network, with all that its owner would know of it. */
-export interface SimulatedNumber {
+/** A business phone number on the simulated network, with everything that its owner knows. */
+export type SimulatedNumber = {
   phone_number_id: string;
   business_account_id: string;
   display_phone_number: string;
@@ -13,19 +13,19 @@ export interface SimulatedNumber {
   app_secret: string;
   callback_url: string | null;
   verify_token: string;
-  /** Path of a PEM file with the authority that signed the callback address's certificate. */
+  /** Path of a PEM file with the certificate authority of the callback URL. */
   ca: string | null;
   limits: Limits;
-}
+};
 
-export interface Limits {
-  /** In and out together; null switches the limit off. */
+export type Limits = {
+  /** Inbound and outbound messages together; null disables the limit. */
   messages_per_second: number | null;
-  /** One message in 6 s to the same phone, after a burst of 45. */
+  /** One message per 6 s to the same phone, after a burst of 45. */
   pair: boolean;
-  /** Only templates more than 24 hours after the phone's last message. */
+  /** Allows only templates more than 24 hours after the phone's last message. */
   window: boolean;
-}
+};
 
 export type TemplateStatus =
   | 'APPROVED'
@@ -39,16 +39,16 @@ export type TemplateStatus =
   | 'DELETED'
   | 'ARCHIVED';
 
-export interface TemplateButton {
+export type TemplateButton = {
   type: string;
   text?: string;
   url?: string;
   phone_number?: string;
   otp_type?: string;
   example?: unknown;
-}
+};
 
-export interface TemplateComponent {
+export type TemplateComponent = {
   type: string;
   format?: string;
   text?: string;
@@ -56,9 +56,9 @@ export interface TemplateComponent {
   add_security_recommendation?: boolean;
   code_expiration_minutes?: number;
   example?: unknown;
-}
+};
 
-export interface Template {
+export type Template = {
   id: string;
   business_account_id: string;
   name: string;
@@ -67,7 +67,7 @@ export interface Template {
   status: TemplateStatus;
   parameter_format: 'POSITIONAL' | 'NAMED';
   components: TemplateComponent[];
-}
+};
 
 export type NewTemplate = Omit<Template, 'id' | 'business_account_id'>;
 
@@ -75,67 +75,67 @@ export type JsonObject = Record<string, unknown>;
 
 export type MessageStatus = 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
 
-/** One message of a conversation. `direction` is seen from the business. Times are milliseconds. */
-export interface ChatMessage {
+/** One message of a chat. `direction` is the business's point of view. Times are in milliseconds. */
+export type ChatMessage = {
   wamid: string;
   direction: 'outbound' | 'inbound';
   phone_number_id: string;
   phone: string;
   at: number;
   type: string;
-  /** Outbound: the body as it was posted. Inbound: the message as it went into the callback. */
+  /** Outbound: the posted body. Inbound: the message as the callback has it. */
   payload: JsonObject;
   rendered?: RenderedTemplate;
   status: MessageStatus;
   statuses: { status: MessageStatus; at: number }[];
   error?: StatusError;
-  /** Outbound template messages: what the statuses' pricing says. */
+  /** Outbound template messages: the category for the pricing in statuses. */
   category?: string;
-  /** Inbound: the business has marked it as read. */
+  /** Inbound: whether the business has marked it as read. */
   seen?: boolean;
-}
+};
 
-export interface RenderedTemplate {
+export type RenderedTemplate = {
   name: string;
   language: string;
   header?: { format: string; text?: string; link?: string; id?: string; filename?: string };
   body: string;
   footer?: string;
   buttons: { type: string; text: string; url?: string; payload?: string; code?: string }[];
-}
+};
 
 /** The error inside a `failed` status. */
-export interface StatusError {
+export type StatusError = {
   code: number;
   title: string;
   message: string;
   error_data: { details: string };
   href: string;
-}
+};
 
-export interface Phone {
+export type Phone = {
   phone: string;
   name: string;
-  /** Stands for the phone where the network hides it. */
+  /** Replaces the phone if the network hides it. */
   user_id: string;
-  /** A phone that is off gets nothing until it is on again. */
+  /** A phone that is off receives nothing until it is switched on. */
   on: boolean;
-}
+};
 
 /** The messages between one business number and one phone, oldest first. */
-export interface Chat {
+export type Chat = {
   phone_number_id: string;
   phone: string;
   messages: ChatMessage[];
   last_inbound_at: number | null;
-}
+};
 
-/** One change that a callback will carry. */
-export interface Update {
+/** One change to report in a callback. */
+export type Update = {
   phone_number_id: string;
   kind: 'status' | 'message' | 'template';
-  /** The status, the message, or the whole value of a template's change. */
+  /** The status, the message, or the whole value of a template change. */
   content: JsonObject;
-  /** Goes with a message: who wrote it. */
+  /** The sender of a message. */
   contact?: JsonObject;
-}
+};

@@ -3,8 +3,8 @@ import type { Knobs } from '../behaviour.ts';
 import type { JsonObject, SimulatedNumber, Update } from '../types.ts';
 
 /**
- * The body of one callback, as the network writes it: `/` as `\/` and every non-ASCII unit as
- * `\uXXXX`. A receiver that checks the signature over anything but these bytes fails here too.
+ * Builds the body of a callback with the network's escapes: `/` as `\/` and every non-ASCII UTF-16 unit
+ * as `\uXXXX`. A receiver that verifies the signature over anything but these bytes fails here too.
  */
 export function callbackBody(
   number: SimulatedNumber,
@@ -14,18 +14,18 @@ export function callbackBody(
   const entries = batchAs === 'entries' ? updates.map((update) => [update]) : [updates];
   const body = {
     object: 'whatsapp_business_account',
-    entry: entries.map((some) => ({
+    entry: entries.map((ofEntry) => ({
       id: number.business_account_id,
-      ...(some.every((update) => update.kind === 'template') && {
+      ...(ofEntry.every((update) => update.kind === 'template') && {
         time: Math.floor(Date.now() / 1000),
       }),
-      changes: changesOf(number, some, batchAs === 'statuses'),
+      changes: changesOf(number, ofEntry, batchAs === 'statuses'),
     })),
   };
   return Buffer.from(escapeLikeTheNetwork(JSON.stringify(body)), 'latin1');
 }
 
-/** The value of `X-Hub-Signature-256` for these bytes. */
+/** Computes the value of `X-Hub-Signature-256` for a body. */
 export function signatureOf(body: Buffer, appSecret: string): string {
   return `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
 }

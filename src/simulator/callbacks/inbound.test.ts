@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 
-test('an inbound text is told with the profile, and answers its id', async () => {
+test('an inbound text is reported with the profile, and the response has its id', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   const { body } = await network.call('POST', '/simulator/inbound', {
@@ -38,7 +38,7 @@ test.each([
   ['button', { payload: 'stop', text: 'Stop' }],
   ['interactive', { type: 'button_reply', button_reply: { id: 'y', title: 'Yes' } }],
   ['order', { catalog_id: '1', product_items: [] }],
-])('a message of type %s is told as it was given', async (type, content) => {
+])('a message of type %s is reported unchanged', async (type, content) => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   const message = { phone_number_id, from: '15551234567', type, [type]: content };
@@ -47,7 +47,7 @@ test.each([
   expect(network.receiver.inbound()[0]).toMatchObject({ type, [type]: content });
 });
 
-test('an answer names the message that it answers', async () => {
+test('a reply has the id of the message to which it replies', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   const message = { phone_number_id, from: '15551234567', text: 'Yes', context: 'wamid.question' };
@@ -56,20 +56,20 @@ test('an answer names the message that it answers', async () => {
   expect(network.receiver.inbound()[0]?.context).toMatchObject({ id: 'wamid.question' });
 });
 
-test('a hidden phone is told by a user id', async () => {
+test('a hidden phone is reported as a user id', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   const message = { phone_number_id, from: '15551234567', text: 'Hi', hide_phone: true };
   await network.call('POST', '/simulator/inbound', message);
   await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(1));
   const raw = String(network.receiver.posts[0]?.raw);
-  // Only inside the message's own id.
+  // The phone appears only inside the message id.
   expect(raw).not.toContain('"15551234567"');
   const { value } = JSON.parse(raw).entry[0].changes[0];
   expect(value.contacts[0].user_id).toBe(value.messages[0].from_user_id);
 });
 
-test('marking as read reaches the phone, and only for a message that it sent', async () => {
+test('only a message from a phone can be marked as read, and the phone shows it', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   const message = { phone_number_id, from: '15551234567', text: 'Hi' };
@@ -82,12 +82,12 @@ test('marking as read reaches the phone, and only for a message that it sent', a
 });
 
 test.each([
-  ['a phone of letters', { from: 'Anna', text: 'Hi' }, 400],
+  ['a phone with letters', { from: 'Anna', text: 'Hi' }, 400],
   ['no text', { from: '15551234567' }, 400],
   ['an unknown number', { from: '15551234567', text: 'Hi', phone_number_id: '1' }, 404],
 ])('%s is refused', async (_name, fields, status) => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
-  const answer = await network.call('POST', '/simulator/inbound', { phone_number_id, ...fields });
-  expect(answer.status).toBe(status);
+  const response = await network.call('POST', '/simulator/inbound', { phone_number_id, ...fields });
+  expect(response.status).toBe(status);
 });

@@ -1,24 +1,24 @@
 import { newWamid } from '../ids.ts';
 import type { Network } from '../network.ts';
-import { chatOf, phoneOf, recordMessage, tellChange } from '../state.ts';
+import { chatOf, emitChange, phoneOf, recordMessage } from '../state.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
 
-/** What a phone's owner writes. `content` is the object under the message's type. */
-export interface InboundMessage {
+/** A message from a phone. `content` is the object under the name of its type. */
+export type InboundMessage = {
   from: string;
   type: string;
   content: unknown;
   profile_name?: string;
-  /** The message that this one answers. */
+  /** The message to which this one replies. */
   context?: { id: string; from: string };
-  /** The network hides the phone and names the user in its place. */
+  /** Whether the network hides the phone and sends a user id instead. */
   hide_phone?: boolean;
-  /** The advertisement that the writer came by. */
+  /** The advertisement that led to the message. */
   referral?: object;
   errors?: unknown[];
-}
+};
 
-/** A phone writes to a business: kept in the chat, told by callback. Answers the message. */
+/** Receives a message from a phone: adds it to the chat and reports it by callback. */
 export function receiveInbound(
   network: Network,
   number: SimulatedNumber,
@@ -70,14 +70,14 @@ export function receiveInbound(
   return message;
 }
 
-/** The business has marked a phone's message as read, and with it the earlier ones. */
+/** Marks an inbound message and the earlier ones of its chat as read by the business. */
 export function markSeen(network: Network, numberId: string, wamid: string): boolean {
   const message = network.state.messages.get(wamid);
   if (message?.direction !== 'inbound' || message.phone_number_id !== numberId) return false;
   for (const earlier of chatOf(network.state, numberId, message.phone).messages) {
     if (earlier.direction !== 'inbound' || earlier.seen) continue;
     earlier.seen = true;
-    tellChange(network.state, 'status', earlier);
+    emitChange(network.state, 'status', earlier);
     if (earlier === message) break;
   }
   return true;

@@ -1,14 +1,14 @@
 import type { Knobs } from '../behaviour.ts';
 import { statusError } from '../graph/graph-errors.ts';
 import type { Network } from '../network.ts';
-import { tellChange } from '../state.ts';
+import { emitChange } from '../state.ts';
 import type { ChatMessage, JsonObject, MessageStatus } from '../types.ts';
 
 const defaultStepMs = 150;
 
-/** Starts a taken message on its way: failed, or sent, delivered and perhaps read. */
+/** Starts the statuses of an accepted message: failed, or sent, delivered and perhaps read. */
 export function startStatuses(network: Network, message: ChatMessage, knobs: Knobs): void {
-  // Neither kept nor told: nobody could notice, and a load test is spared the timers.
+  // Nothing is stored or reported, so skip the timers for load tests.
   if (knobs.record === false && knobs.callbacks === false) return;
   setImmediate(() => {
     if (message.error) return setStatus(network, message, 'failed', knobs);
@@ -17,7 +17,7 @@ export function startStatuses(network: Network, message: ChatMessage, knobs: Kno
   });
 }
 
-/** The message reaches its phone, unless that is switched off. */
+/** Delivers a message to its phone, unless that is switched off. */
 function deliver(network: Network, message: ChatMessage, knobs: Knobs): void {
   if (message.status !== 'sent' || network.state.phones.get(message.phone)?.on === false) return;
   setStatus(network, message, 'delivered', knobs);
@@ -27,7 +27,7 @@ function deliver(network: Network, message: ChatMessage, knobs: Knobs): void {
   });
 }
 
-/** The phone's owner opens a chat: all that was delivered is read. Answers how many messages. */
+/** Marks all delivered messages of a chat as read by the phone, and returns their number. */
 export function readChat(network: Network, numberId: string, phone: string): number {
   const chat = network.state.chats.get(`${numberId}:${phone}`);
   if (!chat || network.state.phones.get(phone)?.on === false) return 0;
@@ -38,17 +38,17 @@ export function readChat(network: Network, numberId: string, phone: string): num
   return outbound.length;
 }
 
-/** Switches a phone on or off; what waited for it is delivered when it comes on. */
+/** Switches a phone on or off. Delivers waiting messages when it is switched on. */
 export function switchPhone(network: Network, phone: string, on: boolean): void {
   const { state } = network;
   const known = state.phones.get(phone);
   if (!known || known.on === on) return;
   known.on = on;
-  tellChange(state, 'phone', known);
+  emitChange(state, 'phone', known);
   if (on) deliverWaiting(network, phone);
 }
 
-/** Delivers what is still on its way, to one phone or, after a restart, to all. */
+/** Delivers waiting messages to one phone or, after a restart, to all. */
 export function deliverWaiting(network: Network, phone?: string): void {
   for (const chat of network.state.chats.values()) {
     if (phone !== undefined && chat.phone !== phone) continue;
@@ -68,7 +68,7 @@ function setStatus(
   const at = Date.now();
   message.status = status;
   message.statuses.push({ status, at });
-  if (knobs.record !== false) tellChange(network.state, 'status', message);
+  if (knobs.record !== false) emitChange(network.state, 'status', message);
   if (status === 'delivered' && knobs.skipDelivered) return;
   const update = {
     phone_number_id: message.phone_number_id,
@@ -78,11 +78,11 @@ function setStatus(
   network.outbox.add(update, knobs.disorder ? outOfOrder(status, knobs) : knobs);
 }
 
-// The later a status, the sooner it is told.
+// The later a status, the shorter the delay of its callback.
 function outOfOrder(status: MessageStatus, knobs: Knobs): Knobs {
   const stepMs = Math.max(knobs.stepMs ?? defaultStepMs, 30);
-  const turns = status === 'sent' ? 4 : status === 'delivered' ? 2 : 0;
-  return { ...knobs, callbackDelayMs: (knobs.callbackDelayMs ?? 0) + turns * stepMs };
+  const steps = status === 'sent' ? 4 : status === 'delivered' ? 2 : 0;
+  return { ...knobs, callbackDelayMs: (knobs.callbackDelayMs ?? 0) + steps * stepMs };
 }
 
 function statusContent(message: ChatMessage, status: MessageStatus, at: number): JsonObject {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 import { makeCertificates } from '../../platform/tls/make-certificates.ts';
 
-test('a callback that is not answered with 200 is repeated, byte for byte', async () => {
+test('a callback without a 200 response is repeated with the same bytes', async () => {
   const network = await startTestSimulator();
   await network.behave({ retryDelaysMs: [0, 10, 20], skipDelivered: true });
   network.receiver.answers.push(500, 301, 204);
@@ -20,13 +20,13 @@ test('a callback that is not answered with 200 is repeated, byte for byte', asyn
   }
 });
 
-test('the retries end', async () => {
+test('retries end after the last delay', async () => {
   const network = await startTestSimulator();
   await network.behave({ retryDelaysMs: [0], skipDelivered: true });
   network.receiver.answers.push(500, 500);
   await network.send();
   await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(2));
-  // A later message is told, and the first one not a third time.
+  // A later message is reported, and the first one is not sent a third time.
   await network.send();
   await eventuallyHolds(() => expect(network.receiver.posts).toHaveLength(3));
   const ids = network.receiver.statuses().map((status) => status.id);
@@ -34,7 +34,7 @@ test('the retries end', async () => {
   expect(ids[2]).not.toBe(ids[0]);
 });
 
-test("an https address is trusted through the number's own authority only", async () => {
+test("an https receiver is trusted only with a certificate of the number's own authority", async () => {
   const own = await makeTestCertificates();
   let posts = 0;
   const server = createServer({ cert: own.cert, key: own.key }, (_request, response) => {
@@ -61,7 +61,7 @@ test("an https address is trusted through the number's own authority only", asyn
   await network.send();
   await eventuallyHolds(() => expect(posts).toBe(1));
 
-  // On this machine no certificate is asked for when no authority is given.
+  // Without an authority, loopback receivers are not verified.
   await network.call('POST', '/simulator/numbers', { phone_number_id, ca: null });
   await network.send();
   await eventuallyHolds(() => expect(posts).toBe(2));

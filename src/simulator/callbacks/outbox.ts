@@ -5,148 +5,157 @@ import type { SimulatorState } from '../state.ts';
 import type { Later, Log, SimulatedNumber, Update } from '../types.ts';
 import { callbackBody, signatureOf } from './callback-body.ts';
 
-const postsInFlight = 16;
-const updatesKept = 100_000;
-const gatherMs = 50;
-const answerTimeoutMs = 20_000;
-/** The real network goes on for seven days; here a test or a demo has long ended by then. */
+const maxConcurrentPosts = 16;
+const maxPendingUpdates = 100_000;
+const batchDelayMs = 50;
+const responseTimeoutMs = 20_000;
+/** The real network retries for seven days, which no test or demo lasts. */
 const defaultRetryDelaysMs = [0, 1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000];
 
-export interface Outbox {
-  /** Queues an update for its number's callback address; dropped when it has none. */
+export type Outbox = {
+  /** Queues an update for the callback URL of its number. Drops it if there is none. */
   add(update: Update, knobs: Knobs): void;
-  /** What has not been taken by its receiver yet. */
+  /** Lists the updates that their receiver has not accepted yet. */
   pending(): Update[];
-  /** Opens new connections for a number whose address or authority changed. */
+  /** Opens new connections for a number after its URL or authority has changed. */
   reconnect(numberId: string): void;
   close(): Promise<void>;
-}
+};
 
-interface Post {
+type Post = {
   updates: Update[];
-  tries: number;
-}
+  attempts: number;
+};
 
-interface Lane {
+type CallbackQueue = {
   waiting: Update[];
-  gathering: boolean;
+  isCollecting: boolean;
   posts: Post[];
   inFlight: number;
   agent: Agent | null;
-}
+};
 
-interface OutboxParts {
+type OutboxParts = {
   state: SimulatorState;
   behaviours: Behaviours;
   log: Log;
   later: Later;
-}
+};
 
-/** One lane a number; each posts signed callbacks, several at once, and repeats what was not answered with 200. */
+/** Posts signed callbacks from one queue per number, several at once. Retries those without a 200 response. */
 export function createOutbox({ state, behaviours, log, later }: OutboxParts): Outbox {
-  const lanes = new Map<string, Lane>();
-  const unsent = new Set<Update>();
+  const queues = new Map<string, CallbackQueue>();
+  const pending = new Set<Update>();
   let closed = false;
 
-  function laneOf(numberId: string): Lane {
-    let lane = lanes.get(numberId);
-    if (!lane) {
-      lane = { waiting: [], gathering: false, posts: [], inFlight: 0, agent: null };
-      lanes.set(numberId, lane);
+  function queueOf(numberId: string): CallbackQueue {
+    let queue = queues.get(numberId);
+    if (!queue) {
+      queue = { waiting: [], isCollecting: false, posts: [], inFlight: 0, agent: null };
+      queues.set(numberId, queue);
     }
-    return lane;
+    return queue;
   }
 
   function enqueue(update: Update): void {
-    const lane = laneOf(update.phone_number_id);
-    lane.waiting.push(update);
-    if (lane.gathering) return;
-    lane.gathering = true;
+    const queue = queueOf(update.phone_number_id);
+    queue.waiting.push(update);
+    if (queue.isCollecting) return;
+    queue.isCollecting = true;
     const batch = behaviours.peek(update.phone_number_id, null).batch ?? 1;
-    if (batch > 1) later(gatherMs, () => gather(update.phone_number_id, lane));
-    else setImmediate(() => gather(update.phone_number_id, lane));
+    if (batch > 1) later(batchDelayMs, () => createPosts(update.phone_number_id, queue));
+    else setImmediate(() => createPosts(update.phone_number_id, queue));
   }
 
-  function gather(numberId: string, lane: Lane): void {
-    lane.gathering = false;
+  function createPosts(numberId: string, queue: CallbackQueue): void {
+    queue.isCollecting = false;
     const batch = behaviours.peek(numberId, null).batch ?? 1;
-    for (let at = 0; at < lane.waiting.length; at += batch) {
-      lane.posts.push({ updates: lane.waiting.slice(at, at + batch), tries: 0 });
+    for (let at = 0; at < queue.waiting.length; at += batch) {
+      queue.posts.push({ updates: queue.waiting.slice(at, at + batch), attempts: 0 });
     }
-    lane.waiting = [];
-    pump(numberId, lane);
+    queue.waiting = [];
+    sendNext(numberId, queue);
   }
 
-  function pump(numberId: string, lane: Lane): void {
-    while (!closed && lane.inFlight < postsInFlight) {
-      const post = lane.posts.shift();
+  function sendNext(numberId: string, queue: CallbackQueue): void {
+    while (!closed && queue.inFlight < maxConcurrentPosts) {
+      const post = queue.posts.shift();
       if (!post) return;
-      lane.inFlight++;
-      void send(numberId, lane, post).finally(() => {
-        lane.inFlight--;
-        pump(numberId, lane);
+      queue.inFlight++;
+      void send(numberId, queue, post).finally(() => {
+        queue.inFlight--;
+        sendNext(numberId, queue);
       });
     }
   }
 
-  async function send(numberId: string, lane: Lane, post: Post): Promise<void> {
+  async function send(numberId: string, queue: CallbackQueue, post: Post): Promise<void> {
     const number = state.numbers.get(numberId);
     if (!number?.callback_url) return settle(post);
     const knobs = behaviours.peek(numberId, null);
-    const problem = await tryPost(lane, number, callbackBody(number, post.updates, knobs.batchAs));
+    const problem = await postOnce(
+      queue,
+      number,
+      callbackBody(number, post.updates, knobs.batchAs),
+    );
     if (closed) return;
     if (problem === null) return settle(post);
     const delays = knobs.retryDelaysMs ?? defaultRetryDelaysMs;
-    const delay = delays[post.tries];
-    log('a callback was not taken', {
+    const delay = delays[post.attempts];
+    log('the receiver did not accept a callback', {
       callback_url: number.callback_url,
       problem,
       retry_ms: delay,
     });
     if (delay === undefined) return settle(post);
-    post.tries++;
+    post.attempts++;
     later(delay, () => {
-      lane.posts.push(post);
-      pump(numberId, lane);
+      queue.posts.push(post);
+      sendNext(numberId, queue);
     });
   }
 
   function settle(post: Post): void {
-    for (const update of post.updates) unsent.delete(update);
+    for (const update of post.updates) pending.delete(update);
   }
 
   return {
     add(update, knobs) {
       const number = state.numbers.get(update.phone_number_id);
       if (closed || knobs.callbacks === false || !number?.callback_url) return;
-      if (unsent.size >= updatesKept) return log('too many callbacks wait; one is dropped');
+      if (pending.size >= maxPendingUpdates)
+        return log('dropped a callback because too many are waiting');
       for (let copy = 0; copy <= (knobs.duplicate ?? 0); copy++) {
         const one = { ...update };
-        unsent.add(one);
+        pending.add(one);
         if (knobs.callbackDelayMs) later(knobs.callbackDelayMs, () => enqueue(one));
         else enqueue(one);
       }
     },
-    pending: () => [...unsent],
+    pending: () => [...pending],
     reconnect(numberId) {
-      const lane = lanes.get(numberId);
-      void lane?.agent?.close();
-      if (lane) lane.agent = null;
+      const queue = queues.get(numberId);
+      void queue?.agent?.close();
+      if (queue) queue.agent = null;
     },
     async close() {
       closed = true;
-      await Promise.all([...lanes.values()].map((lane) => lane.agent?.destroy()));
+      await Promise.all([...queues.values()].map((queue) => queue.agent?.destroy()));
     },
   };
 }
 
-/** Posts once; null when the receiver answered 200, else what went wrong. */
-async function tryPost(lane: Lane, number: SimulatedNumber, body: Buffer): Promise<string | null> {
+/** Posts a callback once. Returns null after a 200 response, otherwise the problem. */
+async function postOnce(
+  queue: CallbackQueue,
+  number: SimulatedNumber,
+  body: Buffer,
+): Promise<string | null> {
   try {
-    lane.agent ??= agentFor(number);
-    const answer = await request(number.callback_url ?? '', {
+    queue.agent ??= agentFor(number);
+    const response = await request(number.callback_url ?? '', {
       method: 'POST',
-      dispatcher: lane.agent,
+      dispatcher: queue.agent,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'facebookexternalua',
@@ -154,26 +163,26 @@ async function tryPost(lane: Lane, number: SimulatedNumber, body: Buffer): Promi
       },
       body,
     });
-    await answer.body.dump();
-    return answer.statusCode === 200 ? null : `HTTP ${answer.statusCode}`;
+    await response.body.dump();
+    return response.statusCode === 200 ? null : `HTTP ${response.statusCode}`;
   } catch (error) {
-    // The authority's file may have been written anew since it was read.
+    // The authority's file may have been replaced since it was read.
     if (number.ca) {
-      void lane.agent?.close();
-      lane.agent = null;
+      void queue.agent?.close();
+      queue.agent = null;
     }
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-/** Connections to a number's callback address, trusting its `ca`, or anyone on this machine. */
+/** Creates connections to the callback URL of a number. Trusts its `ca`; without one, any loopback server. */
 export function agentFor(number: Pick<SimulatedNumber, 'callback_url' | 'ca'>): Agent {
   const host = new URL(number.callback_url ?? '').hostname;
   const loopback = host === 'localhost' || host === '[::1]' || /^127\./.test(host);
   return new Agent({
-    connections: postsInFlight,
-    headersTimeout: answerTimeoutMs,
-    bodyTimeout: answerTimeoutMs,
+    connections: maxConcurrentPosts,
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
     connect: number.ca ? { ca: readFileSync(number.ca) } : { rejectUnauthorized: !loopback },
   });
 }

@@ -1,4 +1,4 @@
-/** A refusal of the control API. */
+/** An error response of the control API. */
 export class ControlError extends Error {
   readonly http: number;
 

@@ -1,24 +1,24 @@
 /**
- * The control API: how tests, the command and the phone in the browser steer the network.
- * Bodies and answers are JSON; a refusal is `{error: "what is wrong"}` with 400, 403 or 404.
+ * The control API, with which tests, the command and the phone in the browser control the network.
+ * Bodies and responses are JSON. An error is `{error: "what is wrong"}` with 400, 403 or 404.
  *
  * | route                            | what it does                                                    |
  * |----------------------------------|-----------------------------------------------------------------|
- * | POST   /simulator/numbers        | makes a number or changes a known one, answers all its values;  |
- * |                                  | with `verify: true` the callback address must pass verification |
+ * | POST   /simulator/numbers        | creates or changes a number, and returns all its values;        |
+ * |                                  | with `verify: true` the callback URL must pass verification     |
  * | GET    /simulator/numbers        | `{numbers}`                                                     |
- * | DELETE /simulator/numbers/:id    | takes a number off the network, with its chats                  |
- * | POST   /simulator/inbound        | a phone writes to a number, answers `{message_id}`              |
- * | GET    /simulator/messages       | `{messages}` taken and received; ?phone_number_id= &to= &limit= |
+ * | DELETE /simulator/numbers/:id    | removes a number and its chats                                  |
+ * | POST   /simulator/inbound        | sends a message from a phone to a number, returns `{message_id}`|
+ * | GET    /simulator/messages       | `{messages}` in and out; ?phone_number_id= &to= &limit=         |
  * | GET    /simulator/messages/:id   | one message by its wamid (URL-encoded)                          |
- * | DELETE /simulator/messages       | forgets all messages and the counts of the limits               |
- * | POST   /simulator/behaviour      | turns knobs, for all, a number, a phone; `count`: next N only   |
- * | GET    /simulator/behaviour      | `{behaviours}` in force                                         |
- * | DELETE /simulator/behaviour      | back to normal; ?phone_number_id= &phone= for one rule          |
- * | POST   /simulator/templates      | adds a template or replaces the one of that name and language   |
- * | PATCH  /simulator/templates      | a template's new `status`, told by callback                     |
- * | GET    /simulator/templates      | `{templates}` of ?business_account_id=                          |
- * | GET    /simulator/proof          | `{proof}` that this simulator, and no other program, answers    |
+ * | DELETE /simulator/messages       | deletes all messages and resets the rate limits                 |
+ * | POST   /simulator/behaviour      | sets knobs for all, a number or a phone; `count`: next N only   |
+ * | GET    /simulator/behaviour      | `{behaviours}` in effect                                        |
+ * | DELETE /simulator/behaviour      | resets all, or one rule with ?phone_number_id= &phone=          |
+ * | POST   /simulator/templates      | adds a template, or replaces that name and language             |
+ * | PATCH  /simulator/templates      | changes a template's `status` and reports it by callback        |
+ * | GET    /simulator/templates      | `{templates}`; ?business_account_id=                            |
+ * | GET    /simulator/proof          | `{proof}` that this simulator and no other program responds     |
  */
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
@@ -44,8 +44,8 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
   const { state, behaviours } = network;
 
   app.addHook('onRequest', async (request) => {
-    // By the route that was found: a path can write its letters as `%73`.
-    if (request.routeOptions.url?.startsWith('/simulator')) refuseForeignPages(request.headers);
+    // Checks the matched route, because a path can encode its letters, as `%73`.
+    if (request.routeOptions.url?.startsWith('/simulator')) rejectForeignPages(request.headers);
   });
 
   app.post<{ Body: NumberRequest & { verify?: boolean } }>(
@@ -55,12 +55,12 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
       const { verify, ...given } = request.body;
       const { callback_url: url } = given;
       if (url && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
-        throw new ControlError(400, 'callback_url must be an http or https address');
+        throw new ControlError(400, 'callback_url must be an http or https URL');
       }
       const known = state.numbers.get(given.phone_number_id ?? '');
-      const nothing = { callback_url: null, verify_token: '', ca: null };
-      const problem = verify ? await verifyCallback({ ...nothing, ...known, ...given }) : null;
-      if (problem) throw new ControlError(400, `the callback address was not verified: ${problem}`);
+      const defaults = { callback_url: null, verify_token: '', ca: null };
+      const problem = verify ? await verifyCallback({ ...defaults, ...known, ...given }) : null;
+      if (problem) throw new ControlError(400, `callback_url could not be verified: ${problem}`);
       return putNumber(network, given);
     },
   );
@@ -160,21 +160,21 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
     async (request) => {
       const { business_account_id: account } = request.query;
       const all = [...state.templates.entries()];
-      const some = all.filter(([id]) => account === undefined || id === account);
-      return { templates: some.flatMap(([, templates]) => templates) };
+      const selected = all.filter(([id]) => account === undefined || id === account);
+      return { templates: selected.flatMap(([, templates]) => templates) };
     },
   );
 }
 
-// A page of another site that the operator has open must not steer the network, neither with a
-// plain form nor through a name that resolves to this machine.
-function refuseForeignPages(headers: { origin?: string; host?: string }): void {
+// A page of another site in the operator's browser must not control the network, neither with a
+// plain form nor through a host name that resolves to this machine.
+function rejectForeignPages(headers: { origin?: string; host?: string }): void {
   const name = headers.host?.replace(/:\d+$/, '') ?? '';
   if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(name)) {
-    throw new ControlError(403, 'the control API answers under a loopback name only');
+    throw new ControlError(403, 'use the control API with a loopback host name, such as localhost');
   }
   if (headers.origin && headers.origin !== `http://${headers.host}`) {
-    throw new ControlError(403, 'not from another page');
+    throw new ControlError(403, 'requests from pages of other sites are not allowed');
   }
 }
 

@@ -33,23 +33,23 @@ export const inboundSchema = Type.Object({
   phone_number_id: text,
   from: text,
   profile_name: optionalText,
-  /** Absent: text. The object under the type's own name is passed on as it is. */
+  /** Default: text. The object under the name of the type is passed on unchanged. */
   type: optionalText,
   text: Type.Optional(Type.Union([text, Type.Object({ body: text })])),
-  /** The wamid that this message answers. */
+  /** The wamid of the message to which this one replies. */
   context: optionalText,
   hide_phone: Type.Optional(Type.Boolean()),
-  /** The advertisement that the writer came by; passed on as it is. */
+  /** The advertisement that led to the message, passed on unchanged. */
   referral: Type.Optional(Type.Object({})),
   errors: Type.Optional(Type.Array(Type.Unknown())),
 });
 
-/** `null` takes a knob away. */
+/** `null` removes a knob. */
 const between = (minimum: number, maximum: number) =>
   Type.Optional(Type.Union([Type.Integer({ minimum, maximum }), Type.Null()]));
-/** A timer cannot be set for longer. */
-const longestMs = 2 ** 31 - 1;
-const wait = between(0, longestMs);
+/** The longest delay of a timer. */
+const maxTimerMs = 2 ** 31 - 1;
+const wait = between(0, maxTimerMs);
 const failure = between(400, 599);
 const flag = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]));
 const oneOf = (...values: string[]) =>
@@ -77,7 +77,7 @@ export const behaviourSchema = Type.Object(
     answer: oneOf('garbage', 'half', 'never', 'drop-after-accept', 'drop'),
     callbacks: flag,
     retryDelaysMs: Type.Optional(
-      Type.Union([Type.Array(Type.Integer({ minimum: 0, maximum: longestMs })), Type.Null()]),
+      Type.Union([Type.Array(Type.Integer({ minimum: 0, maximum: maxTimerMs })), Type.Null()]),
     ),
     nationalWaIds: flag,
     record: flag,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestSimulator } from '../../../test/simulator.ts';
 
-test('a number is made with what is given, and changed without losing the rest', async () => {
+test('a number is created with given values, and a change keeps the others', async () => {
   const network = await startTestSimulator();
   const given = { phone_number_id: '123456789012345', access_token: 'EAAmine' };
   const made = (await network.call('POST', '/simulator/numbers', given)).body;
@@ -21,7 +21,7 @@ test('a number is made with what is given, and changed without losing the rest',
   });
 });
 
-test('a number that is taken off the network is gone with its messages', async () => {
+test('removing a number removes its messages', async () => {
   const network = await startTestSimulator();
   await network.send();
   const path = `/simulator/numbers/${network.number.phone_number_id}`;
@@ -31,7 +31,7 @@ test('a number that is taken off the network is gone with its messages', async (
   expect((await network.send()).body.error.code).toBe(190);
 });
 
-test('messages are found by number and phone, and forgotten', async () => {
+test('messages are listed by number and phone, and deleted', async () => {
   const network = await startTestSimulator();
   await network.send();
   await network.send({ to: '+15557654321' });
@@ -43,7 +43,7 @@ test('messages are found by number and phone, and forgotten', async () => {
   expect(await network.messages()).toEqual([]);
 });
 
-test('a page of another site cannot steer the network', async () => {
+test('a page of another site cannot control the network', async () => {
   const network = await startTestSimulator();
   const foreign = { origin: 'https://evil.example' };
   for (const folder of ['simulator', '%73imulator', 'v25.0/simulator']) {
@@ -53,7 +53,7 @@ test('a page of another site cannot steer the network', async () => {
   }
 });
 
-test('a callback address is used for all numbers of an account once its verification came back', async () => {
+test('a callback URL is used for all numbers of an account once it is verified', async () => {
   const network = await startTestSimulator();
   const { business_account_id, access_token } = network.number;
   await network.call('POST', '/simulator/numbers', { business_account_id });
@@ -61,8 +61,8 @@ test('a callback address is used for all numbers of an account once its verifica
   const server = createServer((request, response) => {
     const { searchParams } = new URL(String(request.url), 'http://localhost');
     queries.push(searchParams);
-    const right = searchParams.get('hub.verify_token') === 'right';
-    response.writeHead(right ? 200 : 403).end(right ? searchParams.get('hub.challenge') : '');
+    const isRight = searchParams.get('hub.verify_token') === 'right';
+    response.writeHead(isRight ? 200 : 403).end(isRight ? searchParams.get('hub.challenge') : '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -92,7 +92,7 @@ test('a callback address is used for all numbers of an account once its verifica
   expect(left).toMatchObject([{ callback_url: null }, { callback_url: null }]);
 });
 
-test('a path that the network does not know is its own kind of error', async () => {
+test('an unknown path of the network has its own error code', async () => {
   const network = await startTestSimulator();
   for (const path of ['/v25.0/1/2/3', '/v25.0/%']) {
     const { status, body } = await network.call('GET', path);
@@ -102,17 +102,17 @@ test('a path that the network does not know is its own kind of error', async () 
 });
 
 test.each<[string, string, object | undefined]>([
-  ['no message in a batch', '/simulator/behaviour', { batch: 0 }],
+  ['an empty batch', '/simulator/behaviour', { batch: 0 }],
   ['a million copies', '/simulator/behaviour', { duplicate: 1_000_000 }],
-  ['a failure that is no HTTP failure', '/simulator/behaviour', { status: 200 }],
-  ['a failure above all', '/simulator/behaviour', { lookupStatus: 99_999 }],
-  ['a wait longer than a timer', '/simulator/behaviour', { delayMs: 3_000_000_000 }],
-  ['a wait below 0', '/simulator/behaviour', { retryDelaysMs: [-5] }],
+  ['a status that is not an HTTP error', '/simulator/behaviour', { status: 200 }],
+  ['a status above 599', '/simulator/behaviour', { lookupStatus: 99_999 }],
+  ['a delay longer than a timer', '/simulator/behaviour', { delayMs: 3_000_000_000 }],
+  ['a negative delay', '/simulator/behaviour', { retryDelaysMs: [-5] }],
   ['a number that may never send', '/simulator/numbers', { limits: { messages_per_second: 0 } }],
   ['a number without a token', '/simulator/numbers', { access_token: '' }],
-  ['half an address', '/simulator/numbers', { callback_url: 'http://' }],
+  ['half a URL', '/simulator/numbers', { callback_url: 'http://' }],
   [
-    'buttons that are none',
+    'buttons that are not an array',
     '/simulator/templates',
     {
       business_account_id: '12345',
@@ -121,14 +121,14 @@ test.each<[string, string, object | undefined]>([
       components: [{ type: 'BUTTONS', buttons: 5 }],
     },
   ],
-  ['so many messages', '/simulator/messages?limit=some', undefined],
-])('%s is refused', async (_what, path, body) => {
+  ['a limit that is not a number', '/simulator/messages?limit=some', undefined],
+])('%s is rejected', async (_name, path, body) => {
   const network = await startTestSimulator();
-  const answer = await network.call(body ? 'POST' : 'GET', path, body);
-  expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+  const response = await network.call(body ? 'POST' : 'GET', path, body);
+  expect(response).toMatchObject({ status: 400, body: { error: expect.any(String) } });
 });
 
-test('as many messages as wanted are listed, the last ones, and none for 0', async () => {
+test('limit selects the latest messages, and 0 selects none', async () => {
   const network = await startTestSimulator();
   await network.send();
   await network.send({ to: '+15557654321' });
@@ -138,7 +138,7 @@ test('as many messages as wanted are listed, the last ones, and none for 0', asy
   expect(await listed(0)).toEqual([]);
 });
 
-test('a number stays as it was when its new callback address is not verified', async () => {
+test('a number is unchanged if its new callback URL is not verified', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   const change = { phone_number_id, callback_url: 'http://127.0.0.1:1/', verify: true };
@@ -147,7 +147,7 @@ test('a number stays as it was when its new callback address is not verified', a
   expect(numbers).toEqual([network.number]);
 });
 
-test('a state of a template that is not there makes no account', async () => {
+test('a status for a missing template creates no account', async () => {
   const network = await startTestSimulator();
   const change = { business_account_id: '54321', name: 'hello_world', status: 'PAUSED' };
   expect((await network.call('PATCH', '/simulator/templates', change)).status).toBe(404);
@@ -155,10 +155,10 @@ test('a state of a template that is not there makes no account', async () => {
   expect((await network.call('GET', path)).body.templates).toEqual([]);
 });
 
-test('a path that the control API does not know is told in its own shape', async () => {
+test('an unknown path of the control API has an error in its own format', async () => {
   const network = await startTestSimulator();
   for (const path of ['/simulator/nothing', '/simulator/messages/%']) {
-    const answer = await network.call('GET', path);
-    expect(answer).toEqual({ status: 404, body: { error: 'no such path' } });
+    const response = await network.call('GET', path);
+    expect(response).toEqual({ status: 404, body: { error: 'no such path' } });
   }
 });

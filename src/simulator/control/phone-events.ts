@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../network.ts';
 import type { ChatMessage, Phone } from '../types.ts';
 
-const gatherMs = 40;
-const eventsPerTurn = 500;
+const batchDelayMs = 40;
+const maxEventsPerBatch = 500;
 const heartbeatMs = 20_000;
 
 type Change =
@@ -11,15 +11,15 @@ type Change =
   | { kind: 'phone'; phone: Phone }
   | { kind: 'reload' };
 
-/** Streams what changes to one open page, gathered so that a load test does not drown it. */
+/** Streams changes to an open page, in batches so that a load test does not flood it. */
 export function streamChanges(
   network: Network,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const { changes } = network.state;
-  // By message, phone or kind: only the newest of each is of interest.
-  let gathered = new Map<string, Change>();
+  // By message, phone or kind, because only the newest of each matters.
+  let pending = new Map<string, Change>();
   let timer: NodeJS.Timeout | null = null;
   reply.hijack();
   reply.raw.writeHead(200, {
@@ -30,13 +30,13 @@ export function streamChanges(
   reply.raw.write('retry: 1000\n\n');
 
   function push(key: string, change: Change): void {
-    gathered.set(key, change);
-    timer ??= setTimeout(flush, gatherMs).unref();
+    pending.set(key, change);
+    timer ??= setTimeout(flush, batchDelayMs).unref();
   }
   function flush(): void {
     timer = null;
-    const list = gathered.size > eventsPerTurn ? [{ kind: 'reload' }] : [...gathered.values()];
-    gathered = new Map();
+    const list = pending.size > maxEventsPerBatch ? [{ kind: 'reload' }] : [...pending.values()];
+    pending = new Map();
     reply.raw.write(`data: ${JSON.stringify(list)}\n\n`);
   }
 

@@ -1,16 +1,16 @@
 /**
- * The phone in the browser: its page, and what the page asks for beside the control API.
+ * The phone in the browser: its page, and the routes that the page needs besides the control API.
  *
  * | route                               | what it does                                              |
  * |-------------------------------------|-----------------------------------------------------------|
- * | GET   /                             | the page; its parts are under /phone/                     |
+ * | GET   /                             | the page; its files are under /phone/                     |
  * | GET   /simulator/phones             | `{phones, numbers}`, each phone with its unread count     |
  * | POST  /simulator/phones             | adds or renames a phone: `{phone, name?}`                 |
- * | PATCH /simulator/phones/:phone      | switches it: `{on}`                                       |
+ * | PATCH /simulator/phones/:phone      | switches it on or off: `{on}`                             |
  * | GET   /simulator/phones/:phone/chats| `{chats}` with their last messages                        |
  * | POST  /simulator/phones/:phone/read | reads the chat with `{phone_number_id}`                   |
- * | POST  /simulator/phones/:phone/media| takes a file (raw body) that the phone sends to           |
- * |                                     | ?phone_number_id= ; &filename= &caption= answers the message id |
+ * | POST  /simulator/phones/:phone/media| sends a file (raw body) from the phone to                 |
+ * |                                     | ?phone_number_id= &filename= &caption=, returns the message id |
  * | GET   /simulator/media/:id          | a file that was sent or uploaded                          |
  * | GET   /simulator/events             | server-sent events: lists of `{kind, ...}`                |
  */
@@ -22,19 +22,19 @@ import { receiveInbound } from '../callbacks/inbound.ts';
 import { readChat, switchPhone } from '../callbacks/message-statuses.ts';
 import { phoneDigits } from '../graph/wa-id.ts';
 import type { Network } from '../network.ts';
-import { phoneOf, tellChange } from '../state.ts';
+import { emitChange, phoneOf } from '../state.ts';
 import type { Phone } from '../types.ts';
 import { ControlError } from './control-error.ts';
 import { streamChanges } from './phone-events.ts';
 
 const pageFolder = join(import.meta.dirname, '..', 'phone');
-const messagesShown = 200;
-const uploadLimitBytes = 100 * 1024 * 1024;
+const maxMessagesShown = 200;
+const maxUploadBytes = 100 * 1024 * 1024;
 
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-    // Pictures come from wherever the business keeps them, as on a real phone.
+    // Images come from the servers of the business, as on a real phone.
     "img-src 'self' blob: data: https: http:; media-src 'self' blob: https: http:; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -79,7 +79,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
       if (!digits) throw new ControlError(400, 'phone must be a phone number with country code');
       const phone = phoneOf(state, digits);
       if (typeof name === 'string' && name.trim() !== '') phone.name = name.trim().slice(0, 100);
-      tellChange(state, 'phone', phone);
+      emitChange(state, 'phone', phone);
       return phone;
     },
   );
@@ -100,7 +100,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
     const chats = [];
     for (const number of state.numbers.values()) {
       const chat = state.chats.get(`${number.phone_number_id}:${phone}`);
-      if (chat) chats.push({ ...chat, messages: chat.messages.slice(-messagesShown) });
+      if (chat) chats.push({ ...chat, messages: chat.messages.slice(-maxMessagesShown) });
     }
     return { chats };
   });
@@ -130,17 +130,17 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
   app.register(async (scope) => uploadRoute(scope, network));
 }
 
-/** A file that a phone's owner sends: kept as media of the number, told as an inbound message. */
+/** Adds the route that sends a file from a phone: stored as media of the number, reported as a message. */
 function uploadRoute(app: FastifyInstance, network: Network): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
-    { parseAs: 'buffer', bodyLimit: uploadLimitBytes },
+    { parseAs: 'buffer', bodyLimit: maxUploadBytes },
     (_request, body, done) => done(null, body),
   );
   app.post<
     ByPhone & { Querystring: { phone_number_id?: string; filename?: string; caption?: string } }
-  >('/simulator/phones/:phone/media', { bodyLimit: uploadLimitBytes }, async (request) => {
+  >('/simulator/phones/:phone/media', { bodyLimit: maxUploadBytes }, async (request) => {
     const { phone } = knownPhone(network, request.params.phone);
     const { phone_number_id: numberId = '', filename = 'file', caption } = request.query;
     const number = network.state.numbers.get(numberId);
@@ -156,7 +156,7 @@ function uploadRoute(app: FastifyInstance, network: Network): void {
         ...(caption && { caption }),
         ...(kind === 'document' && { filename }),
         mime_type: mime,
-        // Hexadecimal when it is looked up, base64 in a callback: so it is with the real network.
+        // The real network also uses hexadecimal in lookups and base64 in callbacks.
         sha256: Buffer.from(stored.sha256, 'hex').toString('base64'),
         id: stored.id,
       },

@@ -17,7 +17,7 @@ afterAll(() => browser.close());
 
 const phone = '15551234567';
 
-/** The page as a phone's owner sees it, with what it complained of. */
+/** Opens the page of the phone, and collects the browser's errors. */
 async function openPhone(
   network: TestSimulator,
   options: {
@@ -33,27 +33,27 @@ async function openPhone(
   });
   const page = await context.newPage();
   onTestFinished(async () => {
-    // Requests may be on their way still; what becomes of them is of no interest any more.
+    // Requests may still be in progress; their outcome no longer matters.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
-  const complaints: string[] = [];
+  const browserErrors: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') browserErrors.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('pageerror', (error) => browserErrors.push(String(error)));
   await network.call('POST', '/simulator/phones', { phone, name: 'Ann Lee' });
   await options.before?.(page);
   await page.goto(network.url);
-  return { page, complaints };
+  return { page, browserErrors };
 }
 
 async function axeProblems(page: Page): Promise<string[]> {
-  // Evaluated through the debugger: the page's own policy lets no foreign script in.
+  // Evaluated through the debugger, because the page's policy blocks foreign scripts.
   const source = createRequire(import.meta.url).resolve('axe-core');
   const { readFile } = await import('node:fs/promises');
   await page.evaluate(await readFile(source, 'utf8'));
-  // What moves into its place is pale for a moment.
+  // Elements have less contrast while they are animated.
   await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
@@ -64,9 +64,9 @@ async function axeProblems(page: Page): Promise<string[]> {
   });
 }
 
-test('a text arrives live, is read because the chat is open, and is answered', async () => {
+test('a text arrives live, is read because the chat is open, and gets a reply', async () => {
   const network = await startTestSimulator();
-  const { page, complaints } = await openPhone(network);
+  const { page, browserErrors } = await openPhone(network);
   await network.send({ text: { body: 'Is *anyone* there?' } });
   await page.getByText('anyone').first().waitFor();
   expect(await page.locator('.bubble strong').textContent()).toBe('anyone');
@@ -89,10 +89,10 @@ test('a text arrives live, is read because the chat is open, and is answered', a
   const message_id = network.receiver.inbound()[0]?.id;
   await network.send({ status: 'read', message_id });
   await page.getByLabel('Seen by the business').waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });
 
-test('what cannot be sent is in the field again, before what was typed meanwhile', async () => {
+test('an unsent message returns to the field, before newly typed text', async () => {
   const network = await startTestSimulator();
   const { page } = await openPhone(network);
   await network.send({ text: { body: 'Is it there?' } });
@@ -117,41 +117,41 @@ test('what cannot be sent is in the field again, before what was typed meanwhile
   await expect.poll(() => field.inputValue()).toBe('It came\nbroken');
 });
 
-test('a message that comes while the page loads is not lost to an older answer', async () => {
+test('a message that arrives while the page loads is not lost to an older response', async () => {
   const network = await startTestSimulator();
-  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [requested, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holdChats = (page: Page) =>
     page.route('**/chats', async (route) => {
       const response = await route.fetch();
-      asked.resolve();
+      requested.resolve();
       await released.promise;
       await route.fulfill({ response });
     });
   const { page } = await openPhone(network, { before: holdChats });
-  await asked.promise;
+  await requested.promise;
   await network.send({ text: { body: 'Right now' } });
   await page.locator('.bubble').getByText('Right now').waitFor();
   await page.getByLabel('The business knows that you read this').waitFor();
-  const answered = page.waitForResponse('**/chats');
+  const received = page.waitForResponse('**/chats');
   released.resolve();
-  await answered;
-  // The page takes its answers in their order.
-  await page.evaluate(() => fetch('/simulator/phones').then((answer) => answer.json()));
+  await received;
+  // The page handles responses in order.
+  await page.evaluate(() => fetch('/simulator/phones').then((response) => response.json()));
   await network.send({ text: { body: 'Later' } });
   await page.locator('.bubble').getByText('Later').waitFor();
   expect(await page.locator('.bubble .text').allTextContents()).toEqual(['Right now', 'Later']);
 });
 
-test('a phone that is added while the page loads is not the one it shows first', async () => {
+test('a phone that is added while the page loads is not selected', async () => {
   const network = await startTestSimulator();
   let isFirst = true;
   const addWhileLoading = async (route: Route) => {
     const response = await route.fetch();
-    // Held for good, not for once: taking a route away while requests are made loses some.
+    // The route stays, because removing one while requests are made loses some.
     if (!isFirst) return route.fulfill({ response });
     isFirst = false;
     await network.send({ to: '+15557654321' });
-    // The page is told of it on its stream, which cannot be watched from here.
+    // The page is notified on its event stream, which the test cannot observe.
     await sleep(300);
     await route.fulfill({ response });
   };
@@ -188,7 +188,7 @@ test('markup in a message, a name or a file name stays text', async () => {
   expect(await page.title()).toBe('Parley simulator');
 });
 
-test('a template shows its parts; its buttons copy the code and answer', async () => {
+test('a template shows its parts, and its buttons copy the code and reply', async () => {
   const network = await startTestSimulator();
   const { page } = await openPhone(network);
   const text = (value: string) => [{ type: 'text', text: value }];
@@ -234,7 +234,7 @@ test('photos, places, contacts and reactions are sent from the phone', async () 
   const { page } = await openPhone(network);
   const { body } = await network.send();
   await page.getByText('Hello').first().waitFor();
-  // Its bubble is made anew when that is known.
+  // The bubble is rendered again when this status arrives.
   await page.getByLabel('The business knows that you read this').waitFor();
   for (const item of ['Sample photo', 'Location', 'Contact']) {
     await page.getByRole('button', { name: /Send a photo/ }).click();
@@ -244,9 +244,9 @@ test('photos, places, contacts and reactions are sent from the phone', async () 
   await page.getByRole('button', { name: 'React', exact: true }).first().click();
   await page.getByRole('button', { name: '👍' }).first().click();
   await eventuallyHolds(() => expect(network.receiver.inbound()).toHaveLength(4));
-  const told = Object.fromEntries(network.receiver.inbound().map((one) => [one.type, one]));
-  expect(Object.keys(told).sort()).toEqual(['contacts', 'image', 'location', 'reaction']);
-  expect(told.reaction?.reaction).toEqual({ message_id: body.messages[0].id, emoji: '👍' });
+  const byType = Object.fromEntries(network.receiver.inbound().map((one) => [one.type, one]));
+  expect(Object.keys(byType).sort()).toEqual(['contacts', 'image', 'location', 'reaction']);
+  expect(byType.reaction?.reaction).toEqual({ message_id: body.messages[0].id, emoji: '👍' });
   await page.locator('.message[data-mine="yes"] img').waitFor();
 });
 
@@ -264,7 +264,7 @@ test('a phone that is switched off shows nothing new until it is on', async () =
   await page.locator('.bubble', { hasText: 'Second' }).waitFor();
 });
 
-test('a press is not lost when what is pressed is drawn anew meanwhile', async () => {
+test('a press is not lost if the pressed element is rendered again meanwhile', async () => {
   const network = await startTestSimulator();
   const { page } = await openPhone(network);
   await network.send({ text: { body: 'First' } });
@@ -278,7 +278,7 @@ test('a press is not lost when what is pressed is drawn anew meanwhile', async (
   await page.locator('.preview-text', { hasText: 'Second' }).waitFor();
 });
 
-test('a phone is added, and the network told to misbehave towards it', async () => {
+test('a phone is added, and the network is set to misbehave for it', async () => {
   const network = await startTestSimulator();
   const { page } = await openPhone(network);
   await page.getByRole('button', { name: 'Add a phone' }).click();
@@ -303,32 +303,29 @@ test.each([
   ['wide', 'dark', 1280],
   ['narrow', 'light', 390],
   ['narrow', 'dark', 390],
-] as const)(
-  'axe finds nothing to complain of on a %s, %s screen',
-  async (_name, colorScheme, width) => {
-    const network = await startTestSimulator();
-    const { page } = await openPhone(network, { width, colorScheme });
-    await network.send({ to: '+15557654321' });
-    await network.send();
-    await network.send({
-      type: 'document',
-      text: undefined,
-      document: { link: 'https://a.b/c.pdf' },
-    });
-    await page.locator('.chat-row').first().click();
-    // Each of them is made anew, and moves into its place, when that is known.
-    await page.getByLabel('The business knows that you read this').nth(1).waitFor();
-    expect(await axeProblems(page)).toEqual([]);
-    if (width < 760) await page.getByRole('button', { name: 'Back to the chats' }).click();
-    await page.getByRole('button', { name: 'Behaviour of the network' }).click();
-    await page.getByLabel('Messages to this phone').waitFor();
-    expect(await axeProblems(page)).toEqual([]);
-  },
-);
-
-test('a message of an odd shape hides no other', async () => {
+] as const)('axe finds no problems on a %s, %s screen', async (_name, colorScheme, width) => {
   const network = await startTestSimulator();
-  const { page, complaints } = await openPhone(network);
+  const { page } = await openPhone(network, { width, colorScheme });
+  await network.send({ to: '+15557654321' });
+  await network.send();
+  await network.send({
+    type: 'document',
+    text: undefined,
+    document: { link: 'https://a.b/c.pdf' },
+  });
+  await page.locator('.chat-row').first().click();
+  // Each bubble is rendered again and animated when this status arrives.
+  await page.getByLabel('The business knows that you read this').nth(1).waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  if (width < 760) await page.getByRole('button', { name: 'Back to the chats' }).click();
+  await page.getByRole('button', { name: 'Behaviour of the network' }).click();
+  await page.getByLabel('Messages to this phone').waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+});
+
+test('a malformed message does not hide others', async () => {
+  const network = await startTestSimulator();
+  const { page, browserErrors } = await openPhone(network);
   const write = (message: object) =>
     network.call('POST', '/simulator/inbound', {
       phone_number_id: network.number.phone_number_id,
@@ -350,5 +347,5 @@ test('a message of an odd shape hides no other', async () => {
     ]),
   );
   expect(await page.getByText('You: 5').count()).toBe(1);
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

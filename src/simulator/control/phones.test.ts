@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 
-test('a phone that is off gets its messages when it comes on', async () => {
+test('a phone that is off receives its messages when it is switched on', async () => {
   const network = await startTestSimulator();
   await network.call('POST', '/simulator/phones', { phone: '+15551234567', name: 'Ann' });
   await network.call('PATCH', '/simulator/phones/15551234567', { on: false });
   await network.send();
-  // To show that the wait is the phone's, another one gets a later message first.
+  // Another phone receives a later message first, so only the phone can be the reason to wait.
   await network.send({ to: '+15557654321' });
   await eventuallyHolds(() => expect(network.receiver.statuses()).toHaveLength(3));
   const delivered = () =>
@@ -19,7 +19,7 @@ test('a phone that is off gets its messages when it comes on', async () => {
   await eventuallyHolds(() => expect(delivered()).toEqual(['15557654321', '15551234567']));
 });
 
-test('opening a chat reads what was delivered, once', async () => {
+test('opening a chat marks delivered messages as read once', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   await network.send();
@@ -55,7 +55,7 @@ test('changes are streamed as they happen', async () => {
   await reader?.cancel();
 });
 
-test('a file that a phone sends can be fetched by the business, with its token only', async () => {
+test('the business can download a file from a phone, with its token only', async () => {
   const network = await startTestSimulator();
   const { phone_number_id, access_token } = network.number;
   await network.call('POST', '/simulator/phones', { phone: '15551234567' });

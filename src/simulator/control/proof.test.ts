@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../start-simulator.ts';
 import { isSimulator } from './proof.ts';
 
-test('a simulator proves who it is by its key, and no other program at its port does', async () => {
+test('a simulator proves its identity with its key, and another program at its port cannot', async () => {
   const simulator = await startSimulator();
   const { url, port, proofKey: key } = simulator;
   expect(await isSimulator({ url, key })).toBe(true);

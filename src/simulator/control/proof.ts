@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 const maxWaitMs = 2_000;
 
-/** Adds the route by which a simulator proves that it is the one that was started with `key`. */
+/** Adds the route with which a simulator proves that it was started with `key`. */
 export function proofRoute(app: FastifyInstance, key: string): void {
   app.get<{ Querystring: { challenge?: string } }>('/simulator/proof', (request) => ({
     proof: proofOf(key, String(request.query.challenge)),
@@ -11,8 +11,8 @@ export function proofRoute(app: FastifyInstance, key: string): void {
 }
 
 /**
- * Whether the simulator with this key listens at `url`. Another program may listen at the port of a
- * simulator that was killed; without the key it cannot answer a new challenge.
+ * Checks that the simulator with this key listens at `url`. Another program may use the port of a
+ * killed simulator, but cannot solve a new challenge without the key.
  */
 export async function isSimulator({ url, key }: { url: string; key: string }): Promise<boolean> {
   const challenge = randomBytes(16).toString('hex');

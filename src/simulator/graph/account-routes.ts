@@ -8,7 +8,7 @@ import { accountOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
 
-/** What belongs to a business account: its numbers, its templates, its callback address. */
+/** Registers the routes of a business account: its numbers, templates and callback URL. */
 export function accountRoutes(app: FastifyInstance, network: Network): void {
   const { state } = network;
 
@@ -54,11 +54,11 @@ export function accountRoutes(app: FastifyInstance, network: Network): void {
     async (request) => {
       accountOf(network, request);
       const templates = templatesOf(state, request.params.id);
-      const kept = templates.filter((one) => one.name !== request.query.name);
-      if (kept.length === templates.length) {
+      const remaining = templates.filter((one) => one.name !== request.query.name);
+      if (remaining.length === templates.length) {
         throw GraphError.of(100, 'Message template not found.');
       }
-      state.templates.set(request.params.id, kept);
+      state.templates.set(request.params.id, remaining);
       state.changes.emit('any');
       return { success: true };
     },

@@ -3,13 +3,13 @@ import type { Network } from '../network.ts';
 import type { SimulatedNumber } from '../types.ts';
 import { GraphError } from './graph-errors.ts';
 
-/** The token of the request; empty without one. */
+/** Returns the bearer token of a request, or an empty string. */
 export function bearer(request: FastifyRequest): string {
   const header = request.headers.authorization ?? '';
   return /^bearer /i.test(header) ? header.slice(7).trim() : '';
 }
 
-/** The number of the path, when the token is its own. */
+/** Returns the number of the path if the token belongs to it. */
 export function numberOf(network: Network, request: FastifyRequest): SimulatedNumber {
   const { id } = request.params as { id: string };
   const number = network.state.numbers.get(id);
@@ -17,7 +17,7 @@ export function numberOf(network: Network, request: FastifyRequest): SimulatedNu
   throw denied(network, request, id);
 }
 
-/** A number of the business account of the path whose token this is. */
+/** Returns the number of the business account of the path to which the token belongs. */
 export function accountOf(
   network: Network,
   request: FastifyRequest,
@@ -26,19 +26,19 @@ export function accountOf(
   const token = bearer(request);
   for (const number of network.state.numbers.values()) {
     if (number.business_account_id !== id || number.access_token !== token) continue;
-    refuseLookup(network, number);
+    failLookup(network, number);
     return number;
   }
   throw denied(network, request, id);
 }
 
-/** The knob that makes everything but sends fail. */
-export function refuseLookup(network: Network, number: SimulatedNumber): void {
+/** Throws if the knob `lookupStatus` is set: it makes everything but sends fail. */
+export function failLookup(network: Network, number: SimulatedNumber): void {
   const { lookupStatus } = network.behaviours.peek(number.phone_number_id, null);
   if (lookupStatus) throw GraphError.ofStatus(lookupStatus);
 }
 
-/** A token that nobody has is 190; a good one that has no right here learns nothing of the object. */
+/** The error for a wrong token: 190 if no number has it, otherwise the same as for a missing object. */
 export function denied(network: Network, request: FastifyRequest, id: string): GraphError {
   const token = bearer(request);
   for (const number of network.state.numbers.values()) {

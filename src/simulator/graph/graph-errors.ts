@@ -1,19 +1,19 @@
 import { newTraceId } from '../ids.ts';
 import type { StatusError } from '../types.ts';
 
-interface GraphErrorKind {
-  /** HTTP status of the answer. */
+type GraphErrorKind = {
+  /** HTTP status of the response. */
   http: number;
   text: string;
-  /** What `error_data.details` says when the case has no words of its own. */
+  /** Default for `error_data.details`. */
   details?: string;
-  /** Told by a later `failed` status and not by the answer to the POST. */
+  /** Whether a later `failed` status reports it instead of the response to the POST. */
   late?: true;
-}
+};
 
 const oneMinute = 'Please try again in a minute.';
 
-/** The network's error codes, from its documentation and from captured answers. */
+/** The network's error codes, from its documentation and from captured responses. */
 const kinds: Record<number, GraphErrorKind> = {
   0: { http: 401, text: 'We were unable to authenticate the app user.' },
   1: { http: 400, text: 'An unknown error occurred' },
@@ -110,7 +110,7 @@ const kinds: Record<number, GraphErrorKind> = {
 
 const unknownKind: GraphErrorKind = { http: 400, text: 'An unknown error occurred' };
 
-/** A refusal in the network's own shape. */
+/** An error response in the network's format. */
 export class GraphError extends Error {
   readonly code: number;
   readonly http: number;
@@ -123,20 +123,20 @@ export class GraphError extends Error {
     this.body = { error };
   }
 
-  /** Most errors: `(#code) text` with the case's own `details`. */
+  /** Creates a common error: `(#code) text` and optional `details`. */
   static of(code: number, details?: string): GraphError {
     const kind = kinds[code] ?? unknownKind;
-    const said = details ?? kind.details;
+    const detailText = details ?? kind.details;
     return new GraphError(code, kind.http, {
       message: code === 190 ? kind.text : `(#${code}) ${kind.text}`,
       type: 'OAuthException',
       code,
-      ...(said && { error_data: { messaging_product: 'whatsapp', details: said } }),
+      ...(detailText && { error_data: { messaging_product: 'whatsapp', details: detailText } }),
       fbtrace_id: newTraceId(),
     });
   }
 
-  /** Code 100 as the outer layer words it: the sentence is in `message`, and there are no details. */
+  /** Creates code 100 as the network's outer layer does: the sentence is in `message`, without details. */
   static parameter(sentence: string): GraphError {
     return new GraphError(100, 400, {
       message: `(#100) ${sentence}`,
@@ -146,7 +146,7 @@ export class GraphError extends Error {
     });
   }
 
-  /** Code 100, subcode 33: an object that is not there, or not this token's. */
+  /** Creates code 100, subcode 33: the object does not exist, or the token has no access to it. */
   static unknownObject(method: string, id: string): GraphError {
     return new GraphError(100, 400, {
       message: `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation. Please read the Graph API documentation at https://developers.facebook.com/docs/graph-api`,
@@ -157,7 +157,7 @@ export class GraphError extends Error {
     });
   }
 
-  /** A bare HTTP failure, whatever the message was: 401, 429, or a server error. */
+  /** Creates an HTTP failure that does not depend on the message: 401, 403, 429, or a server error. */
   static ofStatus(http: number): GraphError {
     const code =
       http === 401
@@ -174,12 +174,12 @@ export class GraphError extends Error {
   }
 }
 
-/** Whether the network tells this code by a later `failed` status. */
-export function isLate(code: number): boolean {
+/** Tells whether the network reports this code by a later `failed` status. */
+export function isReportedLater(code: number): boolean {
   return kinds[code]?.late === true;
 }
 
-/** The error inside a `failed` status. */
+/** Builds the error inside a `failed` status. */
 export function statusError(code: number, details?: string): StatusError {
   const kind = kinds[code] ?? unknownKind;
   return {

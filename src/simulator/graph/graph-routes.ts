@@ -5,12 +5,12 @@ import type { Network } from '../network.ts';
 import { numberRecord } from '../numbers.ts';
 import { pickFields, templateRecord } from '../templates/templates.ts';
 import type { JsonObject } from '../types.ts';
-import { accountOf, bearer, denied, numberOf, refuseLookup } from './authorise.ts';
+import { acceptMessage, type Outcome } from './accept-message.ts';
+import { accountOf, bearer, denied, failLookup, numberOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
-import { type Outcome, takeMessage } from './take-message.ts';
 import { validateProduct } from './validate-message.ts';
 
-/** Sends, and what a single id stands for: a number, an account, a template or a file. */
+/** Registers the send route and the lookup of an id: of a number, an account, a template or a file. */
 export function graphRoutes(app: FastifyInstance, network: Network): void {
   const { state, media } = network;
 
@@ -24,9 +24,9 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
       }
       return { success: true };
     }
-    const outcome = takeMessage(network, number, body);
+    const outcome = acceptMessage(network, number, body);
     if (outcome.knobs.delayMs) await sleep(outcome.knobs.delayMs);
-    return answerSend(reply, outcome);
+    return sendOutcome(reply, outcome);
   });
 
   app.get<{ Params: { id: string }; Querystring: { fields?: string } }>('/:id', async (request) => {
@@ -54,16 +54,16 @@ export function graphRoutes(app: FastifyInstance, network: Network): void {
       return pickFields(templateRecord(template), request.query.fields);
     }
     const number = numberOf(network, request);
-    refuseLookup(network, number);
+    failLookup(network, number);
     return pickFields(numberRecord(number), request.query.fields);
   });
 }
 
-function answerSend(reply: FastifyReply, { knobs, answer, refusal }: Outcome): unknown {
-  if (refusal) throw refusal;
-  if (!answer || knobs.answer === 'drop-after-accept') return cut(reply);
+function sendOutcome(reply: FastifyReply, { knobs, response, error }: Outcome): unknown {
+  if (error) throw error;
+  if (!response || knobs.answer === 'drop-after-accept') return disconnect(reply);
   if (knobs.answer === 'never') {
-    // Held open until the caller gives up or the simulator closes.
+    // Stays open until the caller gives up or the simulator closes.
     reply.hijack();
     return reply;
   }
@@ -73,16 +73,16 @@ function answerSend(reply: FastifyReply, { knobs, answer, refusal }: Outcome): u
       .send('<!doctype html><title>Sorry, something went wrong.</title>');
   }
   if (knobs.answer === 'half') {
-    const text = JSON.stringify(answer);
+    const text = JSON.stringify(response);
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
     reply.raw.write(text.slice(0, text.length / 2), () => reply.raw.destroy());
     return reply;
   }
-  return reply.type('application/json; charset=UTF-8').send(answer);
+  return reply.type('application/json; charset=UTF-8').send(response);
 }
 
-function cut(reply: FastifyReply): FastifyReply {
+function disconnect(reply: FastifyReply): FastifyReply {
   reply.hijack();
   reply.raw.destroy();
   return reply;

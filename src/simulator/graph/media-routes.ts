@@ -3,32 +3,32 @@ import type { Network } from '../network.ts';
 import { bearer, denied, numberOf } from './authorise.ts';
 import { GraphError } from './graph-errors.ts';
 
-/** The largest file that the network takes is a document of 100 MB. */
-const uploadLimitBytes = 101 * 1024 * 1024;
+/** The largest file that the network accepts is a document of 100 MB. */
+const maxUploadBytes = 101 * 1024 * 1024;
 
 const MB = 1024 * 1024;
-/** Types and sizes that the network takes, by the start of the MIME type. */
-const kinds: { types: RegExp; bytes: number }[] = [
-  { types: /^image\/(jpeg|png)$/, bytes: 5 * MB },
-  { types: /^image\/webp$/, bytes: 500 * 1024 },
-  { types: /^video\/(mp4|3gpp)$/, bytes: 16 * MB },
-  { types: /^audio\/(aac|amr|mpeg|mp4|ogg)$/, bytes: 16 * MB },
-  { types: /^(application|text)\//, bytes: 100 * MB },
+/** The types that the network accepts, with their maximum size. */
+const kinds: { types: RegExp; maxBytes: number }[] = [
+  { types: /^image\/(jpeg|png)$/, maxBytes: 5 * MB },
+  { types: /^image\/webp$/, maxBytes: 500 * 1024 },
+  { types: /^video\/(mp4|3gpp)$/, maxBytes: 16 * MB },
+  { types: /^audio\/(aac|amr|mpeg|mp4|ogg)$/, maxBytes: 16 * MB },
+  { types: /^(application|text)\//, maxBytes: 100 * MB },
 ];
 
-/** Upload, download and removal of media. */
+/** Registers the routes to upload, download and remove media. */
 export function mediaRoutes(app: FastifyInstance, network: Network): void {
   const { state, media } = network;
 
   app.addContentTypeParser(
     'multipart/form-data',
-    { parseAs: 'buffer', bodyLimit: uploadLimitBytes },
+    { parseAs: 'buffer', bodyLimit: maxUploadBytes },
     (_request, body, done) => done(null, body),
   );
 
   app.post<{ Params: { id: string } }>(
     '/:id/media',
-    { bodyLimit: uploadLimitBytes },
+    { bodyLimit: maxUploadBytes },
     async (request) => {
       const number = numberOf(network, request);
       if (!Buffer.isBuffer(request.body))
@@ -39,9 +39,10 @@ export function mediaRoutes(app: FastifyInstance, network: Network): void {
       }
       const file = form.get('file');
       if (!(file instanceof File)) throw GraphError.parameter('The parameter file is required.');
-      // The part's own type counts; the field `type` helps where the part has none.
-      const named = form.get('type');
-      const mime = plainType(file.type) || plainType(typeof named === 'string' ? named : '');
+      // The type of the part counts. If it has none, the field `type` does.
+      const typeField = form.get('type');
+      const mime =
+        plainType(file.type) || plainType(typeof typeField === 'string' ? typeField : '');
       checkMedia(mime, file.size);
       const bytes = Buffer.from(await file.arrayBuffer());
       const { id } = media.add(number.phone_number_id, mime, file.name || null, bytes);
@@ -53,7 +54,7 @@ export function mediaRoutes(app: FastifyInstance, network: Network): void {
   app.get<{ Querystring: { mid?: string; hash?: string; ext?: string } }>(
     '/whatsapp_business/attachments/',
     async (request, reply) => {
-      // So does the host that the real network keeps files on.
+      // The real network's file host also requires a user agent.
       if (!request.headers['user-agent']) return reply.code(404).send('');
       const { mid = '', hash, ext } = request.query;
       const stored = media.get(mid);
@@ -100,10 +101,10 @@ function checkMedia(mime: string, size: number): void {
       `Param file must be a file with one of the supported types. Received file of type '${mime}'.`,
     );
   }
-  if (size > kind.bytes) {
+  if (size > kind.maxBytes) {
     throw GraphError.of(
       100,
-      `The file is larger than the ${kind.bytes} bytes allowed for ${mime}.`,
+      `The file is larger than the ${kind.maxBytes} bytes allowed for ${mime}.`,
     );
   }
 }

@@ -45,8 +45,8 @@ test('a file of another number can be neither looked up nor sent', async () => {
   const network = await startTestSimulator();
   const other = (await network.call('POST', '/simulator/numbers', {})).body;
   const { id } = (await upload(network, 'image/png', new Uint8Array(8))).body;
-  const looked = await network.call('GET', `/v25.0/${id}`, undefined, other.access_token);
-  expect(looked.body.error).toMatchObject({ code: 100, error_subcode: 33 });
+  const lookup = await network.call('GET', `/v25.0/${id}`, undefined, other.access_token);
+  expect(lookup.body.error).toMatchObject({ code: 100, error_subcode: 33 });
   const sent = await network.call(
     'POST',
     `/v25.0/${other.phone_number_id}/messages`,
@@ -57,9 +57,9 @@ test('a file of another number can be neither looked up nor sent', async () => {
 });
 
 test.each([
-  ['a type that the network does not take', 'image/bmp', 10],
-  ['a picture above 5 MB', 'image/png', 5 * 1024 * 1024 + 1],
-])('%s is refused', async (_name, type, size) => {
+  ['a type that the network does not accept', 'image/bmp', 10],
+  ['an image above 5 MB', 'image/png', 5 * 1024 * 1024 + 1],
+])('%s is rejected', async (_name, type, size) => {
   const network = await startTestSimulator();
   const { status, body } = await upload(network, type, new Uint8Array(size));
   expect(status).toBe(400);

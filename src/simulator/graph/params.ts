@@ -1,7 +1,7 @@
 import type { JsonObject } from '../types.ts';
 import { GraphError } from './graph-errors.ts';
 
-/** A part of a body that must be an object; `name` is the network's name for it. */
+/** Returns a required object of a body. `name` is its name in the network's errors. */
 export function object(parent: JsonObject | null, key: string, name: string): JsonObject {
   const value = parent?.[key];
   if (value === undefined || value === null) {
@@ -11,7 +11,7 @@ export function object(parent: JsonObject | null, key: string, name: string): Js
   return value as JsonObject;
 }
 
-/** A text of a body, so many characters long. */
+/** Returns a required string of a body with `min` to `max` characters. */
 export function string(
   parent: JsonObject | null,
   key: string,

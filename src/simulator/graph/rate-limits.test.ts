@@ -8,49 +8,49 @@ const number = {
   limits: { messages_per_second: 80, pair: true, window: false },
 } as SimulatedNumber;
 
-test('a number takes 80 messages at once and 80 a second after', () => {
+test('a number accepts a burst of 80 messages, then 80 per second', () => {
   const limits = createRateLimits();
-  const taken = (now: number) => {
+  const acceptedAt = (now: number) => {
     let count = 0;
-    for (let n = 0; n < 500; n++) if (!limits.refusal(number, `${now}${n}`, now)) count++;
+    for (let n = 0; n < 500; n++) if (!limits.check(number, `${now}${n}`, now)) count++;
     return count;
   };
-  expect(taken(0)).toBe(80);
-  expect(limits.refusal(number, 'x', 0)).toBe(130429);
-  expect(taken(500)).toBe(40);
-  expect(taken(60_000)).toBe(80);
+  expect(acceptedAt(0)).toBe(80);
+  expect(limits.check(number, 'x', 0)).toBe(130429);
+  expect(acceptedAt(500)).toBe(40);
+  expect(acceptedAt(60_000)).toBe(80);
 });
 
 test('inbound messages count against the throughput', () => {
   const limits = createRateLimits();
   for (let n = 0; n < 80; n++) limits.countInbound(number, 0);
-  expect(limits.refusal(number, 'x', 0)).toBe(130429);
+  expect(limits.check(number, 'x', 0)).toBe(130429);
 });
 
-test('one phone takes a burst of 45, then one message in 6 seconds', () => {
+test('one phone accepts a burst of 45, then one message per 6 seconds', () => {
   const limits = createRateLimits();
-  for (let n = 0; n < 45; n++) expect(limits.refusal(number, 'a', 0)).toBeNull();
-  expect(limits.refusal(number, 'a', 0)).toBe(131056);
-  expect(limits.refusal(number, 'b', 0)).toBeNull();
-  expect(limits.refusal(number, 'a', 5_999)).toBe(131056);
-  expect(limits.refusal(number, 'a', 6_000)).toBeNull();
-  expect(limits.refusal(number, 'a', 6_001)).toBe(131056);
+  for (let n = 0; n < 45; n++) expect(limits.check(number, 'a', 0)).toBeNull();
+  expect(limits.check(number, 'a', 0)).toBe(131056);
+  expect(limits.check(number, 'b', 0)).toBeNull();
+  expect(limits.check(number, 'a', 5_999)).toBe(131056);
+  expect(limits.check(number, 'a', 6_000)).toBeNull();
+  expect(limits.check(number, 'a', 6_001)).toBe(131056);
 });
 
-test('the limits are switched for each number', async () => {
+test('the limits can be disabled for each number', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
-  const refusals = async () => {
-    const answers = await Promise.all(Array.from({ length: 46 }, () => network.send()));
-    return answers.filter((answer) => answer.status !== 200).map((one) => one.body.error.code);
+  const errorCodes = async () => {
+    const responses = await Promise.all(Array.from({ length: 46 }, () => network.send()));
+    return responses.filter(({ status }) => status !== 200).map((one) => one.body.error.code);
   };
-  expect(await refusals()).toEqual([131056]);
+  expect(await errorCodes()).toEqual([131056]);
   const limits = { pair: false, messages_per_second: null };
   await network.call('POST', '/simulator/numbers', { phone_number_id, limits });
-  expect(await refusals()).toEqual([]);
+  expect(await errorCodes()).toEqual([]);
 });
 
-test('outside the 24-hour window only templates arrive, when the window is switched on', async () => {
+test('with the limit `window`, only templates are delivered outside the 24 hours', async () => {
   const network = await startTestSimulator();
   const { phone_number_id } = network.number;
   await network.call('POST', '/simulator/numbers', { phone_number_id, limits: { window: true } });

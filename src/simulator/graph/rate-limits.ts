@@ -2,22 +2,22 @@ import type { SimulatedNumber } from '../types.ts';
 
 const pairBurst = 45;
 const pairRefillMs = 6_000;
-const pairsKept = 100_000;
+const maxPairs = 100_000;
 
-interface Bucket {
+type Bucket = {
   tokens: number;
   at: number;
-}
+};
 
-export interface RateLimits {
-  /** The code of the limit that a message would break, else null; a message let through counts. */
-  refusal(number: SimulatedNumber, phone: string, now: number): 130429 | 131056 | null;
-  /** An inbound message counts against the number's throughput too, and is never refused. */
+export type RateLimits = {
+  /** Counts a message and returns null, or returns the code of the limit that it would exceed. */
+  check(number: SimulatedNumber, phone: string, now: number): 130429 | 131056 | null;
+  /** Counts an inbound message against the number's throughput. It is never rejected. */
   countInbound(number: SimulatedNumber, now: number): void;
   reset(): void;
-}
+};
 
-/** The network's two rates: messages a second of a number, and messages to one phone. */
+/** Creates the network's two token buckets: messages per second of a number, and messages to one phone. */
 export function createRateLimits(): RateLimits {
   const throughput = new Map<string, Bucket>();
   const pairs = new Map<string, Bucket>();
@@ -27,12 +27,12 @@ export function createRateLimits(): RateLimits {
   }
 
   return {
-    refusal(number, phone, now) {
+    check(number, phone, now) {
       const { messages_per_second: perSecond, pair } = number.limits;
       const own = perSecond === null ? null : throughputOf(number, perSecond, now);
       if (own && own.tokens < 1) return 130429;
       if (pair) {
-        if (pairs.size > pairsKept) dropFull(pairs, now);
+        if (pairs.size > maxPairs) deleteFull(pairs, now);
         const key = `${number.phone_number_id}:${phone}`;
         const bucket = refill(pairs, key, pairBurst, 1 / pairRefillMs, now);
         if (bucket.tokens < 1) return 131056;
@@ -70,10 +70,10 @@ function refill(
   return bucket;
 }
 
-function dropFull(pairs: Map<string, Bucket>, now: number): void {
+function deleteFull(pairs: Map<string, Bucket>, now: number): void {
   for (const [key, bucket] of pairs) {
     if (now - bucket.at > pairBurst * pairRefillMs) pairs.delete(key);
   }
-  // All in use: begin again rather than grow without end.
-  if (pairs.size > pairsKept) pairs.clear();
+  // If all are in use, start over instead of growing without limit.
+  if (pairs.size > maxPairs) pairs.clear();
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 
-test('a text is taken, and its statuses come back signed, in order, with the tracking text', async () => {
+test('a text is accepted, and its statuses are reported signed, in order, with the tracking data', async () => {
   const network = await startTestSimulator();
   const { status, body } = await network.send({
     text: { body: 'Grüße / hello' },
@@ -39,7 +39,7 @@ test('an unversioned path and any version reach the same number', async () => {
   }
 });
 
-test('a token that nobody has is 190, a good one on an unknown object is 100 with subcode 33', async () => {
+test('an unknown token is 190, a valid one for an unknown object is 100 with subcode 33', async () => {
   const network = await startTestSimulator();
   const path = `/v25.0/${network.number.phone_number_id}/messages`;
   const forged = await network.call('POST', path, { messaging_product: 'whatsapp' }, 'EAAforged');

@@ -21,7 +21,7 @@ test.each([
       action: { buttons: [{ type: 'reply', reply: { id: 'y', title: 'Yes' } }] },
     },
   },
-])('a message of type $type is taken and kept as it was sent', async (message) => {
+])('a message of type $type is accepted and stored unchanged', async (message) => {
   const network = await startTestSimulator();
   const { status } = await network.send({ text: undefined, ...message });
   expect(status).toBe(200);
@@ -48,7 +48,7 @@ test.each([
     'Unexpected key "bold" on param "text".',
   ],
   [
-    'a part of a template that is null',
+    'a template component that is null',
     {
       type: 'template',
       template: { name: 'hello_world', language: { code: 'en_US' }, components: [null] },
@@ -73,20 +73,20 @@ test.each([
   ],
   ['a long tracking text', { biz_opaque_callback_data: 'x'.repeat(513) }, 'at most 512'],
   ['no latitude', { type: 'location', location: { longitude: 1 } }, "location['latitude'] is"],
-])("%s is refused with code 100 in the network's words", async (_name, fields, words) => {
+])("%s is rejected with code 100 and the network's message", async (_name, fields, message) => {
   const network = await startTestSimulator();
   const { status, body } = await network.send(fields);
   expect(status).toBe(400);
   expect(body.error).toMatchObject({ code: 100, type: 'OAuthException' });
-  expect(body.error.message).toContain(words);
+  expect(body.error.message).toContain(message);
   expect(await network.messages()).toEqual([]);
 });
 
 test.each([
-  ['letters for a phone', { to: 'Anna' }, 131009, 'The phone number is malformed'],
+  ['a phone with letters', { to: 'Anna' }, 131009, 'The phone number is malformed'],
   ['neither id nor link', { type: 'image', image: {} }, 131008, "['id'] and image['link']"],
   ['both id and link', { type: 'image', image: { id: '1', link } }, 131009, 'Exactly one'],
-  ['a media id of nobody', { type: 'image', image: { id: '1' } }, 131009, 'Media ID 1'],
+  ['an unknown media id', { type: 'image', image: { id: '1' } }, 131009, 'Media ID 1'],
   ['four buttons', interactive({ buttons: [1, 2, 3, 4] }), 131009, 'Invalid buttons count'],
   [
     'a long button title',
@@ -95,12 +95,12 @@ test.each([
     'Button title length invalid',
   ],
   [
-    'a place off the globe',
+    'a location off the globe',
     { type: 'location', location: { latitude: 91, longitude: 1 } },
     131009,
     'range',
   ],
-])('%s is refused with its own code', async (_name, fields, code, details) => {
+])('%s is rejected with its own code', async (_name, fields, code, details) => {
   const network = await startTestSimulator();
   const { status, body } = await network.send(fields);
   expect(status).toBe(400);
@@ -108,13 +108,13 @@ test.each([
   expect(body.error.error_data.details).toContain(details);
 });
 
-test('a number does not write to itself', async () => {
+test('a number cannot send to itself', async () => {
   const network = await startTestSimulator();
   const { body } = await network.send({ to: network.number.display_phone_number });
   expect(body.error.code).toBe(131021);
 });
 
-test('a body that is no JSON is refused, and not with a server error', async () => {
+test('a body that is not JSON is rejected without a server error', async () => {
   const network = await startTestSimulator();
   const response = await fetch(`${network.url}/v25.0/${network.number.phone_number_id}/messages`, {
     method: 'POST',

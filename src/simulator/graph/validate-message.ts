@@ -15,8 +15,10 @@ const mediaKeys: Record<string, string[]> = {
 };
 
 /**
- * Checks a message body as the network does, apart from templates, and answers its type.
- * `hasMedia` says whether the number owns a media id. Throws the network's own refusal.
+ * Validates a message body as the network does, apart from templates, and returns its type.
+ *
+ * @param hasMedia whether the number owns a media id
+ * @throws GraphError
  */
 export function validateMessage(body: JsonObject, hasMedia: (id: string) => boolean): string {
   const type = body.type === undefined ? 'text' : body.type;
@@ -37,7 +39,7 @@ export function validateMessage(body: JsonObject, hasMedia: (id: string) => bool
   return type;
 }
 
-/** The checks that also hold for a mark-as-read: who speaks, and that the body is an object. */
+/** Validates what sends and marks as read have in common: the body is an object with the product. */
 export function validateProduct(body: unknown): asserts body is JsonObject {
   const product = (body as JsonObject | null)?.messaging_product;
   if (product === undefined) {
@@ -76,7 +78,7 @@ function checkMedia(
   if (media.filename !== undefined) string(media, 'filename', `${type}['filename']`, 0, 240);
 }
 
-/** Exactly one of `id` and `link`; the link is only recorded, never fetched. */
+/** Requires exactly one of `id` and `link`. The link is stored, never fetched. */
 export function checkMediaSource(
   media: JsonObject,
   where: string,
@@ -117,7 +119,7 @@ function checkLocation(location: JsonObject): void {
 function checkReaction(reaction: JsonObject): void {
   onlyKeys(reaction, 'reaction', ['message_id', 'emoji']);
   string(reaction, 'message_id', "reaction['message_id']", 1, 1024);
-  // Empty takes a reaction back.
+  // An empty emoji removes the reaction.
   string(reaction, 'emoji', "reaction['emoji']", 0, 32);
 }
 

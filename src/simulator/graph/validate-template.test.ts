@@ -49,10 +49,10 @@ test.each([
       named('BODY', { time: '10:00', customer_name: 'Amina', day: 'Friday' }),
     ),
   ],
-])('a template %s is taken', async (_name, message) => {
+])('a template %s is accepted', async (_name, message) => {
   const network = await startTestSimulator();
-  const answer = await network.send(message);
-  expect(answer.body.messages[0].message_status).toBe('accepted');
+  const response = await network.send(message);
+  expect(response.body.messages[0].message_status).toBe('accepted');
 });
 
 test.each([
@@ -115,19 +115,19 @@ test.each([
     'longer than 15 characters',
   ],
   [
-    'a code that is an address',
+    'a code that is a URL',
     template('login_code', 'en_US', body('http://a.b'), urlButton('http://a.b')),
     132007,
     'no URL, media or emoji',
   ],
   [
-    'no header picture',
+    'no header image',
     template('spring_offer', 'en', offer, urlButton('a')),
     132012,
     'header: Format mismatch, expected IMAGE, received UNKNOWN',
   ],
   [
-    'a text in place of the picture',
+    'a text instead of the image',
     template(
       'spring_offer',
       'en',
@@ -151,7 +151,7 @@ test.each([
     'buttons: Button at index 0 of type Url requires a parameter',
   ],
   [
-    'a value for a button that is not there',
+    'a value for a missing button',
     template('order_update', 'en', body('a', 'b', 'c'), urlButton('x')),
     132012,
     'no button at index 0',
@@ -180,24 +180,24 @@ test.each([
     'parameter name (customer_name) is missing',
   ],
   [
-    'a text that grows too long',
+    'a text that becomes too long with its values',
     template('order_update', 'en', body('x'.repeat(1000), 'b', 'c')),
     132005,
     'too long',
   ],
-])('%s is refused', async (_name, message, code, details, http = 400) => {
+])('%s is rejected', async (_name, message, code, details, http = 400) => {
   const network = await startTestSimulator();
-  const answer = await network.send(message);
-  expect(answer.status).toBe(http);
-  expect(answer.body.error.code).toBe(code);
-  expect(answer.body.error.error_data.details).toContain(details);
+  const response = await network.send(message);
+  expect(response.status).toBe(http);
+  expect(response.body.error.code).toBe(code);
+  expect(response.body.error.error_data.details).toContain(details);
   expect(await network.messages()).toEqual([]);
 });
 
 test.each([
   ['PAUSED', 132015],
   ['DISABLED', 132016],
-])('a template that is %s is refused with its own code', async (status, code) => {
+])('a template that is %s is rejected with its own code', async (status, code) => {
   const network = await startTestSimulator();
   const { business_account_id } = network.number;
   const change = { business_account_id, name: 'hello_world', status };
@@ -205,7 +205,7 @@ test.each([
   expect((await network.send(template('hello_world', 'en_US'))).body.error.code).toBe(code);
 });
 
-test('what the phone shows has every value in its place', async () => {
+test('the rendered template has every value in its place', async () => {
   const network = await startTestSimulator();
   await network.send(template('spring_offer', 'en', picture, offer, urlButton('amina')));
   const [message] = await network.messages();

@@ -5,16 +5,18 @@ import { GraphError } from './graph-errors.ts';
 import { object, string } from './params.ts';
 import { checkMediaSource } from './validate-message.ts';
 
-interface Given {
+type Given = {
   header: JsonObject[] | null;
   body: JsonObject[];
   /** Parameters and kind by button index. */
   buttons: Map<number, { subType: string; parameters: JsonObject[] }>;
-}
+};
 
 /**
- * Checks the `template` of a message against the stored templates of the number's business, with
- * the network's own refusals, and answers the template and what the phone will show.
+ * Validates the `template` of a message against the templates of the number's business account, with the
+ * network's errors.
+ *
+ * @returns the template, and its rendered form for the phone
  */
 export function validateTemplate(
   body: JsonObject,
@@ -25,11 +27,11 @@ export function validateTemplate(
   const name = string(sent, 'name', "template['name']", 1, 512);
   const language = object(sent, 'language', "template['language']");
   const code = string(language, 'code', "template['language']['code']", 1, 32);
-  const template = sendable(templates, name, code);
+  const template = findSendable(templates, name, code);
   const given = readComponents(sent.components);
 
   checkHeader(template, given.header, hasMedia);
-  checkTexts('body', template, componentOf(template, 'BODY')?.text ?? '', given.body);
+  checkTextParameters('body', template, componentOf(template, 'BODY')?.text ?? '', given.body);
   checkButtons(template, given);
   checkCode(template, given);
   const rendered = renderTemplate(template, {
@@ -41,7 +43,7 @@ export function validateTemplate(
   return { template, rendered };
 }
 
-function sendable(templates: Template[], name: string, language: string): Template {
+function findSendable(templates: Template[], name: string, language: string): Template {
   const found = templates.find((one) => one.name === name && one.language === language);
   if (found?.status === 'PAUSED') throw GraphError.of(132015);
   if (found?.status === 'DISABLED') throw GraphError.of(132016);
@@ -68,7 +70,7 @@ function readComponents(components: unknown): Given {
     else if (type === 'BODY') given.body = parameters;
     else if (type === 'BUTTON') {
       const subType = string(component, 'sub_type', `${where}['sub_type']`, 1, 32).toUpperCase();
-      // Documented as text, seen as a number.
+      // Documented as a string, but numbers occur too.
       const index = Number(component.index ?? Number.NaN);
       if (!Number.isInteger(index)) {
         throw GraphError.parameter(`The parameter ${where}['index'] is required.`);
@@ -91,7 +93,7 @@ function checkHeader(
   const header = componentOf(template, 'HEADER');
   const format = header?.format?.toUpperCase() ?? 'TEXT';
   if (!header || format === 'TEXT') {
-    checkTexts('header', template, header?.text ?? '', parameters ?? []);
+    checkTextParameters('header', template, header?.text ?? '', parameters ?? []);
     return;
   }
   const [first] = parameters ?? [];
@@ -107,7 +109,12 @@ function checkHeader(
   if (format !== 'LOCATION') checkMediaSource(media, format.toLowerCase(), hasMedia);
 }
 
-function checkTexts(where: string, template: Template, text: string, given: JsonObject[]): void {
+function checkTextParameters(
+  where: string,
+  template: Template,
+  text: string,
+  given: JsonObject[],
+): void {
   const expected = placeholders(text);
   for (const parameter of given) checkTextParameter(where, parameter);
   if (template.parameter_format === 'NAMED' && expected.length > 0) {
@@ -198,7 +205,7 @@ function buttonNeedsParameter(index: number, type: string): GraphError {
   );
 }
 
-/** An authentication code is at most 15 characters, and neither an address nor an emoji. */
+/** Rejects an authentication code of more than 15 characters, or with a URL or emoji. */
 function checkCode(template: Template, given: Given): void {
   if (template.category !== 'AUTHENTICATION') return;
   for (const parameter of [...given.body, ...(given.buttons.get(0)?.parameters ?? [])]) {
@@ -216,7 +223,7 @@ function isCodeButton(button: TemplateButton): boolean {
   return button.type.toUpperCase() === 'OTP';
 }
 
-/** The `sub_type` under which a send names the button: a code button is a `url` there. */
+/** Returns the `sub_type` of a button in a send. For a code button that is `url`. */
 function subTypeOf(button: TemplateButton): string {
   return isCodeButton(button) ? 'URL' : button.type.toUpperCase();
 }

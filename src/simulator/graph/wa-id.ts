@@ -1,4 +1,4 @@
-/** The digits of a phone as people write it; null when it cannot be one. */
+/** Extracts the digits of a phone in any notation. Returns null if it cannot be a phone. */
 export function phoneDigits(input: string): string | null {
   if (!/^\+?[\d\s().-]+$/.test(input)) return null;
   const digits = input.replace(/\D/g, '');
@@ -6,7 +6,7 @@ export function phoneDigits(input: string): string | null {
 }
 
 /**
- * The id under which the network knows a phone. It differs from the number in three countries:
+ * Returns the network's id of a phone. It differs from the number in three countries:
  * many Brazilian mobiles lose their ninth digit, Argentine ones gain a 9 after 54, and Mexican
  * ones gain a 1 after 52.
  */

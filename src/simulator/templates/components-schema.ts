@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 const text = Type.String();
 const optionalText = Type.Optional(text);
 
-/** Of the parts of a template, what is looked at when it is sent. */
+/** The properties of template components that sends use. */
 export const componentsSchema = Type.Array(
   Type.Object({
     type: text,

@@ -1,6 +1,6 @@
 import type { NewTemplate } from '../types.ts';
 
-/** What a small shop would have: every header kind, button kind, state and direction of writing. */
+/** The templates of a small shop, with several kinds of headers and buttons, statuses and text directions. */
 export const defaultTemplates: NewTemplate[] = [
   {
     name: 'hello_world',
@@ -96,7 +96,7 @@ export const defaultTemplates: NewTemplate[] = [
         type: 'BUTTONS',
         buttons: [
           {
-            // The network lists a code button as an address with the code in it.
+            // The network lists a code button as a URL that contains the code.
             type: 'URL',
             text: 'Copy code',
             url: 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}',

@@ -1,13 +1,13 @@
 import type { JsonObject, RenderedTemplate, Template, TemplateButton } from '../types.ts';
 import { componentOf } from './templates.ts';
 
-interface Parameters {
+type Parameters = {
   header: JsonObject[];
   body: JsonObject[];
   buttons: Map<number, JsonObject[]>;
-}
+};
 
-/** A template with its parameters filled in: what the phone shows. */
+/** Fills in the parameters of a template, for the phone. */
 export function renderTemplate(template: Template, parameters: Parameters): RenderedTemplate {
   const header = componentOf(template, 'HEADER');
   const buttons = componentOf(template, 'BUTTONS')?.buttons ?? [];
@@ -44,7 +44,7 @@ function renderHeader(
 
 function bodyText(template: Template, parameters: JsonObject[]): string {
   const body = componentOf(template, 'BODY');
-  // The network writes the body of an authentication template itself; some lists omit its text.
+  // The network generates the body of an authentication template; some lists omit its text.
   const text =
     body?.text ??
     (template.category === 'AUTHENTICATION' ? '*{{1}}* is your verification code.' : '');

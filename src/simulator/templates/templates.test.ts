@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
 
-test('the list ends where next is absent, though after is still there', async () => {
+test('the last page of the list has no next, but still a cursor after', async () => {
   const network = await startTestSimulator();
   const { business_account_id: account, access_token: token } = network.number;
   const names: string[] = [];
@@ -22,7 +22,7 @@ test('the list ends where next is absent, though after is still there', async ()
   expect(names).toEqual(body.templates.map((one: { name: string }) => one.name));
 });
 
-test('fields, name and status narrow the list', async () => {
+test('the list is filtered by fields, name and status', async () => {
   const network = await startTestSimulator();
   const { business_account_id: account, access_token: token } = network.number;
   const list = async (query: string) =>
@@ -37,7 +37,7 @@ test('fields, name and status narrow the list', async () => {
   expect(await list('name=order_update')).toHaveLength(2);
 });
 
-test("another account's templates are not this token's to see", async () => {
+test("another account's templates cannot be listed with this token", async () => {
   const network = await startTestSimulator();
   const other = (await network.call('POST', '/simulator/numbers', {})).body;
   const path = `/v25.0/${other.business_account_id}/message_templates`;
@@ -46,7 +46,7 @@ test("another account's templates are not this token's to see", async () => {
   expect(body.error).toMatchObject({ code: 100, error_subcode: 33 });
 });
 
-test("a template's new state is told by callback", async () => {
+test("a template's new status is reported by callback", async () => {
   const network = await startTestSimulator();
   const { business_account_id } = network.number;
   await network.call('PATCH', '/simulator/templates', {
@@ -69,7 +69,7 @@ test("a template's new state is told by callback", async () => {
   });
 });
 
-test('lookupStatus makes the list and the number fail, and not the sends', async () => {
+test('lookupStatus makes the list and the number fail, but not sends', async () => {
   const network = await startTestSimulator();
   const { business_account_id, phone_number_id, access_token: token } = network.number;
   await network.behave({ lookupStatus: 503 });
@@ -81,7 +81,7 @@ test('lookupStatus makes the list and the number fail, and not the sends', async
   expect((await network.send()).status).toBe(200);
 });
 
-test('a template asked for through the network waits for approval, and is found by its id', async () => {
+test('a template created through the Graph API is pending, and is found by its id', async () => {
   const network = await startTestSimulator();
   const { business_account_id, access_token: token } = network.number;
   const path = `/v25.0/${business_account_id}/message_templates`;
@@ -97,7 +97,7 @@ test('a template asked for through the network waits for approval, and is found 
   expect(shapeless).toMatchObject({ status: 400, body: { error: { code: 100 } } });
 });
 
-test('a template is made, replaced and removed', async () => {
+test('a template is created, replaced and removed', async () => {
   const network = await startTestSimulator();
   const { business_account_id, access_token: token } = network.number;
   const template = {

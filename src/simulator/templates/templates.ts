@@ -11,7 +11,7 @@ import type {
 } from '../types.ts';
 import { defaultTemplates } from './default-templates.ts';
 
-/** The templates of a business account; a new account gets a believable small set. */
+/** Returns the templates of a business account. A new account gets the default set. */
 export function templatesOf(state: SimulatorState, businessAccountId: string): Template[] {
   let templates = state.templates.get(businessAccountId);
   if (!templates) {
@@ -22,7 +22,7 @@ export function templatesOf(state: SimulatorState, businessAccountId: string): T
   return templates;
 }
 
-/** Adds a template, or replaces the one of the same name and language, which keeps its id. */
+/** Adds a template, or replaces the one with the same name and language and keeps its id. */
 export function putTemplate(
   state: SimulatorState,
   businessAccountId: string,
@@ -43,7 +43,7 @@ export function putTemplate(
   return template;
 }
 
-/** Moves a template to another state and tells the account's numbers, as the network does. */
+/** Changes the status of a template and reports it to the account's numbers, as the network does. */
 export function setTemplateStatus(
   network: Network,
   template: Template,
@@ -70,7 +70,7 @@ export function setTemplateStatus(
   network.state.changes.emit('any');
 }
 
-interface ListRequest {
+type ListRequest = {
   limit?: string;
   after?: string;
   before?: string;
@@ -79,9 +79,9 @@ interface ListRequest {
   status?: string;
   language?: string;
   category?: string;
-}
+};
 
-/** One page of templates. `next` is there only when more follow; `after` always. */
+/** Lists one page of templates. Only a page with a successor has `next`; every page has `after`. */
 export function listTemplates(templates: Template[], query: ListRequest, address: URL): JsonObject {
   const limit = query.limit === undefined ? 25 : Number(query.limit);
   if (!Number.isInteger(limit) || limit < 1) {
@@ -107,13 +107,13 @@ export function listTemplates(templates: Template[], query: ListRequest, address
   return { data: page.map((one) => pickFields(templateRecord(one), query.fields)), paging };
 }
 
-/** A template as the network shows it. */
+/** Presents a template as the network does. */
 export function templateRecord(template: Template): JsonObject {
   const { business_account_id: _, ...record } = template;
   return record;
 }
 
-/** The fields of a record that a request names, and its id; without a list, all. */
+/** Selects the requested fields of a record and its id, or all fields without a list. */
 export function pickFields(record: JsonObject, fields: string | undefined): JsonObject {
   if (!fields) return record;
   const wanted = fields.split(',').map((field) => field.trim());
@@ -137,7 +137,7 @@ export function componentOf(template: Template, type: string): TemplateComponent
   return template.components.find((component) => component.type.toUpperCase() === type);
 }
 
-/** The distinct placeholder names of a text, in order of first appearance. */
+/** Lists the distinct placeholder names of a text, in order of first appearance. */
 export function placeholders(text: string): string[] {
   const names = [...text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map((match) => match[1] as string);
   return [...new Set(names)];

@@ -5,31 +5,31 @@ import type { Network } from '../network.ts';
 import { recordMessage } from '../state.ts';
 import { templatesOf } from '../templates/templates.ts';
 import type { ChatMessage, JsonObject, SimulatedNumber } from '../types.ts';
-import { GraphError, isLate, statusError } from './graph-errors.ts';
+import { GraphError, isReportedLater, statusError } from './graph-errors.ts';
 import { validateMessage, validateProduct } from './validate-message.ts';
 import { validateTemplate } from './validate-template.ts';
 import { nationalWaId, phoneDigits } from './wa-id.ts';
 
 const windowMs = 24 * 60 * 60 * 1000;
 
-/** How a send ends: with the network's answer or its refusal, under the knobs that hold for it. */
-export interface Outcome {
+/** The outcome of a send: a response or an error, and the knobs that apply to it. */
+export type Outcome = {
   knobs: Knobs;
-  answer?: JsonObject;
-  refusal?: GraphError;
-}
+  response?: JsonObject;
+  error?: GraphError;
+};
 
-/** Takes one message from a business, or refuses it; a taken one is on its way when this returns. */
-export function takeMessage(network: Network, number: SimulatedNumber, body: unknown): Outcome {
+/** Accepts or rejects a message from a business, and starts the statuses of an accepted one. */
+export function acceptMessage(network: Network, number: SimulatedNumber, body: unknown): Outcome {
   const to = (body as JsonObject | null)?.to;
   const digits = typeof to === 'string' || typeof to === 'number' ? phoneDigits(String(to)) : null;
   const knobs = network.behaviours.take(number.phone_number_id, digits ?? '');
   try {
     if (knobs.status) throw GraphError.ofStatus(knobs.status);
     if (knobs.answer === 'drop') return { knobs };
-    return { knobs, answer: accept(network, number, body, digits, knobs) };
+    return { knobs, response: accept(network, number, body, digits, knobs) };
   } catch (error) {
-    if (error instanceof GraphError) return { knobs, refusal: error };
+    if (error instanceof GraphError) return { knobs, error };
     throw error;
   }
 }
@@ -42,7 +42,7 @@ function accept(
   knobs: Knobs,
 ): JsonObject {
   validateProduct(body);
-  const phone = recipient(number, body, digits, knobs);
+  const phone = recipientOf(number, body, digits, knobs);
   const hasMedia = (id: string) =>
     network.media.get(id)?.phone_number_id === number.phone_number_id;
   const type = validateMessage(body, hasMedia);
@@ -51,10 +51,10 @@ function accept(
       ? validateTemplate(body, templatesOf(network.state, number.business_account_id), hasMedia)
       : null;
   const now = Date.now();
-  const limit = network.limits.refusal(number, phone, now);
+  const limit = network.limits.check(number, phone, now);
   if (limit) throw GraphError.of(limit);
-  const failsLate = knobs.failWith !== undefined && isToldLate(knobs, knobs.failWith);
-  if (knobs.failWith !== undefined && !failsLate) {
+  const failsLater = knobs.failWith !== undefined && isReportedByCallback(knobs, knobs.failWith);
+  if (knobs.failWith !== undefined && !failsLater) {
     throw GraphError.of(knobs.failWith, knobs.failDetails);
   }
 
@@ -70,7 +70,7 @@ function accept(
     statuses: [{ status: 'accepted', at: now }],
     ...(filled && { rendered: filled.rendered, category: filled.template.category }),
   };
-  if (failsLate) message.error = statusError(knobs.failWith ?? 0, knobs.failDetails);
+  if (failsLater) message.error = statusError(knobs.failWith ?? 0, knobs.failDetails);
   else if (type !== 'template' && outsideWindow(network, number, phone, now)) {
     message.error = statusError(131047);
   }
@@ -83,7 +83,7 @@ function accept(
   };
 }
 
-function recipient(
+function recipientOf(
   number: SimulatedNumber,
   body: JsonObject,
   digits: string | null,
@@ -102,8 +102,8 @@ function recipient(
   return knobs.nationalWaIds ? nationalWaId(digits) : digits;
 }
 
-function isToldLate(knobs: Knobs, code: number): boolean {
-  return knobs.failAs === undefined ? isLate(code) : knobs.failAs === 'callback';
+function isReportedByCallback(knobs: Knobs, code: number): boolean {
+  return knobs.failAs === undefined ? isReportedLater(code) : knobs.failAs === 'callback';
 }
 
 function outsideWindow(
