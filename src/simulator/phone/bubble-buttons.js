@@ -2,7 +2,7 @@ import { el, icon, toast } from './dom.js';
 import { outsideLink } from './rich-text.js';
 import { write } from './write.js';
 
-/** What can be tapped under a template or an interactive message. */
+/** The buttons under a template or an interactive message. */
 export function buttonsOf(message) {
   const buttons =
     message.direction === 'inbound'
@@ -38,16 +38,16 @@ function interactiveButtons(message) {
     return [outsideLink(url, icon('link'), text)];
   }
   const replies = (interactive.action.buttons ?? []).map(({ reply }) =>
-    tapButton('reply', reply.title, answerWith(message, 'button_reply', reply)),
+    tapButton('reply', reply.title, replyWith(message, 'button_reply', reply)),
   );
   const rows = (interactive.action.sections ?? []).flatMap((section) => section.rows ?? []);
   const choices = rows.map((row) =>
-    tapButton('list', row.title, answerWith(message, 'list_reply', row)),
+    tapButton('list', row.title, replyWith(message, 'list_reply', row)),
   );
   return [...replies, ...choices];
 }
 
-function answerWith(message, kind, { id, title, description }) {
+function replyWith(message, kind, { id, title, description }) {
   const reply = { id, title, ...(description && { description }) };
   return {
     type: 'interactive',
@@ -56,16 +56,16 @@ function answerWith(message, kind, { id, title, description }) {
   };
 }
 
-function tapButton(drawing, text, answer) {
+function tapButton(drawing, text, reply) {
   return el(
     'button',
-    { type: 'button', dir: 'auto', onclick: () => write(answer) },
+    { type: 'button', dir: 'auto', onclick: () => write(reply) },
     icon(drawing),
     text,
   );
 }
 
-/** What it did is said beside the message: that is drawn anew when its status changes, with all its buttons. */
+/** Reports its result in a toast, because the bubble and its buttons are rendered again on a status change. */
 function copyButton(button) {
   return el(
     'button',

@@ -1,7 +1,7 @@
 import { el, icon } from './dom.js';
 import { outsideLink } from './rich-text.js';
 
-/** A picture, film, sound, file, place or contact inside a bubble. */
+/** Renders an image, video, audio, file, location or contact inside a bubble. */
 export function mediaOf(type, content, purpose) {
   if (type === 'location') return place(content);
   if (type === 'contacts') return contacts(content);
@@ -37,7 +37,7 @@ function picture(type, address, description) {
   return withFallback(image, 'Photo', address);
 }
 
-// The address may be one that only the test knows; say so rather than show a broken picture.
+// The URL may exist only in a test. Show it instead of a broken image.
 function withFallback(node, kind, address) {
   const frame = el('div.media-frame', {}, node);
   node.addEventListener(

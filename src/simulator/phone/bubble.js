@@ -1,14 +1,14 @@
 import { buttonsOf } from './bubble-buttons.js';
 import { mediaOf } from './bubble-media.js';
 import { el, icon, iconButton } from './dom.js';
+import { clock, plainText } from './format.js';
 import { richText } from './rich-text.js';
 import { currentChat, replyTo, store } from './store.js';
-import { clock, plainText } from './words.js';
 import { write } from './write.js';
 
 const reactions = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
 
-/** One message of the conversation. One of a shape that nobody thought of must not hide the others. */
+/** Renders a message of the conversation. A malformed message must not hide the others. */
 export function bubble(message) {
   try {
     return bubbleOf(message);
@@ -93,7 +93,7 @@ function paragraph(text) {
   return el('p.text', { dir: 'auto' }, richText(String(text ?? '')));
 }
 
-/** Shown under the pointer or the keyboard's focus: react and reply. */
+/** The buttons to react and reply, shown on hover and focus. */
 function actions(message) {
   const menu = el('div.reactions', { role: 'group', 'aria-label': 'React with', hidden: true });
   const open = iconButton('smile', 'React', () => {
@@ -102,18 +102,18 @@ function actions(message) {
   });
   const chosen = reactionTo(message);
   for (const emoji of reactions) {
-    const again = chosen === emoji;
+    const isChosen = chosen === emoji;
     const press = () => {
       menu.hidden = true;
       write({
         type: 'reaction',
-        reaction: { message_id: message.wamid, emoji: again ? '' : emoji },
+        reaction: { message_id: message.wamid, emoji: isChosen ? '' : emoji },
       });
     };
     menu.append(
       el(
         'button',
-        { type: 'button', 'aria-label': emoji, 'aria-pressed': String(again), onclick: press },
+        { type: 'button', 'aria-label': emoji, 'aria-pressed': String(isChosen), onclick: press },
         emoji,
       ),
     );
@@ -164,7 +164,7 @@ function reactionTo(message) {
   return reaction?.payload.reaction.emoji || null;
 }
 
-/** One's own: seen or not. The business's: what it has been told of its message. */
+/** The ticks: of the phone's message, whether the business has seen it; of the business's, its reported status. */
 function ticks(message) {
   if (message.direction === 'inbound') {
     const label = message.seen ? 'Seen by the business' : 'Sent';

@@ -1,14 +1,14 @@
 import { attempt, avatar, el, icon, iconButton } from './dom.js';
 import { openDrawer } from './drawer.js';
+import { dayOrTime, plainText } from './format.js';
 import { call } from './network.js';
 import { addPhone } from './rail.js';
 import { openScreen } from './screen.js';
 import { chooseChat, isUnread, sortedChats, store, visibleMessages } from './store.js';
-import { dayOrTime, plainText } from './words.js';
 
 const column = document.getElementById('chats');
 
-/** The chats of the chosen phone, newest first, and the businesses it has not talked to. */
+/** Renders the chats of the selected phone, newest first, and the businesses without a chat. */
 export function showChats() {
   const phone = store.phones.get(store.phone);
   if (!store.loaded) return;
@@ -43,7 +43,7 @@ function chatsOf(phone) {
           'p.offline',
           { role: 'status' },
           icon('warning'),
-          'The simulator does not answer. Trying again.',
+          'The simulator is not reachable. Trying again.',
         ),
     el('ul.chat-list', {}, chats.map(chatRow)),
     others.length > 0 &&
@@ -121,7 +121,7 @@ function chatRow(chat) {
             last?.direction === 'inbound' && last.status !== 'failed'
               ? el('span.preview-from', {}, 'You: ')
               : null,
-            // Apart from the word before it, so that it runs in its own direction.
+            // A separate element, so that the text has its own direction.
             el(
               'span.preview-text',
               { dir: 'auto' },

@@ -1,15 +1,15 @@
 import { attempt, el, icon, iconButton } from './dom.js';
+import { plainText } from './format.js';
 import { sendFile } from './network.js';
 import { sampleContact, sampleLocation, samplePhoto } from './samples.js';
 import { changed, replyTo, store } from './store.js';
-import { plainText } from './words.js';
 import { write } from './write.js';
 
-/** Half-written answers, by phone and number. */
+/** Drafts by phone and number. */
 const drafts = new Map();
 const draftKey = () => `${store.phone}:${store.numberId}`;
 
-/** Where an answer is written; it keeps its draft when it is drawn anew. */
+/** Renders the field for a message. A draft survives rendering. */
 export function composer() {
   const key = draftKey();
   const input = el('textarea', {
@@ -59,7 +59,7 @@ export function composer() {
   async function submit() {
     if (input.value.trim() === '') return;
     const quoted = store.replyTo;
-    const sent = await sendWritten((text) =>
+    const sent = await sendDraft((text) =>
       write({ text, ...(quoted && { context: quoted.wamid }) }),
     );
     if (sent && quoted && store.replyTo === quoted) replyTo(null);
@@ -67,8 +67,8 @@ export function composer() {
   }
 }
 
-/** Empties the field for the next answer; what cannot be sent comes back before what is in it then. */
-async function sendWritten(send) {
+/** Sends the draft and clears the field. If it fails, the text returns before newly typed text. */
+async function sendDraft(send) {
   const key = draftKey();
   const input = document.getElementById('answer');
   const text = input.value.trim();
@@ -97,7 +97,7 @@ function quote() {
 
 function grow(input) {
   input.style.height = 'auto';
-  // Hidden behind the list of a narrow screen, it has no height to measure.
+  // While the list hides it on a narrow screen, it has no height.
   if (input.scrollHeight === 0) return;
   input.style.height = `${Math.min(input.scrollHeight, 160)}px`;
 }
@@ -153,11 +153,11 @@ function attachMenu() {
     menu.firstElementChild.focus();
     document.addEventListener('pointerdown', outside);
   }
-  function hide(back = false) {
+  function hide(focusButton = false) {
     menu.hidden = true;
     open.setAttribute('aria-expanded', 'false');
     document.removeEventListener('pointerdown', outside);
-    if (back) open.focus();
+    if (focusButton) open.focus();
   }
   function outside(event) {
     if (!menu.contains(event.target) && !open.contains(event.target)) hide();
@@ -167,5 +167,5 @@ function attachMenu() {
 
 function send(file) {
   const { phone, numberId } = store;
-  return sendWritten((caption) => attempt(() => sendFile(phone, numberId, file, caption)));
+  return sendDraft((caption) => attempt(() => sendFile(phone, numberId, file, caption)));
 }

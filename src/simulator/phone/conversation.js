@@ -1,20 +1,20 @@
 import { bubble } from './bubble.js';
 import { composer } from './composer.js';
 import { avatar, el, iconButton } from './dom.js';
+import { dayName } from './format.js';
 import { openScreen } from './screen.js';
 import { currentChat, store, visibleMessages, waitingCount } from './store.js';
-import { dayName } from './words.js';
 
 const pane = document.getElementById('conversation');
 let shown = null;
 let log = null;
 let list = null;
 let footer = null;
-// Whether the end is in view, and so should stay in view when something is added.
-let following = true;
-const resizes = new ResizeObserver(toEnd);
+// Whether the end is visible and should stay visible when messages are added.
+let isFollowing = true;
+const resizes = new ResizeObserver(scrollToEnd);
 
-/** The open chat. The frame is made once a chat, so that a half-written answer survives. */
+/** Renders the open chat. Its frame is created once per chat, so that a draft survives. */
 export function showConversation(part) {
   const number = store.numbers.get(store.numberId);
   const phone = store.phones.get(store.phone);
@@ -24,11 +24,11 @@ export function showConversation(part) {
     shown = key;
     list = el('ol.messages');
     log = el('div.log', { role: 'log', 'aria-label': 'Messages', tabindex: '0' }, list);
-    following = true;
+    isFollowing = true;
     log.addEventListener('scroll', () => {
-      following = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+      isFollowing = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
     });
-    // A picture that has just come makes the list longer, a long answer the log shorter.
+    // A loaded image makes the list taller, a long draft makes the log shorter.
     resizes.disconnect();
     resizes.observe(list);
     resizes.observe(log);
@@ -79,14 +79,14 @@ function header(number) {
   );
 }
 
-function toEnd() {
-  if (following) log.scrollTop = log.scrollHeight;
+function scrollToEnd() {
+  if (isFollowing) log.scrollTop = log.scrollHeight;
 }
 
 function fillLog() {
   const messages = visibleMessages(currentChat());
-  // Redrawing all would lose the focus and a playing sound: keep what has not changed.
-  const kept = new Map([...list.children].map((node) => [node.dataset.key, node]));
+  // Unchanged nodes stay, because rendering all of them would lose the focus and stop playing audio.
+  const existing = new Map([...list.children].map((node) => [node.dataset.key, node]));
   const wanted = [];
   let day = null;
   for (const message of messages) {
@@ -94,11 +94,11 @@ function fillLog() {
     if (name !== day) {
       day = name;
       wanted.push(
-        kept.get(`day ${name}`) ?? keyed(el('li.day', {}, el('span', {}, name)), `day ${name}`),
+        existing.get(`day ${name}`) ?? keyed(el('li.day', {}, el('span', {}, name)), `day ${name}`),
       );
     }
     const key = keyOf(message);
-    wanted.push(kept.get(key) ?? keyed(bubble(message), key));
+    wanted.push(existing.get(key) ?? keyed(bubble(message), key));
   }
   if (messages.length === 0) {
     wanted.push(keyed(el('li.day', {}, el('span', {}, 'No messages yet')), 'empty'));
@@ -108,7 +108,7 @@ function fillLog() {
   wanted.forEach((node, index) => {
     if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null);
   });
-  toEnd();
+  scrollToEnd();
 }
 
 function keyOf(message) {

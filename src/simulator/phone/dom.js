@@ -1,5 +1,5 @@
 /**
- * Makes an element. Strings become text, never markup, so nothing that a message says can run.
+ * Creates an element. Strings become text, never markup, so no message can inject code.
  * @param {string} tag a tag with optional classes: `div.row.wide`
  * @param {Record<string, unknown>} [props] `on...` are listeners, `data` a map, others attributes
  * @param {...(Node | string | null | undefined | false | Array<Node | string>)} children
@@ -49,7 +49,7 @@ const drawings = {
   trash: 'M5 7h14 M9 7V4.5h6V7 M7 7l1 13h8l1-13',
 };
 
-/** A decorative line drawing; the button around it carries the name. */
+/** Creates a decorative icon. The button around it has the accessible name. */
 export function icon(name) {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');
@@ -65,8 +65,8 @@ export function icon(name) {
 const waiting = new Set();
 
 /**
- * Draws a part of the page anew, as `draw(part)`; once it is let go where something in it is being
- * pressed, for a button that is replaced meanwhile would never be clicked.
+ * Renders a part of the page with `draw(part)`. While something in it is pressed, waits until it is
+ * released, because a replaced button would never be clicked.
  */
 export function drawUnpressed(id, part, draw) {
   if (!document.getElementById(id).matches(':active')) return draw(part);
@@ -79,7 +79,7 @@ export function drawUnpressed(id, part, draw) {
   });
 }
 
-/** A round button that shows only a drawing. */
+/** Creates a round button with only an icon. */
 export function iconButton(name, label, onclick, props = {}) {
   return el(
     'button.icon-button',
@@ -88,7 +88,7 @@ export function iconButton(name, label, onclick, props = {}) {
   );
 }
 
-/** A circle with initials; the colour follows from the text, so it stays the same everywhere. */
+/** Creates a circle with initials. The same text always has the same colour. */
 export function avatar(name, seed = name) {
   const letters = name.match(/\p{L}/gu)
     ? name
@@ -105,7 +105,7 @@ export function avatar(name, seed = name) {
   );
 }
 
-/** Does something, and shows why when it fails. Answers whether it was done. */
+/** Runs an action and shows its error in a toast. Returns whether it succeeded. */
 export async function attempt(act) {
   try {
     await act();

@@ -11,28 +11,28 @@ const failures = [
   ['131049', '131049 · too much marketing (later)'],
   ['131050', '131050 · opted out (later)'],
   ['131053', '131053 · media could not be fetched (later)'],
-  ['131056', '131056 · too fast to this phone'],
-  ['130429', '130429 · too fast in all'],
+  ['131056', '131056 · rate limit of this phone'],
+  ['130429', '130429 · rate limit of the number'],
   ['131031', '131031 · account locked'],
   ['131000', '131000 · something went wrong'],
   ['131016', '131016 · service unavailable'],
   ['131057', '131057 · maintenance'],
   ['133010', '133010 · number not registered'],
 ];
-const answers = [
-  ['', 'As it should be'],
-  ['status:401', 'HTTP 401, token refused'],
-  ['status:429', 'HTTP 429, too many calls'],
+const responses = [
+  ['', 'Normal'],
+  ['status:401', 'HTTP 401, token rejected'],
+  ['status:429', 'HTTP 429, too many requests'],
   ['status:500', 'HTTP 500'],
   ['status:503', 'HTTP 503'],
-  ['answer:garbage', 'Taken, answered with HTML'],
-  ['answer:half', 'Taken, answer cut in half'],
-  ['answer:never', 'Taken, never answered'],
-  ['answer:drop-after-accept', 'Taken, connection dropped'],
-  ['answer:drop', 'Not taken, connection dropped'],
+  ['answer:garbage', 'Accepted, HTML response'],
+  ['answer:half', 'Accepted, truncated response'],
+  ['answer:never', 'Accepted, no response'],
+  ['answer:drop-after-accept', 'Accepted, connection dropped'],
+  ['answer:drop', 'Not accepted, connection dropped'],
 ];
 
-/** Knobs for messages to the chosen phone. */
+/** Opens the settings for messages to the selected phone. */
 export async function openDrawer() {
   const { behaviours } = await call('GET', '/simulator/behaviour');
   const rule = behaviours.find((one) => one.phone === store.phone && !one.phone_number_id) ?? {};
@@ -50,21 +50,21 @@ export async function openDrawer() {
       {},
       el('legend', {}, 'Sending'),
       choice('failWith', 'Messages to this phone', failures, String(rule.failWith ?? '')),
-      choice('outcome', 'The network’s answer', answers, outcomeOf(rule)),
-      amount('delayMs', 'Answer after (ms)', rule.delayMs),
+      choice('outcome', 'Response of the network', responses, outcomeOf(rule)),
+      amount('delayMs', 'Response delay (ms)', rule.delayMs),
       amount('count', 'Only for the next messages', rule.count, 'all'),
     ),
     el(
       'fieldset',
       {},
       el('legend', {}, 'Callbacks'),
-      amount('callbackDelayMs', 'Told later by (ms)', rule.callbackDelayMs),
+      amount('callbackDelayMs', 'Callback delay (ms)', rule.callbackDelayMs),
       amount('stepMs', 'From sent to delivered (ms)', rule.stepMs, '150'),
-      amount('duplicate', 'Repeats of each', rule.duplicate),
+      amount('duplicate', 'Repeats of each callback', rule.duplicate),
       toggle('disorder', 'Out of order', rule.disorder),
       toggle('skipDelivered', 'Skip “delivered”', rule.skipDelivered),
-      toggle('autoRead', 'Read at once', rule.autoRead),
-      toggle('silent', 'Tell nothing', rule.callbacks === false),
+      toggle('autoRead', 'Read immediately', rule.autoRead),
+      toggle('silent', 'No callbacks', rule.callbacks === false),
     ),
     el(
       'fieldset',
@@ -92,7 +92,7 @@ export async function openDrawer() {
   form.querySelector('select').focus();
 }
 
-/** Answers whether it was open. */
+/** Closes the drawer and returns whether it was open. */
 export function closeDrawer() {
   if (drawer.hidden) return false;
   drawer.hidden = true;
@@ -120,15 +120,15 @@ async function apply(form) {
     callbacks: form.get('silent') === 'on' ? false : undefined,
   };
   await call('DELETE', `/simulator/behaviour?phone=${store.phone}`);
-  const turned = Object.values(knobs).some((knob) => knob !== undefined);
-  if (turned) {
+  const hasKnobs = Object.values(knobs).some((knob) => knob !== undefined);
+  if (hasKnobs) {
     await call('POST', '/simulator/behaviour', {
       phone: store.phone,
       count: number('count'),
       ...knobs,
     });
   }
-  toast(turned ? 'The network now behaves like this.' : 'The network behaves normally.');
+  toast(hasKnobs ? 'The network now behaves like this.' : 'The network behaves normally.');
   closeDrawer();
 }
 

@@ -1,6 +1,6 @@
-/** The page's way to the simulator. */
+/** The page's requests to the simulator. */
 
-/** Calls the control API; throws with its own words when it refuses. */
+/** Calls the control API. Throws its error message if the request fails. */
 export async function call(method, path, body) {
   const response = await fetch(path, {
     method,
@@ -9,9 +9,9 @@ export async function call(method, path, body) {
       body: JSON.stringify(body),
     }),
   });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error ?? `HTTP ${response.status}`);
-  return answer;
+  const data = await response.json();
+  if (!response.ok) throw new Error(data.error ?? `HTTP ${response.status}`);
+  return data;
 }
 
 /** Sends a file from a phone to a number. */
@@ -26,7 +26,7 @@ export async function sendFile(phone, numberId, file, caption) {
   if (!response.ok) throw new Error((await response.json()).error);
 }
 
-/** Follows what changes; `onState` hears whether the simulator can be reached. */
+/** Subscribes to changes. `onState` is called with whether the simulator is reachable. */
 export function follow(onChanges, onState) {
   const source = new EventSource('/simulator/events');
   source.onmessage = (event) => onChanges(JSON.parse(event.data));

@@ -4,7 +4,7 @@ import { choosePhone, store } from './store.js';
 
 const rail = document.getElementById('rail');
 
-/** The phones, and the way to add one. */
+/** Renders the phones and the button to add one. */
 export function showRail() {
   const focused = rail.contains(document.activeElement) ? document.activeElement.id : null;
   rail.replaceChildren(

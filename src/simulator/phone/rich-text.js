@@ -3,12 +3,12 @@ import { splitMarks } from './split-marks.js';
 
 const elements = { '*': 'strong', _: 'em', '~': 's' };
 
-/** Marks inside marks: more than three deep they mean nothing. */
+/** Deeper nested marks are plain text. */
 const maxDepth = 3;
 
 /**
- * The nodes of a message's text, with the network's marks (*bold*, _italic_, ~struck~,
- * ```monospace```) and links. Built from text nodes only.
+ * Renders the text of a message with the network's marks (*bold*, _italic_, ~struck~,
+ * ```monospace```) and links. Uses text nodes only.
  * @returns {Node[]}
  */
 export function richText(text, depth = 0) {
@@ -21,7 +21,7 @@ export function richText(text, depth = 0) {
   });
 }
 
-/** A link that opens beside this page; only http and https ones work. */
+/** Creates a link that opens in a new tab. Only http and https links work. */
 export function outsideLink(href, ...children) {
   const safe = /^https?:\/\//i.test(href) ? href : undefined;
   return el('a', { href: safe, target: '_blank', rel: 'noopener noreferrer' }, ...children);

@@ -1,7 +1,7 @@
 import { el } from './dom.js';
 import { store } from './store.js';
 
-/** What a tester can send without looking for it first. */
+/** Samples, so that a tester can send something at once. */
 export const sampleLocation = {
   type: 'location',
   location: {
@@ -25,7 +25,7 @@ export function sampleContact() {
   };
 }
 
-/** A drawn landscape, so that a photo is at hand without looking for one. */
+/** Draws a landscape as a sample photo. */
 export async function samplePhoto() {
   const canvas = el('canvas', { width: '960', height: '640' });
   const paint = canvas.getContext('2d');

@@ -1,12 +1,12 @@
 import { call, follow } from './network.js';
 
-/** What the page knows. Views read it and are told by `subscribe` when it changes. */
+/** The state of the page. Views read it and are notified of changes through `subscribe`. */
 export const store = {
   /** @type {Map<string, {phone: string, name: string, on: boolean, unread: number}>} */
   phones: new Map(),
   /** @type {Map<string, {phone_number_id: string, display_phone_number: string, verified_name: string}>} */
   numbers: new Map(),
-  /** Chats of the chosen phone, by phone number id. */
+  /** Chats of the selected phone, by phone number id. */
   chats: new Map(),
   phone: null,
   numberId: null,
@@ -28,7 +28,7 @@ export function changed(part, detail) {
 }
 
 export async function start() {
-  // Listen first: what happens while the page loads must not be missed.
+  // Subscribe first, so that no change is missed while the page loads.
   await new Promise((resolve) => {
     follow(apply, (online) => {
       if (online && !store.online) void reload();
@@ -47,8 +47,8 @@ export async function start() {
 }
 
 async function reload() {
-  const { answer, missed } = await load('/simulator/phones');
-  const { phones, numbers } = answer;
+  const { data, missed } = await load('/simulator/phones');
+  const { phones, numbers } = data;
   store.phones = new Map(phones.map((phone) => [phone.phone, phone]));
   store.numbers = new Map(numbers.map((number) => [number.phone_number_id, number]));
   if (store.phone && !store.phones.has(store.phone)) store.phone = null;
@@ -59,26 +59,27 @@ async function reload() {
 
 async function loadChats() {
   const { phone } = store;
-  const { answer, missed } = await load(`/simulator/phones/${phone}/chats`);
-  // Another one was chosen meanwhile.
+  const { data, missed } = await load(`/simulator/phones/${phone}/chats`);
+  // Another phone was selected meanwhile.
   if (store.phone !== phone) return;
-  store.chats = new Map(answer.chats.map((chat) => [chat.phone_number_id, chat]));
+  store.chats = new Map(data.chats.map((chat) => [chat.phone_number_id, chat]));
   applyEach(missed);
 }
 
-/** For each answer under way, what changed since it was asked for. */
+/** For each request in progress, the changes since it was sent. */
 const loads = new Set();
 
 /**
- * Gets something that replaces what the page knows.
+ * Requests data that replaces a part of the state.
  *
- * @returns also what changed meanwhile: the answer may be older than that, so it is applied again
+ * @returns the data, and the changes since the request, which must be applied again because the data may
+ *   be older
  */
 async function load(path) {
   const missed = [];
   loads.add(missed);
   try {
-    return { answer: await call('GET', path), missed };
+    return { data: await call('GET', path), missed };
   } finally {
     loads.delete(missed);
   }
@@ -105,7 +106,7 @@ export function replyTo(message) {
   changed('reply');
 }
 
-/** Reads the open chat, when its phone is on and the owner has not forbidden it. */
+/** Marks the open chat as read if its phone is on and `readsOnOpen` is set. */
 export async function readOpenChat() {
   const unread = visibleMessages(currentChat()).some(isUnread);
   const phone = store.phones.get(store.phone);
@@ -117,7 +118,7 @@ export function currentChat() {
   return store.chats.get(store.numberId) ?? null;
 }
 
-/** What has reached the phone. A message that failed is shown too, as a note to the tester. */
+/** Lists the messages that reached the phone, and failed ones as a note to the tester. */
 export function visibleMessages(chat) {
   return (chat?.messages ?? []).filter(
     (message) =>
@@ -126,7 +127,7 @@ export function visibleMessages(chat) {
   );
 }
 
-/** How many messages wait for a phone that is off. */
+/** Counts the messages that wait for a phone that is off. */
 export function waitingCount(chat) {
   return (chat?.messages ?? []).filter(
     (message) => message.direction === 'outbound' && ['accepted', 'sent'].includes(message.status),
@@ -137,7 +138,7 @@ export function isUnread(message) {
   return message.direction === 'outbound' && message.status === 'delivered';
 }
 
-/** Chats with the latest message first; numbers without a chat follow, so that one can begin. */
+/** Lists the chats, the one with the latest message first. */
 export function sortedChats() {
   return [...store.chats.values()].sort((a, b) => lastAt(b) - lastAt(a));
 }
@@ -162,7 +163,7 @@ function applyEach(changes) {
 function applyPhone(phone) {
   const known = store.phones.get(phone.phone);
   store.phones.set(phone.phone, { unread: 0, ...known, ...phone });
-  // While the page loads, the choice is for `start` to make.
+  // While the page loads, `start` selects the phone.
   if (!store.phone && store.loaded) void choosePhone(phone.phone);
   else changed('phone');
 }
@@ -188,14 +189,14 @@ function applyMessage(message) {
 
 let refreshing = false;
 
-/** Another phone's unread count changed; under load that is often, so not at once. */
+/** Refreshes the unread counts of other phones, with a delay because they change often under load. */
 function refreshPhonesSoon() {
   if (refreshing) return;
   refreshing = true;
   setTimeout(async () => {
     refreshing = false;
-    const { answer, missed } = await load('/simulator/phones');
-    store.phones = new Map(answer.phones.map((phone) => [phone.phone, phone]));
+    const { data, missed } = await load('/simulator/phones');
+    store.phones = new Map(data.phones.map((phone) => [phone.phone, phone]));
     applyEach(missed);
     changed('phone');
   }, 300);

@@ -44,12 +44,12 @@ const kinds = {
   unsupported: 'Unsupported message',
 };
 
-/** A message in one line, for the list of chats and for quotes. */
+/** Summarizes a message in one line, for the list of chats and for quotes. */
 export function plainText(message) {
   const { payload, type, rendered } = message;
   if (rendered) return withoutMarks(rendered.body);
   const content = payload[type] ?? {};
-  const said = {
+  const text = {
     text: content.body,
     button: content.text,
     interactive:
@@ -58,6 +58,6 @@ export function plainText(message) {
       content.nfm_reply?.body,
     document: content.filename,
   }[type];
-  if (said) return withoutMarks(String(said));
+  if (text) return withoutMarks(String(text));
   return content.caption || kinds[type] || type;
 }
