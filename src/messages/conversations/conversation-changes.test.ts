@@ -74,7 +74,7 @@ test('watchers are notified of an abandoned send', async () => {
   await eventually(async () => notified.includes(`${shop.id} +14155550101`));
 });
 
-test('a watch is never shortened', async () => {
+test('a later watch never ends an earlier one', async () => {
   const shop = await app.tenant();
   await watchConversations(app.db, shop.id, 60_000);
   await watchConversations(app.db, shop.id, 1);

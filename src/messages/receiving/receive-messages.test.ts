@@ -253,14 +253,14 @@ describe('a conversation', () => {
     const send = (to: string) =>
       shop.call('POST', '/messages/send', { phone_number: to, type: 'text', message: 'Hi' });
     await write(shop, phone, { text: 'Hello' });
-    const { message_id: gone } = (await send(phone)).body.data;
+    const { message_id: deletedId } = (await send(phone)).body.data;
     const { message_id: stays } = (await send(other)).body.data;
     const [{ id }] = await contactsOf(shop);
     expect((await shop.call('DELETE', `/contacts/${id}`)).status).toBe(200);
 
     const lookUp = (message: string) =>
       shop.call('GET', `/messages/${encodeURIComponent(message)}`);
-    expect((await lookUp(gone)).status).toBe(404);
+    expect((await lookUp(deletedId)).status).toBe(404);
     expect((await lookUp(stays)).status).toBe(200);
     expect(await listConversationMessages(app.db, shop.id, phone, { limit: 9 })).toEqual([]);
     expect(await findWindow(app.db, shop.id, phone)).toBeNull();

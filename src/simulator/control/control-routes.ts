@@ -76,7 +76,7 @@ export function controlRoutes(app: FastifyInstance, network: Network): void {
     '/simulator/inbound',
     { schema: { body: inboundSchema } },
     async (request) => {
-      const number = knownNumber(network, request.body.phone_number_id);
+      const number = requireNumber(network, request.body.phone_number_id);
       const message = receiveInbound(network, number, readInbound(number, request.body));
       return { message_id: message.wamid };
     },
@@ -178,7 +178,7 @@ function rejectForeignPages(headers: { origin?: string; host?: string }): void {
   }
 }
 
-function knownNumber(network: Network, id: string): SimulatedNumber {
+function requireNumber(network: Network, id: string): SimulatedNumber {
   const number = network.state.numbers.get(id);
   if (!number) throw new ControlError(404, 'no number has this phone_number_id');
   return number;

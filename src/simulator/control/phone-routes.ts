@@ -87,7 +87,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
   app.patch<ByPhone & { Body: { on?: unknown } | null }>(
     '/simulator/phones/:phone',
     async (request) => {
-      const phone = knownPhone(network, request.params.phone);
+      const phone = requirePhone(network, request.params.phone);
       const on = request.body?.on;
       if (typeof on !== 'boolean') throw new ControlError(400, 'on must be true or false');
       switchPhone(network, phone.phone, on);
@@ -96,7 +96,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
   );
 
   app.get<ByPhone>('/simulator/phones/:phone/chats', async (request) => {
-    const { phone } = knownPhone(network, request.params.phone);
+    const { phone } = requirePhone(network, request.params.phone);
     const chats = [];
     for (const number of state.numbers.values()) {
       const chat = state.chats.get(`${number.phone_number_id}:${phone}`);
@@ -108,7 +108,7 @@ export function phoneRoutes(app: FastifyInstance, network: Network): void {
   app.post<ByPhone & { Body: { phone_number_id?: string } | null }>(
     '/simulator/phones/:phone/read',
     async (request) => {
-      const { phone } = knownPhone(network, request.params.phone);
+      const { phone } = requirePhone(network, request.params.phone);
       return { read: readChat(network, request.body?.phone_number_id ?? '', phone) };
     },
   );
@@ -141,7 +141,7 @@ function uploadRoute(app: FastifyInstance, network: Network): void {
   app.post<
     ByPhone & { Querystring: { phone_number_id?: string; filename?: string; caption?: string } }
   >('/simulator/phones/:phone/media', { bodyLimit: maxUploadBytes }, async (request) => {
-    const { phone } = knownPhone(network, request.params.phone);
+    const { phone } = requirePhone(network, request.params.phone);
     const { phone_number_id: numberId = '', filename = 'file', caption } = request.query;
     const number = network.state.numbers.get(numberId);
     if (!number) throw new ControlError(404, 'no number has this phone_number_id');
@@ -165,7 +165,7 @@ function uploadRoute(app: FastifyInstance, network: Network): void {
   });
 }
 
-function knownPhone(network: Network, digits: string): Phone {
+function requirePhone(network: Network, digits: string): Phone {
   const phone = network.state.phones.get(digits);
   if (!phone) throw new ControlError(404, 'no such phone');
   return phone;

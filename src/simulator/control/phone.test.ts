@@ -98,14 +98,14 @@ test('an unsent message returns to the field, before newly typed text', async ()
   await network.send({ text: { body: 'Is it there?' } });
   const field = page.getByLabel('Write a message');
   await field.waitFor();
-  const held: Route[] = [];
-  await page.route('**/simulator/inbound', (route) => void held.push(route));
+  const heldRoutes: Route[] = [];
+  await page.route('**/simulator/inbound', (route) => void heldRoutes.push(route));
   await page.route('**/media?**', (route) => route.abort());
   await field.fill('It came');
   await field.press('Enter');
   await field.fill('broken');
-  await expect.poll(() => held.length).toBe(1);
-  await held[0]!.abort();
+  await expect.poll(() => heldRoutes.length).toBe(1);
+  await heldRoutes[0]!.abort();
   await expect.poll(() => field.inputValue()).toBe('It came\nbroken');
   const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/media'));
   await page.getByLabel('File to send').setInputFiles({
