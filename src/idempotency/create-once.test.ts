@@ -37,66 +37,73 @@ test.each([
   ['/groups', { name: 'Regulars' }],
 ])('50 at once with one key on %s create one', async (path, body) => {
   const shop = await app.tenant({ number: false });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => shop.call('POST', path, body, withKey)),
   );
-  for (const answer of answers) {
-    expect({ status: answer.status, body: answer.body }).toEqual({
+  for (const response of responses) {
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 200,
-      body: answers[0]!.body,
+      body: responses[0]!.body,
     });
   }
-  const replayed = answers.filter((answer) => answer.headers['idempotency-replayed'] === 'true');
+  const replayed = responses.filter(
+    (response) => response.headers['idempotency-replayed'] === 'true',
+  );
   expect(replayed).toHaveLength(49);
-  expect((await shop.call('GET', path)).body.data).toEqual([answers[0]!.body.data]);
+  expect((await shop.call('GET', path)).body.data).toEqual([responses[0]!.body.data]);
 });
 
-test('a create that was refused can be mended under the same key, and counts once', async () => {
+test('a create that was refused can be corrected and sent again with the same key, and counts once', async () => {
   const shop = await app.tenant({ number: false });
   await moveToFreshMinute(app);
   const before = await shop.call('GET', '/contacts');
   await shop.call('POST', '/contacts', ann);
   const taken = await shop.call('POST', '/contacts', ann, withKey);
   expect(taken.status).toBe(422);
-  const mended = await shop.call('POST', '/contacts', { ...ann, phone: '+14155550124' }, withKey);
-  expect(mended.status).toBe(200);
-  expect(Number(mended.headers['ratelimit-remaining'])).toBe(
+  const corrected = await shop.call(
+    'POST',
+    '/contacts',
+    { ...ann, phone: '+14155550124' },
+    withKey,
+  );
+  expect(corrected.status).toBe(200);
+  expect(Number(corrected.headers['ratelimit-remaining'])).toBe(
     Number(before.headers['ratelimit-remaining']) - 3,
   );
 });
 
-test('a process killed between effect and answer leaves neither, and the next one creates', async () => {
+test('a process killed between effect and response leaves neither, and the next request creates', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant({ number: false });
-  // Whoever notes an answer waits here until the test lets go.
+  // Storing a response waits until the test releases the lock.
   await app.db.pool.query(`
     create function wait_for_test() returns trigger language plpgsql as $$
     begin perform pg_advisory_xact_lock(42); return new; end $$`);
   await app.db.pool.query(`
     create trigger wait_for_test before update on idempotency_keys for each row
     when (new.answer is not null) execute function wait_for_test()`);
-  const gate = await holdLocks(app, 'select pg_advisory_xact_lock(42)');
+  const holder = await holdLocks(app, 'select pg_advisory_xact_lock(42)');
   const lost = expect(createIn(doomed!, shop)).rejects.toThrow();
   const [waiter] = await lockWaiters(app);
   expect(await contactsOf(shop)).toEqual([]);
   await doomed!.kill();
   await lost;
-  // PostgreSQL sees that its client is gone when the statement ends; we end it.
+  // PostgreSQL notices only at the end of the statement that its client is gone, so the test ends it.
   await app.db.pool.query('select pg_terminate_backend($1)', [waiter]);
-  await gate.query('commit');
+  await holder.query('commit');
   expect(await contactsOf(shop)).toEqual([]);
   await app.moveClock(60_000);
-  const answer = await shop.call('POST', '/contacts', ann, withKey);
-  expect({ status: answer.status, data: answer.body.data }).toMatchObject({
+  const response = await shop.call('POST', '/contacts', ann, withKey);
+  expect({ status: response.status, data: response.body.data }).toMatchObject({
     status: 200,
     data: ann,
   });
   expect(await contactsOf(shop)).toHaveLength(1);
 });
 
-test('a process whose key another one took over meanwhile creates nothing', async () => {
+test('a process creates nothing if another one has taken over its key in the meantime', async () => {
   const shop = await app.tenant({ number: false });
-  const gate = await holdLocks(app, 'lock table contacts in share mode');
+  const holder = await holdLocks(app, 'lock table contacts in share mode');
   const late = shop.call('POST', '/contacts', ann, withKey);
   await eventually(async () => {
     const { rowCount } = await app.db.pool.query(
@@ -105,7 +112,7 @@ test('a process whose key another one took over meanwhile creates nothing', asyn
     );
     return rowCount === 1;
   });
-  await gate.query('commit');
+  await holder.query('commit');
   expect((await late).status).toBe(500);
   expect(await contactsOf(shop)).toEqual([]);
 });
@@ -119,23 +126,23 @@ test('a request that takes longer than its lease keeps its key', async () => {
     );
     return rows[0]?.held_until;
   };
-  const gate = await holdLocks(app, 'lock table contacts in share mode');
+  const holder = await holdLocks(app, 'lock table contacts in share mode');
   const late = shop.call('POST', '/contacts', ann, withKey);
   const first = await eventually(heldUntil);
   await app.moveClock(10_000);
   await eventually(async () => (await heldUntil())! > first);
   const again = shop.call('POST', '/contacts', ann, withKey);
-  await gate.query('commit');
+  await holder.query('commit');
   expect((await late).status).toBe(200);
   expect((await again).body).toEqual((await late).body);
   expect(await contactsOf(shop)).toHaveLength(1);
 });
 
-test('a process cut off after the commit has left its answer', async () => {
+test('a process killed after the commit has stored its response', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant({ number: false });
-  const answer = await createIn(doomed!, shop);
-  const first = await answer.body.json();
+  const response = await createIn(doomed!, shop);
+  const first = await response.body.json();
   await doomed!.kill();
   const again = await shop.call('POST', '/contacts', ann, withKey);
   expect(again.body).toEqual(first);

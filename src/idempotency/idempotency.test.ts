@@ -18,13 +18,13 @@ function sendWith(shop: TestTenant, key: string, body: unknown = text) {
   return shop.call('POST', '/messages/send', body, { 'idempotency-key': key });
 }
 
-/** A request that fails before anything is written down. */
+/** Makes a request that fails before anything is stored. */
 function refusedByUs(shop: TestTenant) {
   const body = { phone_number: text.phone_number, template_name: 'none', template_language: 'en' };
   return shop.call('POST', '/messages/template', body, { 'idempotency-key': 'order-1' });
 }
 
-async function keptBy(shop: TestTenant): Promise<string[]> {
+async function statusesOf(shop: TestTenant): Promise<string[]> {
   const { rows } = await app.db.pool.query<{ status: string }>(
     'select status from messages where tenant_id = $1 order by id',
     [shop.id],
@@ -32,8 +32,8 @@ async function keptBy(shop: TestTenant): Promise<string[]> {
   return rows.map((row) => row.status);
 }
 
-/** What a process leaves behind that dies before it can note the answer. */
-async function forgetAnswer(shop: TestTenant): Promise<void> {
+/** Leaves the key's row as a process does that dies before it can store the response. */
+async function removeResponse(shop: TestTenant): Promise<void> {
   await app.db.pool.query(
     `update idempotency_keys set answer = null, held_until = now() - interval '1 s'
      where tenant_id = $1`,
@@ -42,7 +42,7 @@ async function forgetAnswer(shop: TestTenant): Promise<void> {
 }
 
 describe('a send with an Idempotency-Key', () => {
-  test('goes out once; the same request again gets the same answer', async () => {
+  test('goes out once; a retry gets the same response', async () => {
     const shop = await app.tenant();
     const first = await sendWith(shop, 'order-1');
     expect(first.status).toBe(200);
@@ -57,7 +57,7 @@ describe('a send with an Idempotency-Key', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('is 422 when the key came with another body or path before', async () => {
+  test('is 422 if the key was used with another body or path', async () => {
     const shop = await app.tenant();
     await sendWith(shop, 'order-1');
     const other = await sendWith(shop, 'order-1', { ...text, message: 'Bye' });
@@ -68,20 +68,24 @@ describe('a send with an Idempotency-Key', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('goes out once when 50 come together, and all get its answer', async () => {
+  test('goes out once when 50 arrive at once, and all get its response', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { delayMs: 100 });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => sendWith(shop, 'order-1')));
-    expect(new Set(answers.map((answer) => JSON.stringify([answer.status, answer.body])))).toEqual(
-      new Set([JSON.stringify([200, answers[0]!.body])]),
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => sendWith(shop, 'order-1')),
     );
-    const replayed = answers.filter((answer) => answer.headers['idempotency-replayed'] === 'true');
+    expect(
+      new Set(responses.map((response) => JSON.stringify([response.status, response.body]))),
+    ).toEqual(new Set([JSON.stringify([200, responses[0]!.body])]));
+    const replayed = responses.filter(
+      (response) => response.headers['idempotency-replayed'] === 'true',
+    );
     expect(replayed).toHaveLength(49);
     expect(await onThePhone(app, shop)).toHaveLength(1);
-    expect(await keptBy(shop)).toHaveLength(1);
+    expect(await statusesOf(shop)).toHaveLength(1);
   });
 
-  test('does not meet the same key of another token', async () => {
+  test('is independent of the same key of another token', async () => {
     const shop = await app.tenant();
     const { value } = await createToken(app.db, shop.id, {
       name: 'second',
@@ -98,7 +102,7 @@ describe('a send with an Idempotency-Key', () => {
     expect(await onThePhone(app, shop)).toHaveLength(2);
   });
 
-  test('stands for a day from its first request, and no longer', async () => {
+  test('keeps its response for a day from the first request, and no longer', async () => {
     const shop = await app.tenant();
     const first = await sendWith(shop, 'order-1');
     await app.moveClock(dayMs - 60_000);
@@ -113,32 +117,32 @@ describe('a send with an Idempotency-Key', () => {
 
   test.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('is 400 with the key "%s"', async (key) => {
     const shop = await app.tenant();
-    const answer = await sendWith(shop, key);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toHaveProperty('Idempotency-Key');
-    expect(await keptBy(shop)).toEqual([]);
-    // Before the fields of the body.
+    const response = await sendWith(shop, key);
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toHaveProperty('Idempotency-Key');
+    expect(await statusesOf(shop)).toEqual([]);
+    // The key is checked before the fields of the body.
     expect((await sendWith(shop, key, {})).status).toBe(400);
   });
 
-  test('that was not valid can be mended under the same key', async () => {
+  test('that was not valid can be corrected and sent again with the same key', async () => {
     const shop = await app.tenant();
     expect((await sendWith(shop, 'order-1', { ...text, message: '' })).status).toBe(422);
     expect((await sendWith(shop, 'order-1', { ...text, phone_number: '+1415555' })).status).toBe(
       422,
     );
     expect((await refusedByUs(shop)).status).toBe(422);
-    // It has an effect now, also for who finds no answer of it.
+    // This attempt has an effect, even if no response is stored.
     await misbehave(app, shop, { delayMs: 300 });
     const sending = sendWith(shop, 'order-1');
-    await eventually(async () => (await keptBy(shop)).length === 1);
-    await forgetAnswer(shop);
+    await eventually(async () => (await statusesOf(shop)).length === 1);
+    await removeResponse(shop);
     await sendWith(shop, 'order-1');
     await sending;
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('counts its replays against the minute, whose limit comes first', async () => {
+  test('counts its replays against the minute, whose limit is checked first', async () => {
     const shop = await app.tenant({ plan: 'starter' });
     await moveToFreshMinute(app);
     const first = await sendWith(shop, 'order-1');
@@ -162,7 +166,7 @@ describe('a send with an Idempotency-Key', () => {
 });
 
 describe('a send that failed', () => {
-  test('is not tried again when the network refused it', async () => {
+  test('is not sent again if the network refused it', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { failWith: 131030, count: 1 });
     const first = await sendWith(shop, 'order-1');
@@ -170,10 +174,10 @@ describe('a send that failed', () => {
     const again = await sendWith(shop, 'order-1');
     expect({ status: again.status, body: again.body }).toEqual({ status: 422, body: first.body });
     expect(again.headers['idempotency-replayed']).toBe('true');
-    expect(await keptBy(shop)).toEqual(['failed']);
+    expect(await statusesOf(shop)).toEqual(['failed']);
   });
 
-  test('on the network’s side is tried again by the next request', async () => {
+  test('because of a problem of the network is sent again by the next request', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { status: 500, count: 1 });
     expect((await sendWith(shop, 'order-1')).status).toBe(500);
@@ -181,20 +185,23 @@ describe('a send that failed', () => {
     const again = await sendWith(shop, 'order-1', other);
     expect(again.status).toBe(200);
     expect((await sendWith(shop, 'order-1', other)).body).toEqual(again.body);
-    expect(await keptBy(shop)).toEqual(['failed', expect.any(String)]);
+    expect(await statusesOf(shop)).toEqual(['failed', expect.any(String)]);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('is shared by all who waited for it', async () => {
+  test('gives its response to all requests that waited for it', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { status: 500, delayMs: 200 });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => sendWith(shop, 'order-1')));
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([500]));
-    for (const answer of answers) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-    expect(await keptBy(shop)).toEqual(['failed']);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => sendWith(shop, 'order-1')),
+    );
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([500]));
+    for (const response of responses)
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await statusesOf(shop)).toEqual(['failed']);
   });
 
-  test('with an unknown outcome is never sent again, and told once a callback settles it', async () => {
+  test('with an unknown outcome is never sent again, and is reported as sent once a callback settles it', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, {
       answer: 'drop-after-accept',
@@ -208,7 +215,7 @@ describe('a send that failed', () => {
     expect(early.body.message).toMatch(/may have been sent/);
 
     await readOnThePhone(app, shop, text.phone_number);
-    await eventually(async () => (await keptBy(shop))[0] === 'read');
+    await eventually(async () => (await statusesOf(shop))[0] === 'read');
     const late = await sendWith(shop, 'order-1');
     expect(late.headers['idempotency-replayed']).toBe('true');
     expect(late.body).toMatchObject({ success: true, data: { status: 'sent' } });
@@ -219,22 +226,22 @@ describe('a send that failed', () => {
 });
 
 describe('a process that dies', () => {
-  test('after the network took the message leaves an answer that is found', async () => {
+  test('after the network accepted the message leaves an outcome that the retry finds', async () => {
     const shop = await app.tenant();
     const first = await sendWith(shop, 'order-1');
-    await forgetAnswer(shop);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => sendWith(shop, 'order-1')));
-    for (const answer of answers) {
-      expect(answer.headers['idempotency-replayed']).toBe('true');
-      expect(answer.body).toEqual(first.body);
+    await removeResponse(shop);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => sendWith(shop, 'order-1')));
+    for (const response of responses) {
+      expect(response.headers['idempotency-replayed']).toBe('true');
+      expect(response.body).toEqual(first.body);
     }
     expect(await onThePhone(app, shop)).toHaveLength(1);
 
-    // A callback has said meanwhile that it did not arrive.
+    // A callback has reported in the meantime that the message did not arrive.
     await app.db.pool.query(`update messages set status = 'failed' where tenant_id = $1`, [
       shop.id,
     ]);
-    await forgetAnswer(shop);
+    await removeResponse(shop);
     expect((await sendWith(shop, 'order-1')).body).toEqual(first.body);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
@@ -243,23 +250,23 @@ describe('a process that dies', () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { failWith: 131030, count: 1 });
     await sendWith(shop, 'order-1');
-    await forgetAnswer(shop);
+    await removeResponse(shop);
     expect((await sendWith(shop, 'order-1')).status).toBe(200);
-    expect(await keptBy(shop)).toEqual(['failed', expect.any(String)]);
+    expect(await statusesOf(shop)).toEqual(['failed', expect.any(String)]);
   });
 
-  test('leaves what is found also once the clock was set back', async () => {
+  test('leaves an outcome that is found even if the clock was set back', async () => {
     const shop = await app.tenant();
     await app.moveClock(3_600_000);
     const first = await sendWith(shop, 'order-1');
-    await forgetAnswer(shop);
+    await removeResponse(shop);
     await app.moveClock(-3_600_000);
     const again = await sendWith(shop, 'order-1');
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('holds its key no longer because the clock was set back', async () => {
+  test('does not hold its key longer because the clock was set back', async () => {
     const shop = await app.tenant();
     const first = await sendWith(shop, 'order-1');
     await app.db.pool.query(
@@ -271,17 +278,17 @@ describe('a process that dies', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('still keeps its key from another request', async () => {
+  test('leaves its key unusable for another request', async () => {
     const shop = await app.tenant();
     await sendWith(shop, 'order-1');
-    await forgetAnswer(shop);
+    await removeResponse(shop);
     const other = await sendWith(shop, 'order-1', { ...text, message: 'Bye' });
     expect(other.status).toBe(422);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 });
 
-describe('a contact deleted before the request comes again', () => {
+describe('a contact deleted before the request is retried', () => {
   async function deleteContact(shop: TestTenant): Promise<void> {
     const { body } = await shop.call('POST', '/contacts', {
       firstname: 'Ada',
@@ -289,10 +296,10 @@ describe('a contact deleted before the request comes again', () => {
     });
     expect((await shop.call('DELETE', `/contacts/${body.data.id}`)).status).toBe(200);
     await purgeConversations(app.db);
-    expect(await keptBy(shop)).toEqual([]);
+    expect(await statusesOf(shop)).toEqual([]);
   }
 
-  test('takes a message of unknown outcome with it, which is not sent again all the same', async () => {
+  test('takes a message of unknown outcome with it, which is still not sent again', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false });
     await sendWith(shop, 'order-1');
@@ -300,7 +307,7 @@ describe('a contact deleted before the request comes again', () => {
     for (let time = 0; time < 2; time++) {
       const again = await sendWith(shop, 'order-1');
       expect(again.status).toBe(500);
-      // There is nothing left to wait for, nor to look up.
+      // Nothing is left to wait for or to look up.
       expect(again.body).toEqual({
         success: false,
         message: expect.stringMatching(/deleted with its contact, and may have been sent/),
@@ -310,38 +317,38 @@ describe('a contact deleted before the request comes again', () => {
       expect(again.headers['retry-after']).toBeUndefined();
     }
     expect(await onThePhone(app, shop)).toHaveLength(1);
-    expect(await keptBy(shop)).toEqual([]);
+    expect(await statusesOf(shop)).toEqual([]);
 
     await app.moveClock(dayMs + 60_000);
     await misbehave(app, shop, { answer: null });
-    // The key is as new: what is not valid can be mended.
+    // The key is unused again: a request that is not valid can be corrected.
     expect((await refusedByUs(shop)).status).toBe(422);
     expect((await sendWith(shop, 'order-1')).status).toBe(200);
-    await forgetAnswer(shop);
+    await removeResponse(shop);
     expect((await sendWith(shop, 'order-1')).headers['idempotency-replayed']).toBe('true');
     expect(await onThePhone(app, shop)).toHaveLength(2);
   });
 
-  test('takes one of a dead process with it, which is not sent again either', async () => {
+  test('takes the message of a dead process with it, which is not sent again either', async () => {
     const shop = await app.tenant();
     await sendWith(shop, 'order-1');
-    await forgetAnswer(shop);
+    await removeResponse(shop);
     await deleteContact(shop);
     expect((await sendWith(shop, 'order-1')).body.message).toMatch(/may have been sent/);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('takes one that the network refused with it, which may be sent', async () => {
+  test('takes a message that the network refused with it, which may be sent', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { failWith: 131030, count: 1 });
     await sendWith(shop, 'order-1');
-    await forgetAnswer(shop);
+    await removeResponse(shop);
     await deleteContact(shop);
     expect((await sendWith(shop, 'order-1')).status).toBe(200);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('leaves the kept answer as it is', async () => {
+  test('leaves the stored response as it is', async () => {
     const shop = await app.tenant();
     const first = await sendWith(shop, 'order-1');
     await deleteContact(shop);
@@ -351,13 +358,13 @@ describe('a contact deleted before the request comes again', () => {
   });
 });
 
-test('a request that was held up sends nothing once its key is another run’s', async () => {
+test('a delayed request sends nothing once another attempt has its key', async () => {
   const shop = await app.tenant();
-  // The file of the image is there for the third request, and for the first one after that.
+  // The server of the image refuses the second request, responds to the third, and to the first after that.
   const held: ServerResponse[] = [];
   const files = createServer((_request, response) => {
     if (held.push(response) === 2) response.writeHead(404).end();
-    else if (held.length === 3) answerWithFile(response);
+    else if (held.length === 3) respondWithFile(response);
   });
   files.listen(0, '127.0.0.1');
   await once(files, 'listening');
@@ -376,23 +383,23 @@ test('a request that was held up sends nothing once its key is another run’s',
     'idempotency-key': 'order-1',
   });
   await eventually(async () => held.length === 1);
-  // As when its process stood still, or had no database, for longer than its lease.
-  await forgetAnswer(shop);
+  // As if its process had been suspended, or without a database, for longer than its lease.
+  await removeResponse(shop);
   expect((await send()).status).toBe(422);
   const third = await send();
   expect(third.status).toBe(200);
-  answerWithFile(held[0]!);
+  respondWithFile(held[0]!);
   expect((await first).status).toBe(500);
   expect(await onThePhone(app, shop)).toHaveLength(1);
   expect((await send()).body).toEqual(third.body);
 });
 
-function answerWithFile(response: ServerResponse): void {
+function respondWithFile(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
   response.end(Buffer.alloc(1_000));
 }
 
-test('without a key every request is its own', async () => {
+test('without a key every request sends a message', async () => {
   const shop = await app.tenant();
   await shop.call('POST', '/messages/send', text);
   await shop.call('POST', '/messages/send', text);
@@ -403,10 +410,10 @@ test('without a key every request is its own', async () => {
   expect(rows).toEqual([]);
 });
 
-test('keys of a whole day do not hinder each other', async () => {
+test('many keys at once do not block each other', async () => {
   const shop = await app.tenant();
   const keys = Array.from({ length: 40 }, () => randomUUID());
-  const answers = await Promise.all([...keys, ...keys].map((key) => sendWith(shop, key)));
-  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+  const responses = await Promise.all([...keys, ...keys].map((key) => sendWith(shop, key)));
+  expect(responses.map((response) => response.status)).toEqual(responses.map(() => 200));
   expect(await onThePhone(app, shop)).toHaveLength(40);
 });

@@ -11,7 +11,7 @@ const login = {
   template_language: 'en_US',
 };
 const withKey = { 'idempotency-key': 'login-7' };
-const notKept =
+const otpNotStored =
   'The network accepted the message. The one-time password was in the first response only.';
 
 async function shopWithTemplates(): Promise<TestTenant> {
@@ -25,14 +25,14 @@ async function phoneShows(shop: TestTenant): Promise<string[]> {
   return messages.map((each: { rendered: { body: string } }) => each.rendered.body);
 }
 
-test('a made one-time password is in the first answer only, and one message bears it', async () => {
+test('a generated one-time password is in the first response only, and in one message', async () => {
   const shop = await shopWithTemplates();
   const body = { ...login, auto_generate_otp: true };
   const first = await shop.call('POST', '/messages/template', body, withKey);
   const again = await shop.call('POST', '/messages/template', body, withKey);
   const { otp, ...rest } = first.body.data;
   expect(otp).toMatch(/^\d{6}$/);
-  expect(again.body).toEqual({ success: true, message: notKept, data: rest });
+  expect(again.body).toEqual({ success: true, message: otpNotStored, data: rest });
   expect(again.headers['idempotency-replayed']).toBe('true');
   expect(await phoneShows(shop)).toEqual([expect.stringContaining(otp)]);
 
@@ -42,24 +42,24 @@ test('a made one-time password is in the first answer only, and one message bear
     [shop.id],
   );
   const found = await shop.call('POST', '/messages/template', body, withKey);
-  expect(found.body).toEqual({ success: true, message: notKept, data: rest });
+  expect(found.body).toEqual({ success: true, message: otpNotStored, data: rest });
 });
 
-test('no one-time password can be read from the database, ours or the caller’s', async () => {
+test('no one-time password is in the database, whether generated or given by the caller', async () => {
   const shop = await shopWithTemplates();
-  const made = await shop.call(
+  const generated = await shop.call(
     'POST',
     '/messages/template',
     { ...login, auto_generate_otp: true },
     withKey,
   );
-  const manual = await shop.call(
+  const given = await shop.call(
     'POST',
     '/messages/template',
     { ...login, field_1: '918273' },
     { 'idempotency-key': 'login-8' },
   );
-  expect([made.status, manual.status]).toEqual([200, 200]);
+  expect([generated.status, given.status]).toEqual([200, 200]);
   const { rows } = await app.db.pool.query<{ text: string }>(
     `select (kept.*)::text as text from idempotency_keys kept where tenant_id = $1
      union all select (messages.*)::text from messages where tenant_id = $1`,
@@ -67,7 +67,7 @@ test('no one-time password can be read from the database, ours or the caller’s
   );
   expect(rows).toHaveLength(4);
   for (const { text } of rows) {
-    expect(showsCode(text, made.body.data.otp), text).toBe(false);
-    expect(showsCode(text, '918273'), text).toBe(false);
+    expect(shows(text, generated.body.data.otp), text).toBe(false);
+    expect(shows(text, '918273'), text).toBe(false);
   }
 });

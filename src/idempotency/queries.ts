@@ -4,64 +4,87 @@ import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
 
-/** A key of one token: keys of two tokens never meet. */
+/** An Idempotency-Key of one token. Different tokens can use the same key independently. */
 export type KeyOfToken = { tenantId: number; tokenId: number; key: string };
 
-/** An answer to be given again: of a success its body, else the error it was. */
-export type KeptAnswer = { body: unknown } | KeptError;
+/** One execution of a request: the row has its id as long as no other caller has claimed the key. */
+export type Attempt = KeyOfToken & { attemptId: number };
 
-export type KeptError = Pick<
+/** A response to replay: the body of a success, or the error. */
+export type StoredResponse = { body: unknown } | StoredError;
+
+export type StoredError = Pick<
   ApiError,
   'kind' | 'message' | 'errors' | 'headers' | 'publicCode' | 'data'
 >;
 
 /**
- * What an answer means for requests to come:
- * - stands: it is given for the rest of the day
- * - without effect: the next request starts afresh, unless a message was written down meanwhile
- * - refused: it does although one was, which the network refused
- * - open: the next request has to find out what came of this run
+ * How an attempt ended, which decides what the next request with the key gets:
+ * - final: the stored response, for the rest of the day
+ * - no effect: a new attempt, unless this one stored a message in the meantime
+ * - refused: a new attempt, although this one stored a message: the network refused it
+ * - open: the same attempt is resumed, which looks for the outcome first
+ *
+ * Requests that already waited for the attempt share its response in every case.
  */
-export type RunEnd = 'stands' | 'without effect' | 'refused' | 'open';
+export type AttemptEnd = 'final' | 'no effect' | 'refused' | 'open';
 
-export type Claim = {
-  /** The run is ours. */
-  ours: boolean;
-  /** Ours, after an earlier process died in it or could not tell what came of it. */
-  resumed: boolean;
-  /** Ours, or the one that somebody else has; null when that was not to be seen yet. */
-  run_id: number | null;
+/** The result of claiming a key for a request. */
+export type Claim =
+  /** The caller executes the request; `resumed` if an earlier process may have had its effect already. */
+  | { state: 'claimed'; attemptId: number; resumed: boolean }
+  /** The request is finished, and this is its response. */
+  | { state: 'finished'; response: StoredResponse }
+  /** Another caller executes it; `attemptId` is null if that attempt is not visible to this statement yet. */
+  | { state: 'running'; attemptId: number | null }
   /** The key was used with another request. */
+  | { state: 'mismatch' };
+
+type ClaimRow = {
+  claimed: boolean;
+  resumed: boolean;
+  attempt_id: number | null;
   differs: boolean;
-  answer: KeptAnswer | null;
-  /** The answer stands for its day; else only those who waited for that run share it. */
+  answer: StoredResponse | null;
   held: boolean;
 };
 
-/** How long a key stands, from its first request on. */
-const keptFor: Sql = sql`interval '1 day'`;
+type Claimant = KeyOfToken & { fingerprint: Buffer; waitedFor: number | null };
 
-/** Whether whoever takes over a row that nobody holds begins anew: its run, if any, had no effect. */
-const startsAfresh: Sql = sql`
-  (kept.without_effect or kept.created_at <= excluded.created_at - ${keptFor})`;
+/** How long a key is valid, from its first request on. */
+const keyLifetime: Sql = sql`interval '1 day'`;
+
+/** Whether taking over a row that is not held starts a new attempt: the last one had no effect, or expired. */
+const isNewAttempt: Sql = sql`
+  (kept.without_effect or kept.created_at <= excluded.created_at - ${keyLifetime})`;
 
 /**
- * Claims many keys at once and answers in their order. The primary key decides: whoever inserts
- * the row, or takes one over that nobody holds any more, runs the request; all others are told
- * what is there. Of one key several times in a batch only the first can win.
+ * Claims many keys with one statement and returns the results in their order. The primary key decides
+ * between concurrent claims. If a batch has the same key several times, only the first can claim it.
  *
- * @param asked `waitedFor` is the run whose end was awaited: how it failed is the answer then
+ * The row of a key is in one of these states. It is held while `held_until` is in the future:
+ *
+ * | row | state of the key | claim |
+ * |---|---|---|
+ * | none | unused | claimed, new attempt |
+ * | held, no answer | a process executes it and extends its lease | running |
+ * | held, answer | final | finished |
+ * | not held, no answer | the process died | claimed, resumed |
+ * | not held, answer of the attempt waited for | ended just now | finished |
+ * | not held, answer, `without_effect` | ended without effect, or refused | claimed, new attempt |
+ * | not held, other answer | open: the outcome is unknown | claimed, resumed |
+ * | not held, older than a day | expired | claimed, new attempt |
+ *
+ * A request with another fingerprint is a mismatch in all states except those that start a new attempt.
+ *
+ * @param asked `waitedFor` is the attempt that the caller has waited for, null before it waits
  */
-export async function claimKeys(
-  db: Db,
-  asked: (KeyOfToken & { fingerprint: Buffer; waitedFor: number | null })[],
-  leaseMs: number,
-): Promise<Claim[]> {
-  // A lease that ends later than any can is one from before the clock was set back.
+export async function claimKeys(db: Db, asked: Claimant[], leaseMs: number): Promise<Claim[]> {
+  // A lease can end this late only if the clock was set back since. Such a lease does not count.
   const isHeld = (at: Sql) => sql`
     (kept.held_until > ${at} and (kept.answer is not null
       or kept.held_until < ${at} + ${2 * leaseMs}::float8 * interval '1 ms'))`;
-  const { rows } = await db.query<Claim>(
+  const { rows } = await db.query<ClaimRow>(
     statement(
       'claim-keys',
       sql`
@@ -93,22 +116,22 @@ export async function claimKeys(
                  now() + ${leaseMs}::float8 * interval '1 ms'
           from free order by tenant_id, token_id, key
           on conflict (tenant_id, token_id, key) do update set
-            run_id = case when ${startsAfresh} then excluded.run_id else kept.run_id end,
-            created_at = case when ${startsAfresh} then excluded.created_at else kept.created_at end,
+            run_id = case when ${isNewAttempt} then excluded.run_id else kept.run_id end,
+            created_at = case when ${isNewAttempt} then excluded.created_at else kept.created_at end,
             fingerprint = excluded.fingerprint,
             held_until = excluded.held_until,
             answer = null,
             without_effect = false,
-            written = kept.written and not ${startsAfresh},
-            message_gone = kept.message_gone and not ${startsAfresh}
+            written = kept.written and not ${isNewAttempt},
+            message_gone = kept.message_gone and not ${isNewAttempt}
           where not ${isHeld(sql`excluded.created_at`)}
-            and (${startsAfresh} or kept.fingerprint = excluded.fingerprint)
+            and (${isNewAttempt} or kept.fingerprint = excluded.fingerprint)
           returning tenant_id, token_id, key, run_id, fingerprint,
                     created_at <> now() as resumed
         )
-        select free.position is not null and claimed.run_id is not null as ours,
+        select free.position is not null and claimed.run_id is not null as claimed,
                coalesce(claimed.resumed, false) as resumed,
-               coalesce(claimed.run_id, seen.run_id) as run_id,
+               coalesce(claimed.run_id, seen.run_id) as attempt_id,
                coalesce(coalesce(claimed.fingerprint, seen.fingerprint) <> asked.fingerprint, false)
                  as differs,
                case when claimed.run_id is null then seen.answer end as answer,
@@ -121,18 +144,24 @@ export async function claimKeys(
         order by asked.position`,
     ),
   );
-  return rows;
+  return rows.map((row, index) => toClaim(row, asked[index]!));
+}
+
+function toClaim(row: ClaimRow, { waitedFor }: Claimant): Claim {
+  const { attempt_id: attemptId, answer } = row;
+  if (row.claimed) return { state: 'claimed', attemptId: attemptId!, resumed: row.resumed };
+  if (row.differs) return { state: 'mismatch' };
+  if (!answer) return { state: 'running', attemptId };
+  if (row.held || attemptId === waitedFor) return { state: 'finished', response: answer };
+  // Another request claimed the key between the snapshot of this statement and its insert.
+  return { state: 'running', attemptId: waitedFor };
 }
 
 /**
- * Holds on to runs that take longer than their lease. A run that just now writes its message down is
- * left for the next time: to wait for it could be to wait for each other.
+ * Extends the leases of attempts that are still running. Skips a row that is locked, because an attempt
+ * is storing its message: waiting for it could deadlock. The next extension covers it.
  */
-export async function extendLeases(
-  db: Db,
-  runs: (KeyOfToken & { runId: number })[],
-  leaseMs: number,
-): Promise<void> {
+export async function extendLeases(db: Db, attempts: Attempt[], leaseMs: number): Promise<void> {
   await db.query(
     statement(
       'extend-leases',
@@ -141,87 +170,89 @@ export async function extendLeases(
         set held_until = now() + ${leaseMs}::float8 * interval '1 ms'
         from (
           select tenant_id, token_id, key
-          from ${rowsOf('run', runs, {
+          from ${rowsOf('attempt', attempts, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             token_id: ['bigint', ({ tokenId }) => tokenId],
             key: ['text', ({ key }) => key],
-            of_run: ['bigint', ({ runId }) => runId],
+            attempt_id: ['bigint', ({ attemptId }) => attemptId],
           })}
           join idempotency_keys using (tenant_id, token_id, key)
-          where run_id = of_run and answer is null
+          where run_id = attempt_id and answer is null
           for no key update of idempotency_keys skip locked
-        ) as run
-        where kept.tenant_id = run.tenant_id and kept.token_id = run.token_id
-          and kept.key = run.key`,
+        ) as attempt
+        where kept.tenant_id = attempt.tenant_id and kept.token_id = attempt.token_id
+          and kept.key = attempt.key`,
     ),
   );
 }
 
 /**
- * Ends a run with its answer.
+ * Ends an attempt and stores its response.
  *
- * @returns whether it was still ours to end
+ * @returns false if the attempt had lost its key, and nothing was stored
  */
-export async function endRun(
+export async function endAttempt(
   db: Db,
-  run: KeyOfToken & { runId: number },
-  answer: KeptAnswer,
-  end: RunEnd,
+  attempt: Attempt,
+  response: StoredResponse,
+  end: AttemptEnd,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     statement(
-      'end-run',
+      'end-attempt',
       sql`
         update idempotency_keys set
-          answer = ${JSON.stringify(answer)}::json,
-          without_effect = ${end === 'without effect' || end === 'refused'},
-          held_until = case when ${end === 'stands'} then created_at + ${keptFor}
+          answer = ${JSON.stringify(response)}::json,
+          without_effect = ${end === 'no effect' || end === 'refused'},
+          held_until = case when ${end === 'final'} then created_at + ${keyLifetime}
             else now() end
-        where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
-          and run_id = ${run.runId} and answer is null
-          and not (written and ${end === 'without effect'})`,
+        where ${isOf(attempt)} and answer is null and not (written and ${end === 'no effect'})`,
     ),
   );
   return rowCount === 1;
 }
 
-/** Whether a run wrote down a message that is gone by now, and may have been sent. */
+/** Whether the attempt stored a message that has been deleted since, and may have been sent. */
 export async function isMessageGone(
   db: Db,
-  { tenantId, runId }: { tenantId: number; runId: number },
+  { tenantId, attemptId }: { tenantId: number; attemptId: number },
 ): Promise<boolean> {
   const { rows } = await db.query(sql`
     select from idempotency_keys
-    where tenant_id = ${tenantId} and run_id = ${runId} and message_gone`);
+    where tenant_id = ${tenantId} and run_id = ${attemptId} and message_gone`);
   return rows.length > 0;
 }
 
-/** A new run for one of which nothing came; undefined when somebody else has it by now. */
-export async function redrawRun(
-  db: Db,
-  run: KeyOfToken & { runId: number },
-): Promise<number | undefined> {
+/**
+ * Replaces an attempt whose message was refused by a new one, as an attempt has one message at most.
+ *
+ * @returns the id of the new attempt; undefined if the old one had lost its key
+ */
+export async function startNewAttempt(db: Db, attempt: Attempt): Promise<number | undefined> {
   const { rows } = await db.query<{ run_id: number }>(sql`
     update idempotency_keys set run_id = nextval('idempotency_runs'), written = false
-    where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
-      and run_id = ${run.runId} and answer is null
+    where ${isOf(attempt)} and answer is null
     returning run_id`);
   return rows[0]?.run_id;
 }
 
-/** Forgets a run of which nothing came and whose answer nobody should share. */
-export async function forgetRun(db: Db, run: KeyOfToken & { runId: number }): Promise<void> {
+/** Deletes the key of an attempt that had no effect and whose response is not to be shared. */
+export async function releaseKey(db: Db, attempt: Attempt): Promise<void> {
   await db.query(sql`
     delete from idempotency_keys
-    where tenant_id = ${run.tenantId} and token_id = ${run.tokenId} and key = ${run.key}
-      and run_id = ${run.runId} and answer is null and not written`);
+    where ${isOf(attempt)} and answer is null and not written`);
 }
 
-/** Deletes keys whose day is over. */
+function isOf({ tenantId, tokenId, key, attemptId }: Attempt): Sql {
+  return sql`
+    tenant_id = ${tenantId} and token_id = ${tokenId} and key = ${key} and run_id = ${attemptId}`;
+}
+
+/** Deletes expired keys. */
 export async function deleteExpiredKeys(db: Db): Promise<number> {
   const { rowCount } = await db.query(sql`
     delete from idempotency_keys
-    where created_at <= now() - ${keptFor}
+    where created_at <= now() - ${keyLifetime}
       and held_until <= now()`);
   return rowCount ?? 0;
 }

@@ -10,16 +10,16 @@ const given = fc.oneof(
   fc.array(fc.string(), { maxLength: 2 }),
 );
 
-test('any Idempotency-Key is taken as it is or refused with 400', () => {
+test('any Idempotency-Key is returned unchanged or refused with 400', () => {
   fc.assert(
     fc.property(given, (key) => {
       const request = { headers: { 'idempotency-key': key } } as never;
-      const isRight =
+      const isValid =
         typeof key === 'string' &&
         key.length >= 1 &&
         key.length <= 255 &&
         [...key].every((each) => each > ' ' && each <= '~');
-      if (isRight) {
+      if (isValid) {
         expect(readKey(request)).toBe(key);
         return;
       }

@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 
 /**
- * The Idempotency-Key of a request, undefined without one.
+ * Reads the Idempotency-Key of a request; undefined if it has none.
  *
- * @throws ApiError 400 unless it is 1 to 255 visible ASCII characters (two headers are none)
+ * @throws ApiError 400 unless it is 1 to 255 visible ASCII characters in a single header
  */
 export function readKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
@@ -20,9 +20,9 @@ export function readKey(request: FastifyRequest): string | undefined {
 }
 
 /**
- * A fingerprint of a request: the same for the same method, path and body, however a client orders
- * the fields of the body. It takes a key, for a body can hold a one-time password, and those have
- * few enough digits to try them all.
+ * Creates a function that computes a request's fingerprint from its method, path and body, whatever the
+ * order of the body's fields. It is keyed (HMAC), because a body can hold a one-time password, which is
+ * short enough to find by trying them all.
  */
 export function createFingerprint(key: string) {
   return function fingerprint({ method, url, body }: FastifyRequest): Buffer {

@@ -6,14 +6,20 @@ import { eventually, misbehave, type TestTenant, testApp } from '../../test/app.
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { onThePhone, readOnThePhone } from '../../test/phone.ts';
 import type { Db } from '../platform/database/database.ts';
-import { type Claim, claimKeys, deleteExpiredKeys, forgetRun, redrawRun } from './queries.ts';
+import {
+  type Claim,
+  claimKeys,
+  deleteExpiredKeys,
+  releaseKey,
+  startNewAttempt,
+} from './queries.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 const withKey = { 'idempotency-key': 'order-1' };
 
 async function send({ url, dispatcher }: ApiProcess, shop: TestTenant) {
-  const answer = await request(`${url}/api/${shop.slug}/messages/send`, {
+  const response = await request(`${url}/api/${shop.slug}/messages/send`, {
     dispatcher,
     method: 'POST',
     headers: {
@@ -23,21 +29,21 @@ async function send({ url, dispatcher }: ApiProcess, shop: TestTenant) {
     },
     body: JSON.stringify(text),
   });
-  return { status: answer.statusCode, body: await answer.body.json() };
+  return { status: response.statusCode, body: await response.body.json() };
 }
 
 test('50 requests with one key on three processes send one message', async () => {
   const [one, two, three] = await startApiProcesses(app, 3);
   const shop = await app.tenant();
   await misbehave(app, shop, { delayMs: 150 });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, index) => send([one!, two!, three!][index % 3]!, shop)),
   );
-  expect(answers).toEqual(answers.map(() => ({ status: 200, body: answers[0]!.body })));
+  expect(responses).toEqual(responses.map(() => ({ status: 200, body: responses[0]!.body })));
   expect(await onThePhone(app, shop)).toHaveLength(1);
 });
 
-test('a process killed while the network has the message leaves it to another, which never sends it again', async () => {
+test('when a process is killed after the network got the message, another takes over and never sends it again', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant();
   await misbehave(app, shop, { answer: 'never', callbacks: false, stepMs: 1, count: 1 });
@@ -46,7 +52,7 @@ test('a process killed while the network has the message leaves it to another, w
   await doomed!.kill();
   await lost;
 
-  // Not before the lease of the dead process is over does another one look for itself.
+  // Another process takes over only when the lease of the dead one has expired.
   await app.moveClock(60_000);
   const early = await shop.call('POST', '/messages/send', text, withKey);
   expect({ status: early.status, retry: early.headers['retry-after'] }).toEqual({
@@ -57,18 +63,18 @@ test('a process killed while the network has the message leaves it to another, w
 
   await readOnThePhone(app, shop, text.phone_number);
   const settled = await eventually(async () => {
-    const answer = await shop.call('POST', '/messages/send', text, withKey);
-    return answer.status === 200 && answer;
+    const response = await shop.call('POST', '/messages/send', text, withKey);
+    return response.status === 200 && response;
   });
   const sent = await onThePhone(app, shop);
   expect(sent.map(({ wamid }) => wamid)).toEqual([settled.body.data.message_id]);
   expect(settled.headers['idempotency-replayed']).toBe('true');
 });
 
-test('a process killed before it wrote the message down lets another one send it', async () => {
+test('when a process is killed before it stored the message, another one sends it', async () => {
   const [doomed] = await startApiProcesses(app, 1);
   const shop = await app.tenant();
-  // Nothing can be written down before the tenant's number is looked up.
+  // A send looks up the tenant's number before it stores the message.
   const holder = await holdLocks(app, 'lock table numbers in access exclusive mode');
   const lost = expect(send(doomed!, shop)).rejects.toThrow();
   await eventually(async () => {
@@ -79,13 +85,18 @@ test('a process killed before it wrote the message down lets another one send it
   await lost;
   await holder.query('commit');
   await app.moveClock(60_000);
-  const answer = await shop.call('POST', '/messages/send', text, withKey);
-  expect(answer.status).toBe(200);
+  const response = await shop.call('POST', '/messages/send', text, withKey);
+  expect(response.status).toBe(200);
   expect(await onThePhone(app, shop)).toHaveLength(1);
 });
 
+function attemptOf(claim: Claim): number {
+  if (claim.state !== 'claimed') throw new Error(`not claimed, but ${claim.state}`);
+  return claim.attemptId;
+}
+
 describe('a key that a process has claimed', () => {
-  /** A tenant's key, with what claims it and what is kept of it. */
+  /** Creates a tenant with an unused key, and functions that claim it, change its row and read it. */
   async function newKey() {
     const shop = await app.tenant({ number: false });
     const key = { tenantId: shop.id, tokenId: shop.tokenId, key: 'order-1' };
@@ -93,9 +104,9 @@ describe('a key that a process has claimed', () => {
     return {
       key,
       claim: async (db: Db): Promise<Claim> => (await claimKeys(db, asked, 10_000))[0]!,
-      set: (what: Sql) =>
-        app.db.query(sql`update idempotency_keys set ${what} where tenant_id = ${shop.id}`),
-      kept: async () => {
+      set: (assignments: Sql) =>
+        app.db.query(sql`update idempotency_keys set ${assignments} where tenant_id = ${shop.id}`),
+      storedAttempts: async () => {
         const { rows } = await app.db.query<{ run_id: number }>(sql`
           select run_id from idempotency_keys where tenant_id = ${shop.id}`);
         return rows.map((row) => row.run_id);
@@ -103,7 +114,7 @@ describe('a key that a process has claimed', () => {
     };
   }
 
-  test('is not another one’s that asked for it at the same moment', async () => {
+  test('cannot be claimed by another that asks at the same time', async () => {
     const { claim } = await newKey();
     let late: Promise<Claim> | undefined;
     const first = await app.db.transaction(async (tx) => {
@@ -112,29 +123,29 @@ describe('a key that a process has claimed', () => {
       await lockWaiters(app);
       return claimed;
     });
-    expect([first.ours, (await late)?.ours]).toEqual([true, false]);
+    expect([first.state, (await late)?.state]).toEqual(['claimed', 'running']);
   });
 
-  test('is not let go by one that lost it, nor by any once its message is written down', async () => {
-    const { key, claim, set, kept } = await newKey();
-    const lost = { ...key, runId: (await claim(app.db)).run_id! };
-    const runId = (await redrawRun(app.db, lost))!;
-    expect(await redrawRun(app.db, lost)).toBeUndefined();
-    await forgetRun(app.db, lost);
-    expect(await kept()).toEqual([runId]);
+  test('is not released by an attempt that lost it, nor by any once its message is stored', async () => {
+    const { key, claim, set, storedAttempts } = await newKey();
+    const lost = { ...key, attemptId: attemptOf(await claim(app.db)) };
+    const attemptId = (await startNewAttempt(app.db, lost))!;
+    expect(await startNewAttempt(app.db, lost)).toBeUndefined();
+    await releaseKey(app.db, lost);
+    expect(await storedAttempts()).toEqual([attemptId]);
     await set(sql`written = true`);
-    await forgetRun(app.db, { ...key, runId });
-    expect(await kept()).toEqual([runId]);
+    await releaseKey(app.db, { ...key, attemptId });
+    expect(await storedAttempts()).toEqual([attemptId]);
   });
 
-  test('stays its own beyond the day of the key, for as long as it holds it', async () => {
-    const { claim, set, kept } = await newKey();
-    const { run_id: runId } = await claim(app.db);
+  test('is not deleted when its day is over, as long as the process holds it', async () => {
+    const { claim, set, storedAttempts } = await newKey();
+    const attemptId = attemptOf(await claim(app.db));
     await set(sql`created_at = now() - interval '25 hours'`);
     await deleteExpiredKeys(app.db);
-    expect(await kept()).toEqual([runId]);
+    expect(await storedAttempts()).toEqual([attemptId]);
     await set(sql`held_until = now()`);
     await deleteExpiredKeys(app.db);
-    expect(await kept()).toEqual([]);
+    expect(await storedAttempts()).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ async function statusesOf(shop: TestTenant): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-/** What a retry says of a message that the network has not reported yet. */
+/** The response to a retry while the network may still report the message. */
 const notReportedYet = (id: number) => ({
   success: false,
   message: `The outcome is unknown: the message may have been sent. Retry with the same Idempotency-Key, which never sends it twice, or look it up with GET /messages/id:${id}.`,
@@ -26,7 +26,7 @@ const notReportedYet = (id: number) => ({
   data: { id },
 });
 
-/** The same once no report is awaited any more. */
+/** The response once no report is expected any more. */
 const neverReported = (id: number) => ({
   ...notReportedYet(id),
   message: `The network did not report within 5 minutes whether it took the message, so it may have been sent. This Idempotency-Key never sends it again. Look it up with GET /messages/id:${id}; to send it again, use a new key.`,
@@ -34,10 +34,10 @@ const neverReported = (id: number) => ({
 
 describe('a send with an Idempotency-Key whose outcome is unknown', () => {
   test.each([
-    ['did not take', 'drop', 0],
-    ['took', 'drop-after-accept', 1],
+    ['did not accept', 'drop', 0],
+    ['accepted', 'drop-after-accept', 1],
   ])(
-    'and that the network %s is asked to come again for 5 minutes, and then no more',
+    'and that the network %s asks for retries for 5 minutes, and then no more',
     async (_, answer, messages) => {
       const shop = await app.tenant();
       await misbehave(app, shop, { answer, callbacks: false, count: 1 });
@@ -67,7 +67,7 @@ describe('a send with an Idempotency-Key whose outcome is unknown', () => {
     },
   );
 
-  test('is answered as sent when a callback settles it, however late', async () => {
+  test('is reported as sent when a callback settles it, however late', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, {
       answer: 'drop-after-accept',
@@ -110,8 +110,8 @@ describe('a send with an Idempotency-Key whose outcome is unknown', () => {
       },
     ],
   ])(
-    'is answered as refused when a callback reports the failure %i',
-    async (failWith, status, told) => {
+    'is reported as failed when a callback reports the failure %i',
+    async (failWith, status, response) => {
       const shop = await app.tenant();
       await misbehave(app, shop, {
         answer: 'drop-after-accept',
@@ -123,7 +123,7 @@ describe('a send with an Idempotency-Key whose outcome is unknown', () => {
       await eventually(async () => (await statusesOf(shop))[0] === 'failed');
       const settled = await send(shop);
       expect(settled.status).toBe(status);
-      expect(settled.body).toMatchObject(told);
+      expect(settled.body).toMatchObject(response);
       expect(settled.headers['retry-after']).toBeUndefined();
       const again = await send(shop);
       expect({ status: again.status, body: again.body }).toEqual({ status, body: settled.body });
@@ -132,7 +132,7 @@ describe('a send with an Idempotency-Key whose outcome is unknown', () => {
   );
 });
 
-test('a send that never left is sent by the next request with its Idempotency-Key', async () => {
+test('a send that never reached the network is sent by the next request with its Idempotency-Key', async () => {
   const shop = await app.tenant();
   const offline = await buildApp({ ...app.services, networkUrl: 'http://127.0.0.1:1' });
   onTestFinished(() => offline.close());

@@ -98,7 +98,7 @@ const statements: [string, string, (db: Db) => Promise<unknown>][] = [
     'idempotency_keys',
     (db) => claimKeys(db, [{ ...key, fingerprint: Buffer.alloc(32), waitedFor: null }], 1),
   ],
-  ['extending leases', 'idempotency_keys', (db) => extendLeases(db, [{ ...key, runId: 1 }], 1)],
+  ['extending leases', 'idempotency_keys', (db) => extendLeases(db, [{ ...key, attemptId: 1 }], 1)],
   [
     'adding usage',
     'tokens',

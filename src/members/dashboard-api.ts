@@ -70,7 +70,7 @@ export function dashboardApi(
       });
       api.addHook('onClose', () => usage.flush());
       api.addHook('onRequest', async (request) => {
-        request.runId = null;
+        request.attemptId = null;
         request.db = db;
         await authenticate(request);
         if (request.routeOptions.config.owner && request.member.role !== 'owner') {

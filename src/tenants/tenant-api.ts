@@ -12,8 +12,8 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import { ApiError, noSuchPath, sendError } from '../errors.ts';
-import { createAnswerOnce, type SendOfRun } from '../idempotency/answer-once.ts';
 import { readKey } from '../idempotency/read-key.ts';
+import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-once.ts';
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
 import { createUsageGatherer, type SentKind } from '../limits/gather-usage.ts';
 import type { RequestCount } from '../limits/token-counts.ts';
@@ -34,7 +34,7 @@ declare module 'fastify' {
     /** The request's place in its token's minute and day, once counted. */
     counted: RequestCount | undefined;
     /** The run of a request with an Idempotency-Key; null without one. */
-    runId: number | null;
+    attemptId: number | null;
     /**
      * The database. For a POST with an Idempotency-Key it is a transaction that commits together
      * with the kept answer, so a route that creates something works on this one.
@@ -83,7 +83,7 @@ export function tenantApi(
     vault: Vault;
     countRequest: RequestCounter;
     /** What came of the message of an idempotent request that was cut off. */
-    findSend: (tenantId: number, runId: number) => Promise<SendOfRun>;
+    findSend: (tenantId: number, attemptId: number) => Promise<SendOfAttempt>;
     limitConcurrency: ConcurrencyLimit;
   },
   addRoutes: (api: TenantApi) => void,
@@ -91,7 +91,7 @@ export function tenantApi(
   const { countRequest } = services;
   const callers = createCallerFinder(services);
   const usage = createUsageGatherer(services);
-  const answerOnce = createAnswerOnce({ ...services, count: countHere });
+  const respondOnce = createRespondOnce({ ...services, count: countHere });
 
   app.register(
     async (scope) => {
@@ -102,7 +102,7 @@ export function tenantApi(
         route.onRequest = [admit(rules), ...[route.onRequest ?? []].flat()];
         route.onSend = [addQuota(rules), ...[route.onSend ?? []].flat()];
         route.onResponse = [noteUsage(rules), ...[route.onResponse ?? []].flat()];
-        if (route.method === 'POST') route.handler = answerOnce(route.handler);
+        if (route.method === 'POST') route.handler = respondOnce(route.handler);
         route.handler = services.limitConcurrency(route);
       });
       api.addHook('onClose', () => usage.flush());
@@ -117,7 +117,7 @@ export function tenantApi(
 
   function admit(rules: Rules): onRequestHookHandler {
     return (request, _reply, done) => {
-      request.runId = null;
+      request.attemptId = null;
       request.db = services.db;
       const known = callers.known(...shownBy(request));
       if (known && rules.countedByRoute) {

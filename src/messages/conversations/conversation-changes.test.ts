@@ -95,7 +95,7 @@ function messageOf({ id, tokenId, number }: TestTenant, phone: string): NewMessa
     phone,
     kind: 'text',
     content: { text: 'Hello' },
-    runId: null,
+    attemptId: null,
     counted: undefined,
   };
 }

@@ -24,7 +24,7 @@ export type NewMessage = {
   kind: string;
   content: object;
   /** The attempt of a request with an Idempotency-Key: it stores one message, ever. */
-  runId: number | null;
+  attemptId: number | null;
   /** The request's place in its minute, if it was counted and allowed before. */
   counted: RequestCount | undefined;
 };
@@ -68,7 +68,7 @@ export async function beginSends(
             phone: ['text', ({ phone }) => phone],
             kind: ['text', ({ kind }) => kind],
             content: ['jsonb', ({ content }) => JSON.stringify(content)],
-            run_id: ['bigint', ({ runId }) => runId],
+            run_id: ['bigint', ({ attemptId }) => attemptId],
             share: ['int', ({ share }) => share],
             place: ['int', ({ place }) => place],
           })}

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { SendOfRun } from '../../idempotency/answer-once.ts';
+import type { SendOfAttempt } from '../../idempotency/respond-once.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import type { MessageRow } from '../queries.ts';
 import { neverReported, outcomeUnknown, reportedFailure } from './send-outcome.ts';
@@ -13,8 +13,8 @@ const retryAfterSeconds = 5;
 
 /** Finds the outcome of the message that an attempt of an idempotent request stored. */
 export function createSendFinder({ db }: { db: Database }) {
-  return async function findSend(tenantId: number, runId: number): Promise<SendOfRun> {
-    const message = await findMessageOfRun(db, tenantId, runId);
+  return async function findSend(tenantId: number, attemptId: number): Promise<SendOfAttempt> {
+    const message = await findMessageOfAttempt(db, tenantId, attemptId);
     if (!message) return { outcome: 'none' };
     const { id, network_id: messageId, phone, status, error } = message;
     if (messageId === null) {
@@ -22,12 +22,12 @@ export function createSendFinder({ db }: { db: Database }) {
       const leftMs = callbackWaitMinutes * 60_000 - message.age_ms;
       return {
         outcome: 'unknown',
-        answer: leftMs > 0 ? notReportedYet(id, leftMs) : neverReported(id, callbackWaitMinutes),
+        error: leftMs > 0 ? notReportedYet(id, leftMs) : neverReported(id, callbackWaitMinutes),
       };
     }
     // The first thing that was heard of it. Otherwise the request was answered as sent, or would have been.
     if (status === 'failed' && message.sent_at === null && error) {
-      return { outcome: 'failed', answer: reportedFailure(error, message.kind) };
+      return { outcome: 'failed', error: reportedFailure(error, message.kind) };
     }
     return { outcome: 'sent', id, messageId, phone };
   };
@@ -38,20 +38,20 @@ function notReportedYet(id: number, leftMs: number) {
   return outcomeUnknown({ id, isKeyed: true, retryAfterSeconds: seconds });
 }
 
-type MessageOfRun = Pick<
+type MessageOfAttempt = Pick<
   MessageRow,
   'id' | 'phone' | 'kind' | 'status' | 'network_id' | 'error' | 'sent_at'
 > & { age_ms: number };
 
-async function findMessageOfRun(
+async function findMessageOfAttempt(
   db: Db,
   tenantId: number,
-  runId: number,
-): Promise<MessageOfRun | undefined> {
-  const { rows } = await db.query<MessageOfRun>(sql`
+  attemptId: number,
+): Promise<MessageOfAttempt | undefined> {
+  const { rows } = await db.query<MessageOfAttempt>(sql`
     select id, phone, kind, status, network_id, error, sent_at,
            (1000 * extract(epoch from now() - created_at))::float8 as age_ms
     from messages
-    where tenant_id = ${tenantId} and run_id = ${runId}`);
+    where tenant_id = ${tenantId} and run_id = ${attemptId}`);
   return rows[0];
 }

@@ -46,7 +46,7 @@ export type Account = {
    */
   counted: RequestCount | undefined;
   /** The run of a request with an Idempotency-Key. */
-  runId: number | null;
+  attemptId: number | null;
 };
 
 /** `id` is ours, `messageId` the network's. */
@@ -98,7 +98,7 @@ export function createMessageSender(services: {
       phone,
       kind,
       content: kept,
-      runId: account.runId,
+      attemptId: account.attemptId,
       counted: account.counted,
     });
     account.counted = begun;
@@ -110,7 +110,7 @@ export function createMessageSender(services: {
 
     const sent = await network.sendMessage(number, phone, content, `${tenantId}.${begun.id}`);
     const { id } = begun;
-    const isKeyed = account.runId !== null;
+    const isKeyed = account.attemptId !== null;
     const completion = { tenantId, id, ...completionOf(sent) };
     try {
       if (alongside && sent.outcome === 'accepted') await completeAlongside(completion, alongside);
