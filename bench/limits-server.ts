@@ -65,7 +65,7 @@ const sendUncounted: MessageSender = async (caller, outgoing) => {
   const { tenantId } = caller;
   const number = await numbers.sendingNumber(tenantId);
   if (!number) throw new Error('no number');
-  await network.pacer.turn(number, outgoing.phone, 2_000);
+  await network.rateLimiter.acquire(number, outgoing.phone, 2_000);
   const id = await begin({ numberId: number.id, outgoing });
   const sent = await network.sendMessage(
     number,

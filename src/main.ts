@@ -11,7 +11,7 @@ import { openFileLimit } from './platform/open-file-limit.ts';
 import { loadTls, type Tls, watchTls } from './platform/tls/load-tls.ts';
 import type { Services } from './services.ts';
 import { type Simulator, startSimulator } from './simulator/start-simulator.ts';
-import { createClearTokenNoter } from './tenants/tokens/note-token-in-clear.ts';
+import { createClearTokenRecorder } from './tenants/tokens/record-clear-token.ts';
 import { tlsOptionsOf } from './tls-options.ts';
 import { startWorkers } from './workers.ts';
 
@@ -101,7 +101,7 @@ async function serveApi(
 ): Promise<{ port: number; close(): Promise<void> }> {
   const { config, log, metrics } = services;
   const app = await buildApp(services);
-  const recordTokenInClear = createClearTokenNoter(services);
+  const recordTokenInClear = createClearTokenRecorder(services);
   const listener = await listen(app, {
     host: config.host,
     port: config.port,

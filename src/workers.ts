@@ -40,7 +40,7 @@ export function startWorkers(services: Services): () => Promise<void> {
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async () => {
       // An automated send takes the longest, because it waits for the rate limit after it was stored.
-      const maxSendMs = maxWaitMs + network.longestSendMs;
+      const maxSendMs = maxWaitMs + network.maxSendMs;
       const count = await settleAbandoned(db, maxSendMs + maxStatementsMs);
       if (count > 0) log.warn({ count }, 'sends were interrupted; their outcome is unknown');
     }),

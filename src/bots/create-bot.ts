@@ -1,6 +1,6 @@
 import { noRoom } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
-import { oneAtATime } from '../tenants/one-at-a-time.ts';
+import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
 import { type BotRow, insertBot } from './queries.ts';
 import type { GivenBot } from './schema.ts';
@@ -20,7 +20,7 @@ export async function createBot(
 ): Promise<BotRow> {
   const content = checkBot(bot);
   await checkTemplate(services, tenantId, content);
-  const made = await oneAtATime(services.db, tenantId, (tx) =>
+  const made = await withTenantLock(services.db, tenantId, (tx) =>
     insertBot(tx, tenantId, content, mostBots),
   );
   if (!made) throw noRoom('name', mostBots, 'bots');

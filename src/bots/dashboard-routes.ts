@@ -40,7 +40,7 @@ export function botDashboardRoutes(
 
   api.get(
     '/bots',
-    { config: { inTurn: true }, schema: { response: { 200: Bots } } },
+    { config: { limitConcurrency: true }, schema: { response: { 200: Bots } } },
     async ({ member }) => ({
       success: true as const,
       data: (await listBotsWithProblems(services, member.tenantId)).map(({ bot, problem }) => ({
@@ -100,7 +100,10 @@ export function botDashboardRoutes(
 
   api.get(
     '/bots/answers',
-    { config: { inTurn: true }, schema: { querystring: AnswersQuery, response: { 200: Answers } } },
+    {
+      config: { limitConcurrency: true },
+      schema: { querystring: AnswersQuery, response: { 200: Answers } },
+    },
     async ({ member, query: { before } }) => {
       const found = await listAnswers(db, member.tenantId, { before, limit: answersAPage });
       return {

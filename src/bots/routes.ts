@@ -15,7 +15,7 @@ export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
   api.get(
     '/message-bots',
     {
-      config: { ability: 'message-bots:read', inTurn: true },
+      config: { ability: 'message-bots:read', limitConcurrency: true },
       schema: {
         operationId: 'listMessageBots',
         tags,
@@ -34,7 +34,7 @@ export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
   api.get(
     '/template-bots',
     {
-      config: { ability: 'template-bots:read', inTurn: true },
+      config: { ability: 'template-bots:read', limitConcurrency: true },
       schema: {
         operationId: 'listTemplateBots',
         tags,

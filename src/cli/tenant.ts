@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
-import { isPlan, plans } from '../limits/plans.ts';
 import { createTenant } from '../tenants/create-tenant.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
+import { isPlan, plans } from '../tenants/plans.ts';
 import { listTenants, type Tenant, updateTenant } from '../tenants/queries.ts';
 import { CommandError, table, tenantBySlug, withServices } from './command.ts';
 import { withInterruptMessage } from './interrupts.ts';

@@ -33,7 +33,7 @@ export function contactDashboardRoutes(
   api.get(
     '/contacts/filtered',
     {
-      config: { inTurn: true },
+      config: { limitConcurrency: true },
       schema: { querystring: ContactFilterQuery, response: { 200: FilteredContacts } },
     },
     async ({ member, query: { page, per_page: perPage, ...filter } }) => {

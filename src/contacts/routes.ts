@@ -60,7 +60,7 @@ export function contactRoutes(
   api.get(
     '/contacts',
     {
-      config: { ability: 'contacts:read', inTurn: true },
+      config: { ability: 'contacts:read', limitConcurrency: true },
       schema: {
         operationId: 'listContacts',
         tags,

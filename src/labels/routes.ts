@@ -4,9 +4,9 @@ import { type FieldErrors, invalid, noRoom, notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
-import { idFrom, idOrUnknown } from '../platform/id.ts';
-import { oneAtATime } from '../tenants/one-at-a-time.ts';
+import { idFrom, idOrNobody } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
+import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 import {
   deleteLabel,
@@ -59,7 +59,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
     },
     async ({ caller, body, db }) => {
       const { tenantId } = caller;
-      const data = await oneAtATime(db, tenantId, (tx) =>
+      const data = await withTenantLock(db, tenantId, (tx) =>
         insertLabel(tx, tenantId, kind, body, maxLabels),
       ).catch(refuseTakenName);
       if (!data) throw noRoom('name', maxLabels, kind);
@@ -70,7 +70,7 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
   api.get(
     `/${kind}`,
     {
-      config: { ability: `${kind}:read`, inTurn: true },
+      config: { ability: `${kind}:read`, limitConcurrency: true },
       schema: {
         operationId: `list${tag}`,
         tags,

@@ -2,13 +2,13 @@ import { ApiError } from '../errors.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Caller } from '../tenants/find-caller.ts';
-import { plans } from './plans.ts';
+import { plans } from '../tenants/plans.ts';
 import { countRequests } from './queries.ts';
 import { type RequestCount, secondsOfDay, secondsOfMinute } from './token-counts.ts';
 
 export type RequestCounter = ReturnType<typeof createRequestCounter>;
 
-/** Counts requests against their tokens' minutes; those made together go as one statement. */
+/** Creates a function that counts requests against their tokens' minutes, in batches. */
 export function createRequestCounter({ db }: { db: Database }) {
   const count = createBatch<{ tenantId: number; tokenId: number }, RequestCount>({
     run: (asked) => countRequests(db.batched, asked),
@@ -16,8 +16,9 @@ export function createRequestCounter({ db }: { db: Database }) {
   });
 
   /**
-   * @param request is counted once, however often this is called: its place is in `counted` then
-   * @throws ApiError 429 when it is beyond its plan's minute
+   * Counts a request once, however often it is called, and stores the count in `request.counted`.
+   *
+   * @throws ApiError 429 if the request exceeds the minute's limit of the plan
    */
   return async function countRequest(
     caller: Caller,
@@ -30,7 +31,7 @@ export function createRequestCounter({ db }: { db: Database }) {
   };
 }
 
-/** 429 when the request is beyond its plan's minute. */
+/** Throws 429 if the request exceeds the minute's limit of the plan. */
 export function refuseOverMinute(caller: Caller, counted: RequestCount): void {
   const limit = plans[caller.plan].requestsPerMinute;
   if (counted.minute_used <= limit) return;
@@ -41,7 +42,7 @@ export function refuseOverMinute(caller: Caller, counted: RequestCount): void {
   });
 }
 
-/** 429 when the token's messages of the day are used up. */
+/** The 429 for a token that has used up its messages of the day. */
 export function messageQuotaUsedUp(caller: Caller, counted: RequestCount): ApiError {
   const limit = plans[caller.plan].messagesPerDay?.toLocaleString('en');
   return new ApiError('rate_limited', {
@@ -50,7 +51,7 @@ export function messageQuotaUsedUp(caller: Caller, counted: RequestCount): ApiEr
   });
 }
 
-/** The quota headers of an authenticated answer; `isSend` adds those of the day. */
+/** Builds the quota headers of an authenticated response; `isSend` adds those of the day. */
 export function quotaHeaders(caller: Caller, counted: RequestCount, isSend: boolean) {
   const { requestsPerMinute, messagesPerDay } = plans[caller.plan];
   const headers: Record<string, string | number> = {

@@ -1,9 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { lastDays } from '../platform/last-days.ts';
+import { type Plan, plans } from '../tenants/plans.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Usage } from './dashboard-schema.ts';
-import { type Plan, plans } from './plans.ts';
 import { listUsage } from './usage-queries.ts';
 
 const days = 30;
@@ -17,9 +17,9 @@ const none = {
   messages: 0,
 };
 
-/** The tenant's plan and what its tokens have used of it, by day. */
+/** Adds the route for the tenant's plan and the daily usage of its tokens. */
 export function usageRoutes(api: TenantApi, { db, clock }: { db: Database; clock: Clock }): void {
-  const config = { inTurn: true };
+  const config = { limitConcurrency: true };
   const schema = { response: { 200: Usage } };
   api.get('/usage', { config, schema }, async ({ member, caller }) => {
     const period = lastDays(days, clock.now());

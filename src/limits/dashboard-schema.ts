@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox';
 
 const counts = {
   requests: Type.Integer(),
-  refusals: Type.Integer({ description: 'Requests answered with 4xx.' }),
-  failures: Type.Integer({ description: 'Requests answered with 5xx.' }),
+  refusals: Type.Integer({ description: 'Requests with a 4xx response.' }),
+  failures: Type.Integer({ description: 'Requests with a 5xx response.' }),
   texts: Type.Integer(),
   media: Type.Integer(),
   templates: Type.Integer(),
-  messages: Type.Integer({ description: 'What counts against the day’s limit.' }),
+  messages: Type.Integer({ description: 'Messages that count against the day’s limit.' }),
 };
 
 export const Usage = Type.Object({
@@ -23,7 +23,7 @@ export const Usage = Type.Object({
         messages_per_day: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
       }),
     ),
-    today: Type.String({ format: 'date', description: 'UTC; limits start anew each day.' }),
+    today: Type.String({ format: 'date', description: 'UTC; the day’s limit resets at midnight.' }),
     tokens: Type.Array(
       Type.Object({
         id: Type.Integer(),

@@ -4,7 +4,7 @@ import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
 import { control, type TestTenant, testApp } from '../../test/app.ts';
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { setCounts } from '../../test/token-counts.ts';
-import { plans } from './plans.ts';
+import { plans } from '../tenants/plans.ts';
 
 const app = testApp();
 const text = { type: 'text', message: 'Hello' };
@@ -13,7 +13,7 @@ const refusedPhone = '+14155550199';
 type Token = { shop: TestTenant; value: string; id: number };
 type Result = { token: Token; status: number; failure?: string; quotaLeft: number };
 
-/** A token and a number for each shop, so that the network's own limits stay out of it. */
+/** Creates tokens of different tenants, each with a number, so that the network's own limits do not matter. */
 function tokensOfShops(count: number, planOf: (index: number) => string): Promise<Token[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -32,22 +32,22 @@ async function callProcess(
   path: string,
   body?: object,
 ): Promise<Result> {
-  const answer = await request(`${url}/api/${token.shop.slug}${path}`, {
+  const response = await request(`${url}/api/${token.shop.slug}${path}`, {
     dispatcher,
     method,
     headers: { authorization: `Bearer ${token.value}`, 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
   });
-  const text = await answer.body.text();
+  const text = await response.body.text();
   return {
     token,
-    status: answer.statusCode,
-    failure: answer.statusCode >= 500 ? text : undefined,
-    quotaLeft: Number(answer.headers['x-message-quota-remaining']),
+    status: response.statusCode,
+    failure: response.statusCode >= 500 ? text : undefined,
+    quotaLeft: Number(response.headers['x-message-quota-remaining']),
   };
 }
 
-/** The processes in turn, the tokens in turn, all requests under way at once. */
+/** Makes all requests at once, spread evenly over processes and tokens. */
 function everywhere(
   processes: ApiProcess[],
   tokens: Token[],
@@ -65,7 +65,7 @@ function everywhere(
   );
 }
 
-/** Does it at the start of a minute, and again in the next when a slow machine ran out of the first. */
+/** Starts the work at the beginning of a minute, and repeats it if a slow machine takes longer than that minute. */
 async function inOneMinute(work: () => Promise<Result[]>): Promise<Result[]> {
   for (;;) {
     await moveToFreshMinute(app);
@@ -75,7 +75,7 @@ async function inOneMinute(work: () => Promise<Result[]>): Promise<Result[]> {
   }
 }
 
-/** What went wrong on our side, said before any count that it spoils. */
+/** The server errors, which are checked first because they make the counts wrong. */
 function failuresOf(results: Result[]): string[] {
   return results.flatMap(({ status, failure }) => (failure ? [`${status} ${failure}`] : []));
 }
@@ -88,7 +88,7 @@ function countByToken(results: Result[], matches: (result: Result) => boolean) {
   return [...counts.values()];
 }
 
-/** Sends to the refused phone are refused by the network at once; nobody is told of the others. */
+/** Creates a tenant whose sends cause no callbacks, and for whom the network refuses one phone. */
 async function quietShop(plan: string): Promise<TestTenant> {
   const shop = await app.tenant({ plan });
   const number = { phone_number_id: shop.number.phone_number_id };
@@ -117,7 +117,7 @@ describe('four processes on one database', () => {
     expect(rows).toEqual([{ deadlocks: 0 }]);
   });
 
-  test('let exactly the minute’s limit of each token pass, sends among them', async () => {
+  test('accept exactly as many requests of each token as the minute’s limit, including sends', async () => {
     const planOf = (index: number) => (index % 2 ? 'starter' : 'growth');
     const tokens = await tokensOfShops(50, planOf);
     const results = await inOneMinute(() =>
@@ -135,7 +135,7 @@ describe('four processes on one database', () => {
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200, 404, 429]));
   }, 300_000);
 
-  test('let exactly the day’s messages of each token pass, refused ones given back', async () => {
+  test('accept exactly as many messages of each token as the day’s limit, not counting refused ones', async () => {
     const tokens = await tokensOfShops(50, () => 'growth');
     const ids = tokens.map(({ id }) => id);
     const left = 30;
@@ -150,8 +150,8 @@ describe('four processes on one database', () => {
         }),
       );
     };
-    // One of three is refused, in a rhythm that meets every token and process. While a refused send
-    // holds its place another may find the day used up: the second rush fills what is left.
+    // The network refuses one in three, of every token and process. Until the count of a refused send is
+    // returned, another send may find the day used up. The second rush uses the rest.
     const results = [
       ...(await rush(66, (index) => Math.floor(index / 50) % 3 === 0)),
       ...(await rush(40, () => false)),

@@ -2,26 +2,27 @@ import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { clientNetwork } from '../platform/networks.ts';
 
-/** So many failures at once, then one a second. */
+/** The limit is this many failures at once, then one per second. */
 const burst = 300;
 const everyMs = 1_000;
-/** Failures that were under way together can exceed the burst; they are paid for up to this. */
-const longestWaitMs = 15 * 60_000;
-/** About 2 MB; a flood of addresses pushes out the ones that failed longest ago. */
-const mostAddresses = 10_000;
+/** Concurrent failures can exceed the burst; the wait after them is at most this long. */
+const maxWaitMs = 15 * 60_000;
+/** About 2 MB. Beyond that, the addresses whose last failure is the oldest are evicted. */
+const maxAddresses = 10_000;
 
 /**
- * Limits the requests of a client address that show no valid token, so that nobody can guess fast
- * or have us look up for nothing. Kept in the process: several processes each allow as much.
+ * Creates a limiter for the requests of a client address without a valid token, so that nobody can guess
+ * tokens fast or cause many useless lookups. It is a token bucket (in GCRA form) for each address in the
+ * memory of the process: several processes each allow the full rate.
  */
 export function createFailureLimit(clock: Clock) {
-  /** When an address has paid for all its failures, in elapsed ms; the least recent failure first. */
-  const paidAt = new Map<string, number>();
+  /** When the bucket of each address is full again, in elapsed ms; the oldest failure first. */
+  const fullAt = new Map<string, number>();
 
   return {
-    /** @throws ApiError 429 when the address has to wait before it may fail again */
+    /** Throws 429 if the address has used up its failures. */
     refuse(address: string): void {
-      const until = paidAt.get(clientNetwork(address));
+      const until = fullAt.get(clientNetwork(address));
       if (until === undefined) return;
       const waitMs = until - clock.elapsedMs() - (burst - 1) * everyMs;
       if (waitMs <= 0) return;
@@ -32,18 +33,19 @@ export function createFailureLimit(clock: Clock) {
       });
     },
 
+    /** Counts a failure of the address. */
     failed(address: string): void {
       const network = clientNetwork(address);
       const at = clock.elapsedMs();
-      const until = Math.max(at, paidAt.get(network) ?? 0) + everyMs;
-      paidAt.delete(network);
-      paidAt.set(network, Math.min(until, at + burst * everyMs + longestWaitMs));
-      if (paidAt.size > mostAddresses) paidAt.delete(paidAt.keys().next().value!);
+      const until = Math.max(at, fullAt.get(network) ?? 0) + everyMs;
+      fullAt.delete(network);
+      fullAt.set(network, Math.min(until, at + burst * everyMs + maxWaitMs));
+      if (fullAt.size > maxAddresses) fullAt.delete(fullAt.keys().next().value!);
     },
 
-    /** How many addresses are remembered. */
+    /** How many addresses are stored. */
     get size() {
-      return paidAt.size;
+      return fullAt.size;
     },
   };
 }

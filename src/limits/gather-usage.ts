@@ -15,21 +15,21 @@ export type SentKind = keyof typeof counterOf;
 type Gathered = Omit<TokenUsage, 'day' | 'lastUsedAt'> & { dayNumber: number; lastUsedMs: number };
 
 /**
- * Gathers what tokens do and adds it to their days every few seconds, in one statement: people look
- * at it, no limit depends on it. A process that is killed takes its last seconds along.
+ * Creates a collector of the tokens' usage, which adds it to their days every few seconds, in one statement.
+ * Usage is only displayed, no limit depends on it. A process that is killed loses its last seconds.
  */
 export function createUsageGatherer({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
-  /** Of the tokens used since the last flush; each is one day's. */
+  /** Usage since the last flush by token, each of one day. */
   let current = new Map<number, Gathered>();
-  /** Of days that ended meanwhile, and what could not be added when it was due. */
+  /** Usage of days that have ended since the last flush, and usage that a failed flush could not add. */
   let waiting: Gathered[] = [];
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> = Promise.resolve();
 
   function of(tenantId: number, tokenId: number, dayNumber: number): Gathered {
-    const kept = current.get(tokenId);
-    if (kept?.dayNumber === dayNumber) return kept;
-    if (kept) waiting.push(kept);
+    const existing = current.get(tokenId);
+    if (existing?.dayNumber === dayNumber) return existing;
+    if (existing) waiting.push(existing);
     const counts = { requests: 0, refusals: 0, failures: 0, texts: 0, media: 0, templates: 0 };
     const usage = { tenantId, tokenId, dayNumber, lastUsedMs: 0, ...counts };
     current.set(tokenId, usage);
@@ -74,12 +74,12 @@ export function createUsageGatherer({ db, clock, log }: { db: Database; clock: C
       if (sent) usage[counterOf[sent]]++;
       timer ??= setTimeout(flush, flushEveryMs).unref();
     },
-    /** Adds what is gathered now; to be awaited before the database closes. */
+    /** Adds the collected usage; to be awaited before the database closes. */
     flush,
   };
 }
 
-/** One row for each token and day. */
+/** Merges a batch to one row for each token and day. */
 function byDay(batch: Gathered[]): TokenUsage[] {
   const rows = new Map<string, TokenUsage>();
   for (const { dayNumber, lastUsedMs, ...usage } of batch) {

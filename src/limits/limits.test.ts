@@ -11,9 +11,9 @@ import {
 import { moveToFreshMinute } from '../../test/clock.ts';
 import { setCounts } from '../../test/token-counts.ts';
 import { buildApp } from '../app.ts';
+import { plans } from '../tenants/plans.ts';
 import { updateTenant } from '../tenants/queries.ts';
 import { createUsageGatherer } from './gather-usage.ts';
-import { plans } from './plans.ts';
 import { deleteOldCounts } from './queries.ts';
 import { countedRequests, shareByToken } from './token-counts.ts';
 import { listUsage } from './usage-queries.ts';
@@ -78,10 +78,10 @@ describe('the limits of a plan', () => {
 });
 
 describe('the headers', () => {
-  test('are on every authenticated answer, whatever it says, and count it', async () => {
+  test('are on every authenticated response, whatever its status, and count it', async () => {
     const shop = await app.tenant({ plan: 'starter', abilities: ['messages:text'] });
     await moveToFreshMinute(app);
-    const answers: [number, TestResponse][] = [
+    const responses: [number, Answer][] = [
       [200, await send(shop)],
       [400, await send(shop, '{')],
       [403, await shop.call('GET', '/contacts')],
@@ -94,10 +94,10 @@ describe('the headers', () => {
       status: 500,
       count: 1,
     });
-    answers.push([500, await send(shop)]);
-    answers.forEach(([status, answer], index) => {
-      expect(answer.status).toBe(status);
-      const [limit, remaining, reset] = numbersOf(answer, minuteHeaders);
+    responses.push([500, await send(shop)]);
+    responses.forEach(([status, response], index) => {
+      expect(response.status).toBe(status);
+      const [limit, remaining, reset] = numbersOf(response, minuteHeaders);
       expect([limit, remaining]).toEqual([60, 59 - index]);
       expect(reset).toBeGreaterThanOrEqual(1);
       expect(reset).toBeLessThanOrEqual(60);
@@ -107,7 +107,7 @@ describe('the headers', () => {
     expect(unauthorized.headers).not.toHaveProperty('ratelimit-limit');
   });
 
-  test('of the day are on sends only, and tell the truth when the network refuses', async () => {
+  test('of the day are on sends only, and do not count a message that the network refuses', async () => {
     const shop = await app.tenant({ plan: 'starter' });
     await moveToFreshMinute(app);
     expect(numbersOf(await send(shop), dayHeaders.slice(0, 2))).toEqual([1000, 999]);
@@ -129,7 +129,7 @@ describe('the headers', () => {
     expect([over.status, ...numbersOf(over, dayHeaders.slice(0, 2))]).toEqual([429, 1000, 998]);
   });
 
-  test('of the day tell when it ends', async () => {
+  test('of the day have the seconds until midnight UTC', async () => {
     const shop = await app.tenant({ plan: 'starter' });
     await moveToFreshMinute(app);
     const [reset] = numbersOf(await send(shop), ['x-message-quota-reset']);
@@ -157,7 +157,7 @@ describe('Retry-After', () => {
     expect((await look(shop)).status).toBe(404);
   });
 
-  test('of the day leads to the next day', async () => {
+  test('of the day is the time until the next day', async () => {
     const shop = await app.tenant({ plan: 'starter' });
     await moveToFreshMinute(app);
     await setCounts(app, [shop.tokenId], { messages: 998 });
@@ -175,7 +175,7 @@ describe('Retry-After', () => {
   });
 });
 
-test('a restart forgets nothing of the day', async () => {
+test('a restart keeps the day’s counts', async () => {
   const shop = await app.tenant({ plan: 'starter' });
   await moveToFreshMinute(app);
   await setCounts(app, [shop.tokenId], { messages: 998 });
@@ -194,7 +194,7 @@ test('a restart forgets nothing of the day', async () => {
   }
 });
 
-test('a plan with fewer messages holds for the day that has begun', async () => {
+test('a plan with fewer messages applies to the current day', async () => {
   const shop = await app.tenant({ plan: 'growth' });
   await moveToFreshMinute(app);
   await setCounts(app, [shop.tokenId], { messages: 2_000 });
@@ -205,7 +205,7 @@ test('a plan with fewer messages holds for the day that has begun', async () => 
   expect([refused.status, refused.headers['x-message-quota-remaining']]).toEqual([429, '0']);
 });
 
-test('usage is kept by token and day: requests, refusals, failures, messages by kind', async () => {
+test('usage is stored by token and day: requests, refusals, failures, messages by kind', async () => {
   const shop = await app.tenant();
   await moveToFreshMinute(app);
   const day = app.clock.now().toISOString().slice(0, 10);
@@ -223,7 +223,7 @@ test('usage is kept by token and day: requests, refusals, failures, messages by 
   await send(shop);
   const usage = await eventually(async () => {
     const rows = await listUsage(app.db, shop.id, { from: day, to: day });
-    // What was gathered may be added in two parts.
+    // The usage may be added in two parts.
     return rows[0]?.requests === 6 && rows;
   });
   expect(usage).toEqual([
@@ -256,7 +256,7 @@ test('usage is kept by token and day: requests, refusals, failures, messages by 
   expect(await listUsage(app.db, neighbour.id, { from: day, to: '9999-12-31' })).toEqual([]);
 });
 
-test('usage that is not written yet is written when the service ends', async () => {
+test('usage that is not stored yet is stored when the service shuts down', async () => {
   const shop = await app.tenant();
   const ending = await buildApp(app.services);
   await call({ ...app, app: ending }, 'GET', `/api/${shop.slug}/messages/none`, undefined, {
@@ -267,7 +267,7 @@ test('usage that is not written yet is written when the service ends', async () 
   expect(rows).toMatchObject([{ requests: 1, refusals: 1 }]);
 });
 
-test('usage that cannot be added waits, each day for itself, and a deleted tenant’s holds none up', async () => {
+test('usage that cannot be added is retried, with its day, and that of a deleted tenant does not block it', async () => {
   const shop = await app.tenant();
   const usage = createUsageGatherer(app.services);
   const day = app.clock.now();
@@ -290,7 +290,7 @@ test('usage that cannot be added waits, each day for itself, and a deleted tenan
 });
 
 test.each([1, 2])(
-  'a request belongs to the newest minute of its day, or to the one before: of %i tokens at once',
+  'a request belongs to the newest minute of its day, or to the one before, with %i tokens at once',
   async (tokens) => {
     const shops = await Promise.all(Array.from({ length: tokens }, () => app.tenant()));
     const shares = shareByToken(shops.map(({ id, tokenId }) => ({ tenantId: id, tokenId })));
@@ -305,11 +305,11 @@ test.each([1, 2])(
     };
     expect(await used('2026-11-02T12:00:58Z')).toEqual([1, '12:00']);
     expect(await used('2026-11-02T12:01:01Z')).toEqual([1, '12:01']);
-    // Begun before the minute was over, and written down after one of the next.
+    // Began before the end of the minute, but is counted after a request of the next one.
     expect(await used('2026-11-02T12:00:58Z')).toEqual([2, '12:01']);
     expect(await used('2026-11-02T12:01:02Z')).toEqual([3, '12:01']);
     expect(await used('2026-11-02T11:59:58Z')).toEqual([1, '11:59']);
-    // The days that end and begin at midnight count each for themselves.
+    // The counts of the two days around midnight are separate.
     expect(await used('2026-11-02T23:59:58Z')).toEqual([1, '23:59']);
     expect(await used('2026-11-03T00:00:01Z')).toEqual([1, '00:00']);
     expect(await used('2026-11-02T23:59:58Z')).toEqual([2, '23:59']);
@@ -317,7 +317,7 @@ test.each([1, 2])(
   },
 );
 
-test('the counts of days go when they are older than they are kept', async () => {
+test('the counts of old days are deleted', async () => {
   const shop = await app.tenant();
   for (const age of [80, 100]) {
     const values = [shop.id, shop.tokenId, age];

@@ -10,7 +10,7 @@ import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 
 const app = testApp();
 let phones = 0;
-/** Each message goes to another phone, so that the network's own limits stay out of it. */
+/** Each message goes to another phone, so that the network's own limits do not matter. */
 const to = () => ({ phone_number: `+1415555${1000 + phones++}` });
 let files: Server;
 let fileUrl: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.close());
 
-/** A good file is not fetched again for some seconds, so each tenant has its own. */
+/** A file is cached for some seconds, so each tenant has its own. */
 const urlOf = (shop: TestTenant, path: string) => `${fileUrl}/${shop.slug}${path}`;
 const fetchedOf = ({ slug }: TestTenant) =>
   fetched.filter((path) => path.startsWith(`/${slug}/`)).length;
@@ -53,13 +53,13 @@ const sendHeader = (shop: TestTenant, path: string) =>
     header_media_url: urlOf(shop, path),
   });
 
-/** A tenant at the start of a minute, which has so many requests of it left. */
+/** Creates a tenant that has this many requests left, at the beginning of a minute. */
 async function shopWith(left: number): Promise<TestTenant> {
   const shop = await app.tenant({ plan: 'starter' });
   await syncTemplates(app.services, shop.id);
   await moveToFreshMinute(app);
-  const looks = Array.from({ length: 60 - left }, () => shop.call('GET', '/messages/none'));
-  await Promise.all(looks);
+  const requests = Array.from({ length: 60 - left }, () => shop.call('GET', '/messages/none'));
+  await Promise.all(requests);
   return shop;
 }
 
@@ -71,7 +71,7 @@ const inOrder = (numbers: number[]) => numbers.toSorted((a, b) => b - a);
 test.each([
   ['a file', sendFile],
   ['a template with a file in its header', sendHeader],
-])('sends of %s beyond the minute have nothing fetched, each counts once', async (_, send) => {
+])('sends of %s beyond the minute fetch nothing, and each counts once', async (_, send) => {
   const shop = await shopWith(5);
   const sends = Array.from({ length: 20 }, (_, index) => send(shop, `/${index}.png`));
   const answers = await Promise.all(sends);
@@ -88,7 +88,7 @@ test.each([
   expect(rows).toEqual([{ requests: 75 }]);
 });
 
-test('a file that is refused counts once too', async () => {
+test('a send whose file is refused counts once too', async () => {
   const shop = await shopWith(3);
   const refused = await shop.call('POST', '/messages/media', {
     ...to(),
@@ -100,12 +100,12 @@ test('a file that is refused counts once too', async () => {
   expect(remaining(await sendText(shop))).toBe(0);
 });
 
-test('sends that were counted before and others are written down together, and counts stay exact', async () => {
+test('counts are exact if a batch has sends that are already counted and others', async () => {
   const shop = await shopWith(60);
   const other = await app.tenant();
   await setCounts(app, [shop.tokenId], { messages: 950 });
   const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
-  // What comes while the other tenant's send waits for the lock goes together afterwards.
+  // Sends that arrive while the other tenant's send waits for the lock form one batch afterwards.
   const first = sendText(other);
   await lockWaiters(app, { like: '%counted as (%' });
   const texts = Array.from({ length: 50 }, () => sendText(shop));

@@ -22,7 +22,7 @@ const remaining = (answers: TestResponse[], header: string) =>
 async function countsOf({ id, tokenId }: TestTenant) {
   const { rows } = await app.db.pool.query(
     `select requests, messages as of_day,
-            (select count(*)::int from messages where tenant_id = $1) as written
+            (select count(*)::int from messages where tenant_id = $1) as stored
      from token_days
      where tenant_id = $1 and token_id = $2`,
     [id, tokenId],
@@ -34,17 +34,17 @@ const usedUp = {
   minute: {
     before: { requests: 58 },
     left: 'ratelimit-remaining',
-    counts: { requests: 63, of_day: 2, written: 2 },
+    counts: { requests: 63, of_day: 2, stored: 2 },
   },
   day: {
     before: { messages: 998 },
     left: 'x-message-quota-remaining',
-    counts: { requests: 5, of_day: 1000, written: 2 },
+    counts: { requests: 5, of_day: 1000, stored: 2 },
   },
 };
 
 test.each(['minute', 'day'] as const)(
-  'a token at the end of its %s leaves those that send with it alone, and no count is raised twice',
+  'a token that reaches its limit of the %s does not affect others in the same batch, and no count is raised twice',
   async (limit) => {
     const [first, ending, neighbour] = [
       await app.tenant(),
@@ -55,7 +55,7 @@ test.each(['minute', 'day'] as const)(
     const { before, left, counts } = usedUp[limit];
     await setCounts(app, [ending.tokenId], before);
     const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
-    // What comes while the first send waits for the lock goes together afterwards.
+    // Sends that arrive while the first one waits for the lock form one batch afterwards.
     const held = send(first);
     await lockWaiters(app, { like: '%counted as (%' });
     const together = [ending, neighbour].map((shop) =>
@@ -72,15 +72,15 @@ test.each(['minute', 'day'] as const)(
     expect(statusesOf(ofNeighbour)).toEqual([200, 200, 200, 200, 200]);
     expect(remaining(ofNeighbour, 'ratelimit-remaining')).toEqual([59, 58, 57, 56, 55]);
     expect(remaining(ofNeighbour, 'x-message-quota-remaining')).toEqual([999, 998, 997, 996, 995]);
-    expect(await countsOf(neighbour)).toEqual({ requests: 5, of_day: 5, written: 5 });
+    expect(await countsOf(neighbour)).toEqual({ requests: 5, of_day: 5, stored: 5 });
 
     expect((await send(ending)).status).toBe(429);
     expect((await send(neighbour)).status).toBe(200);
-    expect(await countsOf(neighbour)).toEqual({ requests: 6, of_day: 6, written: 6 });
+    expect(await countsOf(neighbour)).toEqual({ requests: 6, of_day: 6, stored: 6 });
   },
 );
 
-test('of the first sends of a day, all at once, no more pass than the minute has', async () => {
+test('if the first sends of a day arrive at once, no more pass than the minute’s limit', async () => {
   const [first, eager] = [await app.tenant(), await app.tenant({ plan: 'starter' })];
   await moveToFreshMinute(app);
   const holder = await holdLocks(app, 'lock table messages in share row exclusive mode');
@@ -95,5 +95,5 @@ test('of the first sends of a day, all at once, no more pass than the minute has
   expect(passed(answers)).toHaveLength(60);
   const left = Array.from({ length: 60 }, (_, index) => 59 - index);
   expect(remaining(passed(answers), 'ratelimit-remaining')).toEqual(left);
-  expect(await countsOf(eager)).toEqual({ requests: 65, of_day: 60, written: 60 });
+  expect(await countsOf(eager)).toEqual({ requests: 65, of_day: 60, stored: 60 });
 });

@@ -11,13 +11,13 @@ import { listUsage } from './usage-queries.ts';
 const lines = new PassThrough();
 const app = testApp({}, createLog('error', lines));
 
-/** Cuts the app's connections, and lets it make no others until it is given back. */
+/** Cuts the app's database connections and prevents new ones, until the returned function is called. */
 async function takeConnections(): Promise<() => Promise<void>> {
   const client = new pg.Client({ ...app.connection, database: 'postgres' });
   await client.connect();
   const { database } = app.connection;
   await client.query(`alter database ${database} connection limit 0`);
-  // Waits for the end of each: what answers still would count a request.
+  // Waits for the end of each, because a connection that still works would count a request.
   await client.query(
     'select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = $1',
     [database],
@@ -28,34 +28,34 @@ async function takeConnections(): Promise<() => Promise<void>> {
   };
 }
 
-test('a request for which the database has no connection is a 500 that says when to come again, and is not counted', async () => {
+test('a request without a database connection is a 500 with Retry-After, and is not counted', async () => {
   const shop = await app.tenant();
   const member = await signIn(app, shop);
   await moveToFreshMinute(app);
   const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
   const before = await shop.call('GET', '/messages/none');
-  const giveBack = await takeConnections();
-  // Until the app has noticed that its connections are cut.
+  const restore = await takeConnections();
+  // Wait until the app has noticed that its connections are cut.
   await eventually(async () => {
     const { headers } = await shop.call('GET', '/messages/none');
     return headers['retry-after'] !== undefined;
   });
   lines.read();
-  for (const answer of [
+  for (const response of [
     await shop.call('GET', '/messages/none'),
     await shop.call('POST', '/messages/send', text),
   ]) {
-    expect(answer.status).toBe(500);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(500);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(response.body).toEqual({
       success: false,
       message: expect.stringMatching(/too busy/),
       errors: {},
     });
   }
-  // One line each, for while the database is away there are many.
-  const said = String(lines.read()).trim().split('\n');
-  expect(said.map((line) => JSON.parse(line).err)).toEqual([
+  // Only one line each, because there are many while the database is unreachable.
+  const logged = String(lines.read()).trim().split('\n');
+  expect(logged.map((line) => JSON.parse(line).err)).toEqual([
     expect.stringContaining('too many connections'),
     expect.stringContaining('too many connections'),
   ]);
@@ -63,24 +63,24 @@ test('a request for which the database has no connection is a 500 that says when
     const { status, headers } = await member.call('GET', '/overview');
     return status === 500 && Number(headers['retry-after']) >= 1;
   });
-  await giveBack();
+  await restore();
   const after = await shop.call('GET', '/messages/none');
   expect(Number(after.headers['ratelimit-remaining'])).toBe(
     Number(before.headers['ratelimit-remaining']) - 1,
   );
 });
 
-test('usage that cannot be added while the database is away is added later, without a word', async () => {
+test('usage that cannot be added while the database is unreachable is added later, and nothing is logged', async () => {
   const shop = await app.tenant({ number: false });
   await app.db.listen('anything', () => {});
-  const said = new PassThrough();
-  const usage = createUsageGatherer({ ...app.services, log: createLog('info', said) });
-  const giveBack = await takeConnections();
+  const logged = new PassThrough();
+  const usage = createUsageGatherer({ ...app.services, log: createLog('info', logged) });
+  const restore = await takeConnections();
   await eventually(async () => app.db.isLost());
   usage.note(shop.id, shop.tokenId, 200, 'text');
   await usage.flush();
-  expect(said.read()).toBeNull();
-  await giveBack();
+  expect(logged.read()).toBeNull();
+  await restore();
   const added = await eventually(async () => {
     await usage.flush();
     const days = { from: '2000-01-01', to: '9999-12-31' };

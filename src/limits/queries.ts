@@ -23,7 +23,7 @@ export async function countRequests(db: Db, asked: OfToken[]): Promise<RequestCo
         with ${countedRequests(shares)}
         select minute_requests, ${countedWhen}, day_messages as day_used
         from counted
-        -- Not flushed to disk first: a crash of the database may forget some requests of a minute.
+        -- Does not wait for the disk: a crash of the database may lose some requests of a minute.
         cross join (select set_config('synchronous_commit', 'off', true)) as unflushed
         order by tenant_id, token_id`,
     ),
@@ -32,17 +32,17 @@ export async function countRequests(db: Db, asked: OfToken[]): Promise<RequestCo
   shares.forEach(({ items }, index) => {
     const { minute_requests, ...count } = rows[index]!;
     const before = minute_requests - items.length;
-    items.forEach((item, place) => {
-      counts.set(item, { ...count, minute_used: before + place + 1 });
+    items.forEach((item, position) => {
+      counts.set(item, { ...count, minute_used: before + position + 1 });
     });
   });
   return asked.map((item) => counts.get(item)!);
 }
 
 /**
- * Deletes the counts of older days.
+ * Deletes the counts and the usage of old days.
  *
- * @param keptDays how many days of counts and usage stay
+ * @param keptDays how many days to keep
  */
 export async function deleteOldCounts(db: Db, keptDays: number): Promise<void> {
   await db.query(sql`

@@ -11,8 +11,8 @@ import { addUsage } from './usage-queries.ts';
 
 const app = testApp();
 
-/** How many statements go to the database while `work` runs. */
-async function tripsOf(work: () => Promise<unknown>): Promise<number> {
+/** Counts the statements that go to the database while `work` runs. */
+async function roundTripsOf(work: () => Promise<unknown>): Promise<number> {
   let trips = 0;
   const count = () => {
     trips++;
@@ -27,48 +27,48 @@ async function tripsOf(work: () => Promise<unknown>): Promise<number> {
   return trips;
 }
 
-describe('the requests of one turn of the event loop', () => {
-  test('find their tokens in one round trip, and in none for a second', async () => {
+describe('the requests of one event-loop tick', () => {
+  test('find their callers in one round trip, and in none for the next second', async () => {
     const shops = await Promise.all(
       Array.from({ length: 20 }, () => app.tenant({ number: false })),
     );
     const clock = createTestClock();
-    // Time stands still: known callers are forgotten at fixed moments, and none may fall between these.
+    // The clock is stopped, because cached callers expire at fixed times.
     clock.elapsedMs = () => clock.offsetMs;
     const callers = createCallerFinder({ db: app.db, clock });
     const findAll = async () => {
-      const asked = Array.from({ length: 100 }, (_, index) => shops[index % shops.length]!);
+      const expected = Array.from({ length: 100 }, (_, index) => shops[index % shops.length]!);
       const found = await Promise.all(
-        asked.map(async ({ slug, token }) => {
+        expected.map(async ({ slug, token }) => {
           const known = callers.known(slug, token);
           return known ? { found: known } : callers.find(slug, token, '127.0.0.1');
         }),
       );
       expect(found.map((each) => 'found' in each && each.found.tenantId)).toEqual(
-        asked.map(({ id }) => id),
+        expected.map(({ id }) => id),
       );
     };
-    expect([await tripsOf(findAll), await tripsOf(findAll)]).toEqual([1, 0]);
+    expect([await roundTripsOf(findAll), await roundTripsOf(findAll)]).toEqual([1, 0]);
     clock.offsetMs += 1_000;
-    expect(await tripsOf(findAll)).toBe(1);
+    expect(await roundTripsOf(findAll)).toBe(1);
   });
 
-  test('are counted in one round trip, each in its place', async () => {
+  test('are counted in one round trip, each with its own number', async () => {
     const shops = await Promise.all(Array.from({ length: 5 }, () => app.tenant({ number: false })));
     const countRequest = createRequestCounter(app.services);
     const callers: Caller[] = Array.from({ length: 100 }, (_, index) => {
       const { id, slug, tokenId } = shops[index % 5]!;
       return { tenantId: id, slug, tokenId, plan: 'starter', abilities: new Set() };
     });
-    let places: number[] = [];
-    const trips = await tripsOf(async () => {
+    let counts: number[] = [];
+    const trips = await roundTripsOf(async () => {
       const counted = await Promise.all(
         callers.map((caller) => countRequest(caller, { counted: undefined })),
       );
-      places = counted.map((each) => each.minute_used);
+      counts = counted.map((each) => each.minute_used);
     });
     expect(trips).toBe(1);
-    expect(places).toEqual(callers.map((_, index) => Math.floor(index / 5) + 1));
+    expect(counts).toEqual(callers.map((_, index) => Math.floor(index / 5) + 1));
   });
 
   test('are refused over their minute in one round trip', async () => {
@@ -79,14 +79,14 @@ describe('the requests of one turn of the event loop', () => {
     const { id: tenantId, slug, tokenId } = shop;
     const caller: Caller = { tenantId, slug, tokenId, plan: 'starter', abilities: new Set() };
     let ends: string[] = [];
-    const trips = await tripsOf(async () => {
+    const trips = await roundTripsOf(async () => {
       const requests = Array.from({ length: 500 }, () =>
         countRequest(caller, { counted: undefined }),
       );
       ends = (await Promise.allSettled(requests)).map(({ status }) => status);
     });
     expect(trips).toBe(1);
-    // One went before, which said who calls.
+    // One request came before, to find the caller.
     expect(ends).toEqual([...Array(59).fill('fulfilled'), ...Array(441).fill('rejected')]);
   });
 });

@@ -2,29 +2,29 @@ import sql, { type Sql } from 'sql-template-tag';
 import { rowsOf } from '../platform/database/rows-of.ts';
 
 export type RequestCount = {
-  /** Which request of its minute this is, from 1. */
+  /** The number of this request within its minute, from 1. */
   minute_used: number;
-  /** When that minute began, in seconds since 1970, as the next. */
+  /** When that minute began, in seconds since 1970. */
   minute_start: number;
-  /** When it was counted, last for the day. */
+  /** When the request was last counted, in seconds since 1970. */
   counted_at: number;
-  /** Messages granted to the token today, by this and all earlier requests. */
+  /** Messages granted to the token today, including those of this request. */
   day_used: number;
 };
 
-/** Seconds from a request until the minute that it was counted in is over: none when it waited longer. */
+/** Seconds from a request until the end of the minute in which it was counted, or 0 if that is over. */
 export function secondsOfMinute({ minute_start, counted_at }: RequestCount): number {
   return Math.max(0, Math.ceil(60 + minute_start - counted_at));
 }
 
-/** Seconds from a request until the UTC day is over. */
+/** Seconds from a request until the end of the UTC day. */
 export function secondsOfDay({ counted_at }: RequestCount): number {
   return 86_400 - (Math.floor(counted_at) % 86_400);
 }
 
 export type OfToken = { tenantId: number; tokenId: number };
 
-/** The share of one token in a batch. */
+/** The requests of one token in a batch. */
 export type TokenShare<Item extends OfToken> = {
   tenantId: number;
   tokenId: number;
@@ -32,14 +32,14 @@ export type TokenShare<Item extends OfToken> = {
 };
 
 /**
- * The items of a batch by token, in the order of the token's key: every statement that raises
- * counts locks them in this order, so that no two ever wait for each other.
+ * Groups the items of a batch by token, in the order of the tokens' keys: every statement that raises counts
+ * locks them in this order, so that there are no deadlocks.
  */
 export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<Item>[] {
   const shares = new Map<string, TokenShare<Item>>();
   for (const item of items) {
     const { tenantId, tokenId } = item;
-    // What a member does has token 0 in every tenant.
+    // Requests of members have token 0 in every tenant.
     const key = `${tenantId} ${tokenId}`;
     const share = shares.get(key);
     if (share) share.items.push(item);
@@ -63,9 +63,9 @@ const newestMinute = sql`
     then kept.minute else excluded.minute end`;
 
 /**
- * A CTE that adds each token's requests in this batch to its per-minute counter. It gives
+ * A CTE that adds each token's requests in this batch to its per-minute counter. It returns
  * `counted (tenant_id, token_id, minute_requests, minute_start, day_messages)`: the new counts, and the
- * messages that the token was granted today.
+ * messages granted to the token today.
  *
  * @param shares in the order of `shareByToken`
  */
@@ -86,11 +86,11 @@ export function countedRequests(shares: TokenShare<OfToken>[]): Sql {
     )`;
 }
 
-/** The sends of a token in a batch, and what its plan allows. */
+/** The sends of a token in a batch, and the limits of its plan. */
 export type SendShare = {
   tenantId: number;
   tokenId: number;
-  /** All messages that it asks for, and how many of them are still to be counted as requests. */
+  /** All messages, and how many of them are not yet counted as requests. */
   messages: number;
   requests: number;
   requestsPerMinute: number;
@@ -99,8 +99,8 @@ export type SendShare = {
 };
 
 /**
- * How many messages of a share the minute and the day leave, if the day has a row and if it has none.
- * Those that were counted as requests before pass the minute.
+ * How many messages of a share the limits of minute and day allow, if the day has a row and if it has none.
+ * Messages already counted as requests always pass the minute.
  */
 const fitting = sql`
   greatest(0, least(
@@ -111,8 +111,8 @@ const fittingFirst = sql`
   least(asked - requests + least(requests, minute_limit), day_limit)`;
 
 /**
- * Does the same as `countedRequests`, and raises the day by as many messages as fit: `granted_now` of
- * `counted`.
+ * The CTE `counted` of `countedRequests` for sends: it also adds as many messages to the day as the limits
+ * allow, and returns their number as `granted_now`.
  *
  * @param shares in the order of `shareByToken`
  */
@@ -141,8 +141,8 @@ export function countedSends(shares: SendShare[]): Sql {
 }
 
 /**
- * Columns of a `RequestCount`, selected from `counted`. Not by `extract`: its numeric result takes longer
- * to write.
+ * The times of a `RequestCount`, selected from `counted`. Uses `date_part` because the numeric result of
+ * `extract` is slower to write.
  */
 export const countedWhen: Sql = sql`
   date_part('epoch', minute_start) as minute_start, date_part('epoch', now()) as counted_at`;

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
 
-/** What a token did on a day, or in a part of it. */
+/** The usage of a token on a day, or in a part of it. */
 export type TokenUsage = {
   tenantId: number;
   tokenId: number;
@@ -11,7 +11,7 @@ export type TokenUsage = {
   day: string;
   lastUsedAt: Date;
   requests: number;
-  /** Of the requests, those answered with 4xx and with 5xx. */
+  /** Requests with a 4xx and with a 5xx response. */
   refusals: number;
   failures: number;
   /** Messages that the network accepted. */
@@ -20,7 +20,7 @@ export type TokenUsage = {
   templates: number;
 };
 
-/** Adds to the days of many tokens, and remembers when each was used last. */
+/** Adds usage to the days of many tokens, and stores when each token was last used. */
 export async function addUsage(db: Db, usages: TokenUsage[]): Promise<void> {
   const inOrder = usages.toSorted(
     (a, b) => a.tenantId - b.tenantId || a.tokenId - b.tokenId || (a.day < b.day ? -1 : 1),
@@ -43,7 +43,7 @@ export async function addUsage(db: Db, usages: TokenUsage[]): Promise<void> {
             media: ['bigint', ({ media }) => media],
             templates: ['bigint', ({ templates }) => templates],
           })}
-          -- A tenant can be deleted meanwhile.
+          -- A tenant may have been deleted in the meantime.
           join tokens on tokens.tenant_id = usage.tenant_id and tokens.id = usage.token_id
         ), used as (
           update tokens set last_used_at = greatest(tokens.last_used_at, usage.last_used_at)
@@ -71,12 +71,12 @@ export async function addUsage(db: Db, usages: TokenUsage[]): Promise<void> {
 export type UsageRow = Omit<TokenUsage, 'tenantId' | 'tokenId' | 'lastUsedAt'> & {
   token_id: number;
   token_name: string;
-  /** What counts against the day's limit: exact, with messages whose outcome is unknown. */
+  /** Messages that count against the day's limit. The number is exact, and includes unknown outcomes. */
   messages: number;
 };
 
 /**
- * What each token of a tenant did on each day (UTC), newest day first.
+ * Lists the usage of each token of a tenant by day (UTC), newest day first.
  *
  * @param period first and last day, `YYYY-MM-DD`
  */

@@ -2,7 +2,7 @@ import { type Config, publicUrl } from '../config.ts';
 import { invalid } from '../errors.ts';
 import { randomBase62, sha256 } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
-import { oneAtATime } from '../tenants/one-at-a-time.ts';
+import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { isEmail } from './email.ts';
 import {
   countPeople,
@@ -49,7 +49,7 @@ export async function inviteMember(
   }
   const secret = randomBase62(43);
   const made = { email: address, role, tokenHash: sha256(secret), byOperator, validDays };
-  const invitation = await oneAtATime(db, tenantId, async (tx) => {
+  const invitation = await withTenantLock(db, tenantId, async (tx) => {
     if (!byOperator && (await countPeople(tx, tenantId, address)) >= mostPeople) {
       throw invalid({
         email: [

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import type { Plan } from '../limits/plans.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { Plan } from '../tenants/plans.ts';
 
 export type Role = 'owner' | 'staff';
 

@@ -1,6 +1,6 @@
-import { type BlamedField, meaningOf } from '../whatsapp/errors.ts';
+import { type FaultyField, meaningOf } from '../whatsapp/errors.ts';
 
-const fieldNames: Record<BlamedField, string> = {
+const fieldNames: Record<FaultyField, string> = {
   phone_number: 'The phone',
   template_name: 'The template',
   media_url: 'The file',
@@ -15,7 +15,7 @@ const fieldNames: Record<BlamedField, string> = {
  */
 export function failureMessage({ code, title }: { code: number | null; title: string }): string {
   if (code === null) return title;
-  const { blame, words } = meaningOf({
+  const { fault, message } = meaningOf({
     code,
     title,
     fromNetwork: true,
@@ -23,5 +23,5 @@ export function failureMessage({ code, title }: { code: number | null; title: st
     details: undefined,
     status: 400,
   });
-  return typeof blame === 'object' ? `${fieldNames[blame.field]} ${words}.` : words;
+  return typeof fault === 'object' ? `${fieldNames[fault.field]} ${words}.` : words;
 }

@@ -2,7 +2,7 @@ import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { requestTemplateSync } from '../templates/syncing/request-template-sync.ts';
-import { oneAtATime } from '../tenants/one-at-a-time.ts';
+import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';
 
@@ -47,7 +47,7 @@ export async function connectNumber(
     verifyToken: number.verifyToken ?? randomBase62(32),
     simulator: number.simulator ?? false,
   };
-  const connected = await oneAtATime(db, tenantId, (tx) =>
+  const connected = await withTenantLock(db, tenantId, (tx) =>
     upsertNumber(tx, tenantId, made, mostNumbers),
   );
   if (!connected) throw noRoom('phone_number_id', mostNumbers, 'numbers');

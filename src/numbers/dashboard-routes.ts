@@ -58,7 +58,10 @@ export function numberDashboardRoutes(
   if (simulatorUrl !== undefined) {
     api.post(
       '/numbers/simulated',
-      { config: { owner: true, inTurn: false }, schema: { response: { 200: OneNumber } } },
+      {
+        config: { owner: true, limitConcurrency: false },
+        schema: { response: { 200: OneNumber } },
+      },
       async ({ member }) =>
         connected(await connectSimulatedNumber({ ...services, simulatorUrl }, member.tenantId)),
     );
@@ -66,7 +69,7 @@ export function numberDashboardRoutes(
 
   api.post(
     '/numbers/:id/test',
-    { config: { inTurn: false }, schema: { response: { 200: TestedNumber } } },
+    { config: { limitConcurrency: false }, schema: { response: { 200: TestedNumber } } },
     async ({ member, params }) => {
       const data = await testConnection(services, numbers, member.tenantId, idFrom(params));
       if (!data) throw notFound();

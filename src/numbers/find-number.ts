@@ -2,7 +2,7 @@ import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
-import type { Credentials, PacedNumber } from '../whatsapp/client.ts';
+import type { Credentials, LimitedNumber } from '../whatsapp/client.ts';
 import {
   findNumberByCallback,
   findNumberIds,
@@ -13,7 +13,7 @@ import {
 
 /** A connected number with its secrets opened, ready to send and to check callbacks. */
 export type ConnectedNumber = Credentials &
-  PacedNumber &
+  LimitedNumber &
   CallbackKeys & {
     id: number;
     businessAccountId: string;

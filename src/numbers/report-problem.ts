@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
-import { type GraphError, isOfToken, refusalWords } from '../whatsapp/errors.ts';
+import { type GraphError, isTokenRefusal, refusalMessage } from '../whatsapp/errors.ts';
 import type { ConnectedNumber } from './find-number.ts';
 import { clearNumberProblem, setNumberProblem } from './queries.ts';
 
@@ -22,22 +22,23 @@ export async function reportProblem(
  *
  * @param refused what the network refused the call for; undefined when it did not
  */
-export async function noteToken(
+export async function recordTokenStatus(
   services: { db: Db; log: Log },
   number: ConnectedNumber,
   refused: GraphError | undefined,
 ): Promise<void> {
-  const words = refused && refusalWords(refused);
+  const words = refused && refusalMessage(refused);
   if (words === undefined) {
-    if (number.problem !== null && isOfToken(number.problem)) await forgetProblem(services, number);
-  } else if (isOfToken(words)) await reportProblem(services, number, `${words}.`);
+    if (number.problem !== null && isTokenRefusal(number.problem))
+      await clearProblem(services, number);
+  } else if (isTokenRefusal(words)) await reportProblem(services, number, `${words}.`);
 }
 
 /**
  * To be called when the network took a message of the number: what was known against it is over. A
  * problem that came up meanwhile stays. Never throws, for the message is sent.
  */
-export async function forgetProblem(
+export async function clearProblem(
   { db, log }: { db: Db; log: Log },
   { tenantId, id, problem }: ConnectedNumber,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Services } from '../services.ts';
-import { refusalWords } from '../whatsapp/errors.ts';
+import { refusalMessage } from '../whatsapp/errors.ts';
 import type { NumberFinder } from './find-number.ts';
 import { setNumberProblem } from './queries.ts';
-import { noteToken } from './report-problem.ts';
+import { recordTokenStatus } from './report-problem.ts';
 
 /**
  * Asks the network for what only the right access token, number and account can have: the number
@@ -41,6 +41,6 @@ export async function testConnection(
   if (listed.outcome === 'unreachable') {
     return { works: false, message: 'The network does not answer at the moment.' };
   }
-  await noteToken({ db, log }, number, listed.error);
-  return { works: false, message: `The network refuses: ${refusalWords(listed.error)}.` };
+  await recordTokenStatus({ db, log }, number, listed.error);
+  return { works: false, message: `The network refuses: ${refusalMessage(listed.error)}.` };
 }

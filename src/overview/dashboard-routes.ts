@@ -11,7 +11,7 @@ export function overviewRoutes(
   api: TenantApi,
   { db, simulatorUrl }: { db: Database; simulatorUrl: string | undefined },
 ): void {
-  const config = { inTurn: true };
+  const config = { limitConcurrency: true };
   const schema = { response: { 200: Overview } };
   api.get('/overview', { config, schema }, async ({ member }) => {
     const [{ today, counted }, setup] = await Promise.all([

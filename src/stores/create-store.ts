@@ -3,7 +3,7 @@ import { invalid, noRoom } from '../errors.ts';
 import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { nameFrom } from '../platform/name.ts';
-import { oneAtATime } from '../tenants/one-at-a-time.ts';
+import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { isPlatform, notAPlatform } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';
 import type { StoreAuthentication } from './schema.ts';
@@ -49,7 +49,7 @@ export async function createStore(
     country: region ?? null,
     ...sealKeys(vault, tenantId, { secret, authentication }),
   };
-  const store = await oneAtATime(db, tenantId, (tx) => insertStore(tx, tenantId, made, maxStores));
+  const store = await withTenantLock(db, tenantId, (tx) => insertStore(tx, tenantId, made, maxStores));
   if (!store) throw noRoom('name', maxStores, 'stores');
   return { store, secret };
 }

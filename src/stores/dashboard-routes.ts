@@ -34,7 +34,7 @@ export function storeDashboardRoutes(
   const { db, clock, config } = services;
   const owner = { owner: true };
 
-  const busy = { inTurn: true };
+  const busy = { limitConcurrency: true };
 
   api.get(
     '/stores',

@@ -16,7 +16,7 @@ export function templateDashboardRoutes(
 
   api.get(
     '/template-overview',
-    { config: { inTurn: true }, schema: { response: { 200: TemplateOverview } } },
+    { config: { limitConcurrency: true }, schema: { response: { 200: TemplateOverview } } },
     async ({ member }) => {
       const [number, sync] = await Promise.all([
         numbers.sendingNumber(member.tenantId),
@@ -48,7 +48,7 @@ export function templateDashboardRoutes(
 
   api.post(
     '/template-overview/sync',
-    { config: { inTurn: false }, schema: { response: { 200: SyncedTemplates } } },
+    { config: { limitConcurrency: false }, schema: { response: { 200: SyncedTemplates } } },
     async ({ member }) => ({
       success: true as const,
       data: await syncTemplates(services, member.tenantId),

@@ -15,7 +15,7 @@ export function templateRoutes(
   api.get(
     '/templates',
     {
-      config: { ability: 'templates:read', inTurn: true },
+      config: { ability: 'templates:read', limitConcurrency: true },
       schema: {
         operationId: 'listTemplates',
         tags: ['Templates'],

@@ -12,7 +12,7 @@ import {
   testApp,
 } from '../../test/app.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
-import { learnNumber } from '../numbers/learn-number.ts';
+import { refreshNumber } from '../numbers/refresh-number.ts';
 import {
   disconnectNumber,
   listNumbers,
@@ -313,7 +313,7 @@ test('the throughput that the network grants a number is learned, and unlearned'
   const { port } = network.address() as AddressInfo;
   const learn = async () => {
     const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
-    await learnNumber(app.services, { ...number, networkUrl: `http://127.0.0.1:${port}` });
+    await refreshNumber(app.services, { ...number, networkUrl: `http://127.0.0.1:${port}` });
   };
   await syncTemplates(app.services, shop.id);
   expect(await perSecond()).toBeNull();

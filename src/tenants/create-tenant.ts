@@ -1,10 +1,10 @@
 import { invalid } from '../errors.ts';
-import { isPlan, plans } from '../limits/plans.ts';
 import type { Db } from '../platform/database/database.ts';
 import { nameFrom } from '../platform/name.ts';
+import { isPlan, plans } from './plans.ts';
 import { insertTenant, type Tenant } from './queries.ts';
 
-/** First segments under `/api/` that are the service's own, and words that invite a mix-up. */
+/** Path segments under `/api/` that the service uses itself, and words that would be confusing. */
 const reservedSlugs = new Set(['webhooks', 'v1', 'v2', 'docs', 'openapi', 'auth', 'dashboard']);
 
 /**

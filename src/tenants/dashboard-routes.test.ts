@@ -5,7 +5,7 @@ import { signIn } from '../../test/sign-in.ts';
 
 const app = testApp();
 
-/** Ways to write a number that are not the way an id is written. */
+/** Spellings of a number that are not valid as an id. */
 const spellingsOf = (id: number) => [
   `0x${id.toString(16)}`,
   `%20${id}`,
@@ -18,7 +18,7 @@ const spellingsOf = (id: number) => [
   '9'.repeat(30),
 ];
 
-test('an id in a path is its digits and nothing else', async () => {
+test('an id in a path has digits only', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   const made = await owner.call('POST', '/tokens', { name: 'x', abilities: ['all'] });
@@ -35,7 +35,7 @@ test('an id in a path is its digits and nothing else', async () => {
   expect((await owner.call('GET', '/members')).body.data.invitations).toHaveLength(1);
 });
 
-test('a token is made, switched on and revoked by an owner of its tenant alone', async () => {
+test('only an owner of its tenant can generate, activate and revoke a token', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   const stranger = await signIn(app, other);
@@ -64,7 +64,7 @@ test('a token is made, switched on and revoked by an owner of its tenant alone',
   expect(again.body.data).toEqual(revoked.body.data);
 });
 
-test('a token to be activated is named by an id that can be one', async () => {
+test('activating a token needs a valid id', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   for (const id of [1e21, 0, -1, 1.5, '1', null]) {
@@ -75,7 +75,7 @@ test('a token to be activated is named by an id that can be one', async () => {
   expect((await owner.call('GET', '/api-settings')).body.data.api_access).toBe(true);
 });
 
-test('an owner says whether unknown phones that write become contacts', async () => {
+test('an owner decides whether messages from unknown phones create contacts', async () => {
   const shop = await app.tenant();
   const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   const settings = async () => (await staff.call('GET', '/inbound-settings')).body.data;
@@ -96,7 +96,7 @@ test('an owner says whether unknown phones that write become contacts', async ()
   ]);
 });
 
-/** A phone writes to the tenant's number; resolves when the message is stored. */
+/** Sends a message from a phone to the tenant's number, and resolves when it is stored. */
 async function write(shop: TestTenant, from: string): Promise<void> {
   const received = async () => {
     const { rows } = await app.db.query<{ count: number }>(sql`
@@ -113,7 +113,7 @@ async function write(shop: TestTenant, from: string): Promise<void> {
   await eventually(async () => (await received()) > before);
 }
 
-test('a tenant makes itself at most 200 tokens that can be used, and is shown few of the ended', async () => {
+test('a tenant can generate at most 200 usable tokens, and sees only the latest that ended', async () => {
   const shop = await app.tenant({ number: false });
   const owner = await signIn(app, shop);
   await app.db.query(sql`

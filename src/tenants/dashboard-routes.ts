@@ -18,8 +18,8 @@ import { abilityCategories } from './tokens/abilities.ts';
 import { createToken } from './tokens/create-token.ts';
 import { listTokens, revokeToken, type TokenRow } from './tokens/token-queries.ts';
 
-/** Each has the limits of the plan to itself. */
-const mostTokens = 200;
+/** Limited because each token has the full limits of the plan. */
+const maxTokens = 200;
 
 /**
  * API management (docs/spec.md, section 5): access is switched on, a token is generated and shown
@@ -50,7 +50,7 @@ export function tenantDashboardRoutes(
 
   api.get(
     '/api-settings',
-    { config: { inTurn: true }, schema: { response: { 200: ApiSettings } } },
+    { config: { limitConcurrency: true }, schema: { response: { 200: ApiSettings } } },
     ({ member }) => readSettings(member.tenantId, member.slug),
   );
 
@@ -90,7 +90,7 @@ export function tenantDashboardRoutes(
         abilities: body.abilities,
         expiresAt: body.expires_at ? new Date(body.expires_at) : null,
         active: false,
-        most: mostTokens,
+        maxTokens,
       });
       return { success: true as const, data: { value, token: present(token, clock) } };
     },

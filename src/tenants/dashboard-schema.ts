@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { Id } from '../platform/id.ts';
 
 const success = Type.Literal(true);
-const Moment = Type.String({ format: 'date-time' });
-const MaybeMoment = Type.Union([Moment, Type.Null()]);
+const Time = Type.String({ format: 'date-time' });
+const NullableTime = Type.Union([Time, Type.Null()]);
 
 const Token = Type.Object({
   id: Type.Integer(),
@@ -16,18 +16,18 @@ const Token = Type.Object({
     Type.Literal('revoked'),
   ]),
   abilities: Type.Array(Type.String()),
-  created_at: Moment,
-  expires_at: MaybeMoment,
-  last_used_at: MaybeMoment,
-  revoked_at: MaybeMoment,
-  seen_in_clear_at: MaybeMoment,
+  created_at: Time,
+  expires_at: NullableTime,
+  last_used_at: NullableTime,
+  revoked_at: NullableTime,
+  seen_in_clear_at: NullableTime,
 });
 
 export const ApiSettings = Type.Object({
   success,
   data: Type.Object({
     api_access: Type.Boolean(),
-    base_url: Type.String({ description: 'What every path of the tenant begins with.' }),
+    base_url: Type.String({ description: 'The start of every URL of the tenant.' }),
     abilities: Type.Array(
       Type.Object({ category: Type.String(), abilities: Type.Array(Type.String()) }),
     ),
@@ -39,13 +39,13 @@ export const SaveApiSettings = Type.Object({
   api_access: Type.Boolean(),
   activate: Type.Array(Id, {
     maxItems: 1000,
-    description: 'Ids of the pending tokens that work from now on.',
+    description: 'Ids of the pending tokens to activate.',
   }),
 });
 
 const inbound = {
   contacts_from_inbound: Type.Boolean({
-    description: 'An unknown phone that writes becomes a contact.',
+    description: 'Whether a message from an unknown phone creates a contact.',
   }),
 };
 
@@ -56,13 +56,13 @@ export const SaveInboundSettings = Type.Object(inbound);
 export const GenerateToken = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   abilities: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }),
-  expires_at: Type.Optional(MaybeMoment),
+  expires_at: Type.Optional(NullableTime),
 });
 
 export const GeneratedToken = Type.Object({
   success,
   data: Type.Object({
-    value: Type.String({ description: 'Shown only now.' }),
+    value: Type.String({ description: 'Shown only once.' }),
     token: Token,
   }),
 });

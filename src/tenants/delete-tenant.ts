@@ -1,9 +1,9 @@
 import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
-import { deleteSomeRows, deleteTenantRow, updateTenant } from './queries.ts';
+import { deleteRows, deleteTenantRow, updateTenant } from './queries.ts';
 
-/** What grows with use; all else of a tenant is little, or goes with these. */
-const large = [
+/** Tables that grow with use. A tenant's other rows are few, or are deleted with these. */
+const largeTables = [
   'messages',
   'contacts',
   'deliveries',
@@ -12,18 +12,18 @@ const large = [
   'store_resources',
   'idempotency_keys',
 ];
-const rowsAtOnce = 1_000;
+const chunkSize = 1_000;
 
 /**
- * Deletes a tenant and everything it owns; its API access ends first. What there can be much of goes
- * in small statements: who writes something for the tenant meanwhile waits for the end of one, and so
- * do those of other tenants whose writing goes in the same batch.
+ * Deletes a tenant and everything it owns, after switching off its API access. Large tables are deleted in
+ * small statements: a concurrent write for the tenant waits for the end of one, and so do writes of other
+ * tenants in the same batch.
  */
 export async function deleteTenant(db: Database, tenantId: number): Promise<void> {
   await updateTenant(db, tenantId, { api_access: false });
-  for (const table of large) {
-    const deleteSome = () => deleteSomeRows(db.batched, tenantId, table, rowsAtOnce);
-    while ((await retryDeadlock(deleteSome)) === rowsAtOnce);
+  for (const table of largeTables) {
+    const deleteChunk = () => deleteRows(db.batched, tenantId, table, chunkSize);
+    while ((await retryDeadlock(deleteChunk)) === chunkSize);
   }
   await retryDeadlock(() => deleteTenantRow(db, tenantId));
 }

@@ -1,15 +1,15 @@
 import { createFailureLimit } from '../limits/failure-limit.ts';
-import type { Plan } from '../limits/plans.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
-import { cacheTtlMs, maxCacheEntries } from '../platform/ttl-cache.ts';
+import { knownForMs, mostKnown } from '../platform/remember-briefly.ts';
+import type { Plan } from './plans.ts';
 import { type CallerRow, findCallers } from './queries.ts';
 import type { Ability } from './tokens/abilities.ts';
 import { looksLikeToken } from './tokens/token-format.ts';
 
-/** Who makes an API request: a token of a tenant. */
+/** The caller of an API request: a token of a tenant. */
 export type Caller = {
   tenantId: number;
   slug: string;
@@ -18,7 +18,7 @@ export type Caller = {
   abilities: ReadonlySet<Ability>;
 };
 
-/** Why there is no caller: no such tenant, no valid token, or a token that is not active yet. */
+/** The reason why there is no caller: an unknown tenant, an invalid token, or a token that is not active yet. */
 type Missing = 'tenant' | 'token' | 'active token';
 
 export type CallerLookup = { found: Caller } | { missing: Missing };
@@ -26,11 +26,11 @@ export type CallerLookup = { found: Caller } | { missing: Missing };
 const noToken = Buffer.alloc(32);
 
 /**
- * Finds the caller of a request by the tenant in its path and its bearer token. Lookups made
- * together go as one statement, and a valid caller stays known for less than a second.
+ * Creates a finder for the caller of a request, by the tenant in its path and its bearer token. Lookups
+ * are batched, and a valid caller is cached for less than a second.
  *
- * An address that fails too often is refused before any lookup; a token that was valid here before
- * passes nevertheless, so that a neighbour behind the same address cannot lock it out.
+ * An address that fails too often is refused before any lookup. A token that was valid in this process
+ * before is still accepted, so that another client behind the same address cannot lock it out.
  */
 export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }) {
   const known = new Map<string, { caller: Caller; until: number }>();
@@ -45,13 +45,17 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
   }
 
   return {
-    /** The caller if it was found valid less than a second ago. */
+    /** Returns the cached caller, if it has not expired. */
     known(slug: string, token: string): Caller | undefined {
       const entry = known.get(keyOf(slug, token));
       return entry && entry.until > clock.elapsedMs() ? entry.caller : undefined;
     },
 
-    /** @throws ApiError 429 when the address failed too often */
+    /**
+     * Looks up the caller.
+     *
+     * @throws ApiError 429 if the address failed too often
+     */
     async find(slug: string, token: string, address: string): Promise<CallerLookup> {
       const key = keyOf(slug, token);
       if (!known.has(key)) failures.refuse(address);
@@ -70,16 +74,16 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
         tokenId: row.token_id,
         abilities: new Set(row.abilities),
       };
-      if (known.size >= maxCacheEntries) known.delete(known.keys().next().value!);
-      // All are forgotten together, so that those in use are looked up again in one statement.
-      const until = (Math.floor(at / cacheTtlMs) + 1) * cacheTtlMs;
+      if (known.size >= mostKnown) known.delete(known.keys().next().value!);
+      // All entries expire together, so that those in use are looked up again in one statement.
+      const until = (Math.floor(at / knownForMs) + 1) * knownForMs;
       known.set(key, { caller, until });
       return { found: caller };
     },
   };
 }
 
-/** A pending token is found by its whole secret, so only its owner learns that it is pending. */
+/** Returns why a caller was not found. Only the owner of a pending token learns that it is pending. */
 function missingOf({ tenant_id: tenantId, pending }: CallerRow): Missing {
   if (tenantId === null) return 'tenant';
   return pending ? 'active token' : 'token';

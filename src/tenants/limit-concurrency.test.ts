@@ -21,7 +21,7 @@ test.each([
   ['without a key', () => ({})],
   ['with a key each', (n: number) => ({ 'idempotency-key': `group-${n}` })],
 ])(
-  'writes of one tenant that wait for each other leave connections to others, %s',
+  'writes of one tenant that wait for each other leave connections for others, %s',
   async (_how, headers) => {
     const shop = await app.tenant({ number: false });
     const neighbour = await app.tenant({ number: false });
@@ -29,7 +29,7 @@ test.each([
     const writes = Array.from({ length: 60 }, (_, n) =>
       shop.call('POST', '/groups', { name: `Group ${n}` }, headers(n)),
     );
-    // Of the ten connections of the pool. What waits in the process holds none.
+    // Three of the ten connections of the pool. Requests that wait in the process hold none.
     expect(await lockWaiters(app, { count: 3 })).toHaveLength(3);
     expect((await neighbour.call('POST', '/groups', { name: 'Regulars' })).status).toBe(200);
     expect((await neighbour.call('GET', '/groups')).body.data).toHaveLength(1);
@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test('changes of one contact that wait for each other leave connections to others', async () => {
+test('changes of one contact that wait for each other leave connections for others', async () => {
   const shop = await app.tenant({ number: false });
   const neighbour = await app.tenant({ number: false });
   const made = await shop.call('POST', '/contacts', { firstname: 'Ann', phone: '+14155550123' });
@@ -57,7 +57,7 @@ test('changes of one contact that wait for each other leave connections to other
   expect(countByStatus(await Promise.all(writes))).toEqual({ 200: 30 });
 });
 
-test('creates of contacts without a key go in their batches, whatever else of the tenant waits', async () => {
+test('creates of contacts without a key are batched, and do not wait for other writes of the tenant', async () => {
   const shop = await app.tenant({ number: false });
   const holder = await holdLocks(app, lockTenant, [shop.id]);
   const writes = Array.from({ length: 10 }, (_, n) =>
@@ -70,12 +70,12 @@ test('creates of contacts without a key go in their batches, whatever else of th
   expect(countByStatus(await Promise.all(writes))).toEqual({ 200: 10 });
 });
 
-test('sends that create one contact and wait for each other leave connections to others', async () => {
+test('sends that create one contact and wait for each other leave connections for others', async () => {
   const shop = await app.tenant();
   const neighbour = await app.tenant({ number: false });
   await syncTemplates(app.services, shop.id);
   const phone = '+14155550123';
-  // Another create of the phone that is not committed yet.
+  // Another transaction has created the contact and not committed yet.
   const holder = await holdLocks(app, 'select 1');
   await createContactIfAbsent(holder, shop.id, { phone });
   const sends = Array.from({ length: 20 }, () =>
@@ -95,7 +95,7 @@ test('sends that create one contact and wait for each other leave connections to
   expect(countByStatus(await Promise.all(sends))).toEqual({ 200: 20 });
 });
 
-test('waiting requests of one tenant beyond the limit are refused, with when to try again', async () => {
+test('waiting requests of one tenant beyond the limit are refused with Retry-After', async () => {
   const limited = fastify({ loggerInstance: app.services.log });
   const limitConcurrency = createConcurrencyLimit({ databaseConnections: 2 }, 3);
   const held = Promise.withResolvers<void>();
@@ -118,12 +118,12 @@ test('waiting requests of one tenant beyond the limit are refused, with when to 
   expect([refused.statusCode, refused.headers['retry-after'], refused.json().message]).toEqual([
     429,
     '1',
-    'More than 3 requests of this tenant wait already. Send fewer at once.',
+    'More than 3 requests of this tenant are already waiting. Send fewer at once.',
   ]);
   expect((await write('2')).statusCode).toBe(200);
   held.resolve();
   const statuses = (await Promise.all(writes)).map(({ statusCode }) => statusCode);
-  // One was at work, and three waited.
+  // One was running, and three waited.
   expect(statuses.sort()).toEqual([200, 200, 200, 200, 429, 429]);
 });
 
@@ -139,7 +139,7 @@ test.each([
   ['/bots', 'bots'],
   ['/bots/answers', 'bot_answers'],
   ['/groups', 'groups'],
-])('few reads of %s of one tenant are at work at once', async (path, table) => {
+])('only a few reads of %s of one tenant run at once', async (path, table) => {
   const shop = await app.tenant();
   const neighbour = await app.tenant({ number: false });
   const owner = await signIn(app, shop);
@@ -147,7 +147,7 @@ test.each([
   const reads = Array.from({ length: 20 }, () => owner.call('GET', path));
   const { length: waiting } = await lockWaiters(app, { count: 3 });
   expect((await neighbour.call('GET', '/sources')).status).toBe(200);
-  // A page asks for up to two things at once.
+  // A request may run two statements at once.
   expect(waiting).toBeLessThanOrEqual(6);
   await eventually(async () => app.db.pool.waitingCount === 0);
   await holder.query('rollback');

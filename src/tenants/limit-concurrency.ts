@@ -6,40 +6,40 @@ import { createKeyedSemaphore, TooManyWaiting } from '../platform/keyed-semaphor
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * True for a request that can keep the database or the process busy for long: few of a tenant run at
-     * once. False for a write that waits for the outside, or for its client, and must not keep the other
-     * writes of its tenant waiting.
+     * True for a request that can keep the database or the process busy for long: only a few of a tenant
+     * run at once. False for a write that waits for another host or for its client, and must not delay the
+     * other writes of its tenant.
      */
-    inTurn?: boolean;
+    limitConcurrency?: boolean;
   }
 }
 
-/** Reads and writes each, so that all of a tenant at once still leave connections to others. */
+/** The share for each of reads and writes, so that both together still leave connections for other tenants. */
 const shareOfConnections = 0.3;
-/** More at once would be no faster on few cores. */
-const maxBusyAtOnce = 3;
-/** A token makes at most 600 requests a minute, so no single one is refused for this. */
+/** More would not be faster on few cores. */
+const maxExpensive = 3;
+/** A token makes at most 600 requests per minute, so a single one never reaches this. */
 const defaultMaxWaiting = 1_000;
 
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 /**
- * Limits how many requests of one tenant use the database connections that all tenants share: searches,
- * exports and long lists, and writes. The others of the tenant wait in this process without a connection,
- * so that one tenant's requests never wait for the locks or the work of another's. Sends and creates of
- * contacts are batched on connections of their own and take no turn.
+ * Creates the limit for the database connections that each tenant uses at a time: for expensive requests
+ * (searches, exports, long lists), and for writes. Further requests of the tenant wait in this process
+ * without a connection, so that one tenant cannot slow down the others. Sends and creates of contacts are
+ * batched on connections of their own and are not limited.
  *
- * @param maxWaiting of one tenant and of either kind; more are 429
- * @returns wraps the handler of a route. It must be the outermost wrapper: an Idempotency-Key makes a
- *   request hold a connection from its start. A request whose client has left while it waited is not begun.
+ * @param maxWaiting the maximum of waiting requests of one tenant, for each kind; more get a 429
+ * @returns wraps the handler of a route. It must be the outermost wrapper, because a request with an
+ *   Idempotency-Key holds a connection from its start. Drops requests whose client disconnects while waiting.
  */
 export function createConcurrencyLimit(
   { databaseConnections }: Pick<Config, 'databaseConnections'>,
   maxWaiting = defaultMaxWaiting,
 ) {
   const share = Math.max(1, Math.floor(databaseConnections * shareOfConnections));
-  const busy = createKeyedSemaphore(Math.min(maxBusyAtOnce, share), maxWaiting);
-  const writing = createKeyedSemaphore(share, maxWaiting);
+  const expensive = createGate(Math.min(maxExpensive, share), maxWaiting);
+  const writing = createGate(share, maxWaiting);
 
   return function limitConcurrency({
     method,
@@ -47,9 +47,9 @@ export function createConcurrencyLimit(
     handler,
   }: RouteOptions): RouteHandlerMethod {
     const isRead = method === 'GET' || method === 'HEAD';
-    if (config.sends || config.inTurn === false) return handler;
-    if (isRead && !config.inTurn) return handler;
-    const semaphore = config.inTurn ? busy : writing;
+    if (config.sends || config.limitConcurrency === false) return handler;
+    if (isRead && !config.limitConcurrency) return handler;
+    const through = config.limitConcurrency ? expensive : writing;
     return function (request, reply) {
       if (config.countedByWrite && isBatched(request)) return handler.call(this, request, reply);
       return semaphore
@@ -63,14 +63,14 @@ export function createConcurrencyLimit(
   };
 }
 
-/** With an Idempotency-Key a write has a transaction of its own. */
+/** Whether the write is batched. A write with an Idempotency-Key has a transaction of its own. */
 function isBatched({ headers }: FastifyRequest): boolean {
   return headers['idempotency-key'] === undefined;
 }
 
 function tooMany(maxWaiting: number, cause: Error): ApiError {
   return new ApiError('rate_limited', {
-    message: `More than ${maxWaiting.toLocaleString('en')} requests of this tenant wait already. Send fewer at once.`,
+    message: `More than ${maxWaiting.toLocaleString('en')} requests of this tenant are already waiting. Send fewer at once.`,
     retryAfterSeconds: 1,
     cause,
   });

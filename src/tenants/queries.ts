@@ -1,8 +1,8 @@
 import sql, { raw } from 'sql-template-tag';
-import type { Plan } from '../limits/plans.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
+import type { Plan } from './plans.ts';
 import type { Ability } from './tokens/abilities.ts';
 
 export type Tenant = {
@@ -11,7 +11,7 @@ export type Tenant = {
   name: string;
   plan: Plan;
   api_access: boolean;
-  /** Whether an unknown phone that writes becomes a contact. */
+  /** Whether a message from an unknown phone creates a contact. */
   contacts_from_inbound: boolean;
   created_at: Date;
 };
@@ -26,7 +26,7 @@ export type CallerRow = {
   abilities: Ability[];
 };
 
-/** Tenant and token of many requests at once, in order; absent ones are null. */
+/** Finds tenant and token of many requests, in their order; missing ones are null. */
 export async function findCallers(
   db: Db,
   asked: { slug: string; tokenHash: Buffer }[],
@@ -96,26 +96,30 @@ export async function updateTenant(
   return rows[0];
 }
 
-/** All that the tenant still owns goes with it. */
+/** Deletes the tenant, and by cascade everything that it still owns. */
 export async function deleteTenantRow(db: Db, tenantId: number): Promise<void> {
   await db.query(sql`delete from tenants where id = ${tenantId}`);
 }
 
-/** @returns how many rows went; fewer than `atMost` when there are no more */
-export async function deleteSomeRows(
+/**
+ * Deletes rows of the tenant from a table.
+ *
+ * @returns the number of deleted rows; less than `max` if there are no more
+ */
+export async function deleteRows(
   db: Db,
   tenantId: number,
   table: string,
-  atMost: number,
+  max: number,
 ): Promise<number> {
   const { rowCount } = await db.query(sql`
     delete from ${raw(table)}
     where ctid = any(array(
-      select ctid from ${raw(table)} where tenant_id = ${tenantId} limit ${atMost}))`);
+      select ctid from ${raw(table)} where tenant_id = ${tenantId} limit ${max}))`);
   return rowCount ?? 0;
 }
 
-/** Switches API access, and makes the named pending tokens work. */
+/** Switches API access on or off, and activates the given pending tokens. */
 export async function saveApiSettings(
   db: Db,
   tenantId: number,

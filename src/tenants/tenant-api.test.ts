@@ -22,7 +22,7 @@ const unauthorized = {
 const notFound = { success: false, message: 'Not found.', errors: {} };
 
 describe('a token', () => {
-  test('is refused when it is missing, garbage, made up, or another tenant’s', async () => {
+  test('is refused if it is missing, malformed, made up, or another tenant’s', async () => {
     const shop = await app.tenant();
     const neighbour = await app.tenant();
     const path = `/api/${shop.slug}/messages/send`;
@@ -37,8 +37,8 @@ describe('a token', () => {
       bearer(neighbour.token),
     ];
     for (const headers of refused) {
-      const answer = await call(app, 'POST', path, text, headers as Record<string, string>);
-      expect({ status: answer.status, body: answer.body }).toEqual({
+      const response = await call(app, 'POST', path, text, headers as Record<string, string>);
+      expect({ status: response.status, body: response.body }).toEqual({
         status: 401,
         body: unauthorized,
       });
@@ -79,7 +79,7 @@ describe('a token', () => {
     expect(await status(shop.token)).toBe(401);
   });
 
-  test('is refused within a second of its end also where the clock was set back meanwhile', async () => {
+  test('is refused within a second of its revocation even if the clock was set back in the meantime', async () => {
     const shop = await app.tenant();
     expect((await shop.call('GET', '/messages/unknown')).status).toBe(404);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
@@ -91,20 +91,20 @@ describe('a token', () => {
     expect((await shop.call('GET', '/messages/unknown')).status).toBe(401);
   });
 
-  test('without the ability gets 403 that names it', async () => {
+  test('without the ability gets a 403 that names the ability', async () => {
     const shop = await app.tenant({ abilities: ['contacts:read', 'messages:media'] });
-    const answer = await shop.call('POST', '/messages/send', text);
-    expect(answer.status).toBe(403);
-    expect(answer.body).toEqual({
+    const response = await shop.call('POST', '/messages/send', text);
+    expect(response.status).toBe(403);
+    expect(response.body).toEqual({
       success: false,
       message: 'This token lacks the ability messages:text.',
       errors: {},
     });
-    // The lookup takes any one of the three message abilities.
+    // The lookup needs any one of the three message abilities.
     expect((await shop.call('GET', '/messages/unknown')).status).toBe(404);
   });
 
-  test('is kept as a hash alone', async () => {
+  test('is stored only as a hash', async () => {
     const shop = await app.tenant();
     const { rows } = await app.db.pool.query('select * from tokens where tenant_id = $1', [
       shop.id,
@@ -115,7 +115,7 @@ describe('a token', () => {
 });
 
 describe('a path', () => {
-  test('that is unknown, or of an unknown tenant or record, is the same 404', async () => {
+  test('that is unknown, or has an unknown tenant or record, gets the same 404', async () => {
     const shop = await app.tenant();
     const asked = [
       ['GET', '/api/nobody/messages/x'],
@@ -133,8 +133,8 @@ describe('a path', () => {
       ['GET', `/api/${shop.slug}/messages/${'x'.repeat(600)}`],
     ] as const;
     for (const [method, path] of asked) {
-      const answer = await call(app, method, path, undefined, bearer(shop.token));
-      expect({ path, status: answer.status, body: answer.body }).toEqual({
+      const response = await call(app, method, path, undefined, bearer(shop.token));
+      expect({ path, status: response.status, body: response.body }).toEqual({
         path,
         status: 404,
         body: notFound,
@@ -142,13 +142,13 @@ describe('a path', () => {
     }
   });
 
-  test('that is unknown is a 404 before its body is read', async () => {
+  test('that is unknown gets a 404 before the body is read', async () => {
     const shop = await app.tenant();
     const bodies = ['{', Buffer.from([0xff]), ' '.repeat(2 * 1024 * 1024)];
     for (const path of ['/api/nobody/contacts', `/api/${shop.slug}/nothing`, '/nothing']) {
       for (const body of bodies) {
-        const answer = await call(app, 'POST', path, body, bearer(shop.token));
-        expect({ path, status: answer.status, body: answer.body }).toEqual({
+        const response = await call(app, 'POST', path, body, bearer(shop.token));
+        expect({ path, status: response.status, body: response.body }).toEqual({
           path,
           status: 404,
           body: notFound,
@@ -157,7 +157,7 @@ describe('a path', () => {
     }
   });
 
-  test('of version 1 says that it is no longer supported', async () => {
+  test('of version 1 gets a message that it is no longer supported', async () => {
     const { token } = await app.tenant();
     for (const [method, path] of [
       ['GET', '/api/v1'],
@@ -168,9 +168,9 @@ describe('a path', () => {
       ['GET', '/api/v1/contacts/%zz'],
     ] as const) {
       const body = method === 'POST' ? {} : undefined;
-      const answer = await call(app, method, path, body, { authorization: `Bearer ${token}` });
-      expect(answer.status, path).toBe(404);
-      expect(answer.body.message, path).toMatch(/version 1.*no longer supported/i);
+      const response = await call(app, method, path, body, { authorization: `Bearer ${token}` });
+      expect(response.status, path).toBe(404);
+      expect(response.body.message, path).toMatch(/version 1.*no longer supported/i);
     }
     for (const path of ['/api/shop/contacts/', '/api/shop/contacts/?page=2', '/api/shop//groups']) {
       expect((await call(app, 'GET', path)).body.message, path).toContain(
@@ -182,16 +182,16 @@ describe('a path', () => {
     }
   });
 
-  test('with an empty part, as of a path with a slash at its end, says so', async () => {
+  test('with an empty segment, such as after a slash at the end, gets a message about it', async () => {
     const shop = await app.tenant({ number: false });
     for (const path of ['/contacts/', '/statuses/', '/groups/?page=1', '/messages/']) {
-      const answer = await shop.call('GET', path);
-      expect([path, answer.status]).toEqual([path, 404]);
-      expect(answer.body.message, path).toContain('Remove the slash at the end');
+      const response = await shop.call('GET', path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(response.body.message, path).toContain('Remove the slash at the end');
     }
   });
 
-  test('to another tenant’s message is the 404 of a missing one', async () => {
+  test('of another tenant’s message gets the 404 of a missing one', async () => {
     const [shop, neighbour] = [await app.tenant(), await app.tenant()];
     const sent = await shop.call('POST', '/messages/send', text);
     const path = `/messages/${encodeURIComponent(sent.body.data.message_id)}`;
@@ -207,14 +207,17 @@ test.each([
   ['/contacts', { firstname: 'Ada', phone: '+14155550123' }],
   ['/groups', { name: 'Regulars' }],
 ])(
-  'a tenant that was deleted a moment ago is the 404 of an unknown one at %s',
+  'a request to %s of a tenant that was just deleted gets the 404 of an unknown one',
   async (path, body) => {
     for (const headers of [undefined, { 'idempotency-key': 'order-1' }]) {
       const shop = await app.tenant();
       expect((await shop.call('POST', '/messages/send', text)).status).toBe(200);
       await deleteTenant(app.db, shop.id);
-      const answer = await shop.call('POST', path, body, headers);
-      expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: notFound });
+      const response = await shop.call('POST', path, body, headers);
+      expect({ status: response.status, body: response.body }).toEqual({
+        status: 404,
+        body: notFound,
+      });
     }
   },
 );
@@ -225,14 +228,14 @@ describe('the order of checks', () => {
     await moveToFreshMinute(app);
     const sendTo = (tenant: string, token: string, path: string, body: unknown) =>
       call(app, 'POST', `/api/${tenant}${path}`, body, bearer(token)).then(
-        (answer) => answer.status,
+        (response) => response.status,
       );
 
     expect(await sendTo('nobody', 'garbage', '/messages/send', '{')).toBe(404);
     expect(await sendTo(shop.slug, 'garbage', '/messages/send', '{')).toBe(401);
     expect(await sendTo(shop.slug, shop.token, '/messages/send', '{')).toBe(400);
     expect(await sendTo(shop.slug, shop.token, '/messages/send', {})).toBe(422);
-    // Two of 60 are used; every authenticated request counts, whatever becomes of it.
+    // Two of 60 are used: every authenticated request counts, whatever its response.
     for (let each = 3; each <= 60; each++) {
       expect(await sendTo(shop.slug, shop.token, '/messages/send', {})).toBe(422);
     }
@@ -244,7 +247,7 @@ describe('the order of checks', () => {
 });
 
 test.each(['two\nlines', 'a\u2028b', 'a\u0000b', ' ', '\u200b\u3164\u2800'])(
-  'neither a token nor a tenant nor a store is named %j',
+  'the name %j is not valid for a token, a tenant or a store',
   async (name) => {
     const shop = await app.tenant();
     const member = await signIn(app, shop);

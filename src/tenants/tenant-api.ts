@@ -29,28 +29,28 @@ import type { Ability } from './tokens/abilities.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; set on every request below `/api/{tenant}`. */
+    /** The caller; set on every request below `/api/{tenant}`. */
     caller: Caller;
-    /** The request's place in its token's minute and day, once counted. */
+    /** The request's count within its token's minute and day, once counted. */
     counted: RequestCount | undefined;
-    /** The run of a request with an Idempotency-Key; null without one. */
+    /** The attempt of a request with an Idempotency-Key; null without one. */
     attemptId: number | null;
     /**
-     * The database. For a POST with an Idempotency-Key it is a transaction that commits together
-     * with the kept answer, so a route that creates something works on this one.
+     * The database. For a POST with an Idempotency-Key this is the transaction that also stores the response,
+     * so a route that creates something must use it.
      */
     db: Database;
   }
   interface FastifyContextConfig {
-    /** What the token must be allowed to do; of several, any one. */
+    /** The ability that the token needs; any one of several. */
     ability?: Ability | readonly Ability[];
     /** The kind of message that the route sends. The statement that stores the message counts the request. */
     sends?: SentKind;
     /** The route's own statement counts the request, and stores something other than a message. */
     countedByWrite?: boolean;
     /**
-     * Does what goes together with a message that was sent. For a send with an Idempotency-Key whose
-     * answer was lost, when it comes again and its message turns out to have been sent.
+     * Completes what goes together with a sent message. Called if a send with an Idempotency-Key is retried,
+     * its response was lost, and its message turns out to have been sent.
      */
     whenFoundSent?: (request: FastifyRequest) => Promise<void>;
   }
@@ -65,14 +65,14 @@ export type TenantApi = FastifyInstance<
 >;
 
 /**
- * Everything below `/api/{tenant}`. Each request passes, in this order: tenant, token, the minute's
- * limit, the ability; then Fastify reads and validates the body, and the route does its work.
+ * Registers everything below `/api/{tenant}`. The checks of a request are, in this order: tenant, token, the
+ * minute's limit, the ability. Then Fastify reads and validates the body, and the route does its work.
  *
- * A send is counted by the statement that writes it down, which saves a round trip; one that has a
- * file fetched before that, before the fetch. When it ends before it is counted, it is counted here at
- * the end, so that a refused request costs as much as any other.
+ * A send is counted by the statement that stores it, which saves a round trip, or before its file is fetched
+ * if it has one. A send that ends before it is counted is counted here, so that a refused request costs as
+ * much as any other.
  *
- * @param addRoutes adds the routes of every feature, by an explicit list
+ * @param addRoutes adds the routes of every feature, from an explicit list
  */
 export function tenantApi(
   app: FastifyInstance,
@@ -82,7 +82,7 @@ export function tenantApi(
     log: Log;
     vault: Vault;
     countRequest: RequestCounter;
-    /** What came of the message of an idempotent request that was cut off. */
+    /** Finds the outcome of the message of an interrupted idempotent request. */
     findSend: (tenantId: number, attemptId: number) => Promise<SendOfAttempt>;
     limitConcurrency: ConcurrencyLimit;
   },
@@ -96,7 +96,7 @@ export function tenantApi(
   app.register(
     async (scope) => {
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
-      // By route and with callbacks: what every request passes is most of what it costs.
+      // By route and with callbacks, because these hooks are most of the cost of a request.
       api.addHook('onRoute', (route) => {
         const rules = rulesOf(route.config);
         route.onRequest = [admit(rules), ...[route.onRequest ?? []].flat()];
@@ -119,7 +119,7 @@ export function tenantApi(
     return (request, _reply, done) => {
       request.attemptId = null;
       request.db = services.db;
-      const known = callers.known(...shownBy(request));
+      const known = callers.known(...credentialsOf(request));
       if (known && rules.countedByRoute) {
         request.caller = known;
         done(abilityMissing(rules, known));
@@ -140,7 +140,7 @@ export function tenantApi(
   }
 
   async function find(request: FastifyRequest): Promise<Caller> {
-    const lookup = await callers.find(...shownBy(request), request.ip);
+    const lookup = await callers.find(...credentialsOf(request), request.ip);
     if ('found' in lookup) return lookup.found;
     if (lookup.missing === 'tenant') throw noSuchPath(request.url);
     throw new ApiError('unauthorized', {
@@ -178,23 +178,22 @@ export function tenantApi(
     }
   }
 
-  /** A caller stays known for a moment after its tenant is gone, and then a write fails: throws its 404. */
+  /** Throws the 404 if a write failed because the tenant was deleted while its caller was still cached. */
   async function findIfLost(error: unknown, request: FastifyRequest): Promise<void> {
     if (isLostReference(error)) await find(request);
   }
 
   /**
-   * The fault that a request is told of, where it has several. Once its caller is known, they come in
-   * this order: the tenant is gone, the minute is full, the key cannot be read, the fields of the body
-   * are wrong.
+   * Returns the error to report if a request has several. Once the caller is known, the order is: the tenant
+   * is deleted, the minute's limit is reached, the key is not valid, fields of the body are not valid.
    */
   async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
     if (!request.caller) return error;
     try {
       await findIfLost(error, request);
       await countHere(request);
-      const isOfFields = error instanceof ApiError && error.kind === 'invalid';
-      if (isOfFields && request.method === 'POST') readKey(request);
+      const isInvalidBody = error instanceof ApiError && error.kind === 'invalid';
+      if (isInvalidBody && request.method === 'POST') readKey(request);
       return await addFurtherFaults(error, request);
     } catch (earlier) {
       return earlier;
@@ -207,8 +206,8 @@ const notActiveYet =
 
 const bearer = /^Bearer +(\S+) *$/i;
 
-/** The tenant and the token that a request shows; an empty token for none. */
-function shownBy({ params, headers }: FastifyRequest): [tenant: string, token: string] {
+/** Reads the tenant and the token of a request; the token is empty if there is none. */
+function credentialsOf({ params, headers }: FastifyRequest): [tenant: string, token: string] {
   const { tenant } = params as { tenant: string };
   return [tenant, bearer.exec(headers.authorization ?? '')?.[1] ?? ''];
 }

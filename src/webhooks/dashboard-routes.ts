@@ -81,7 +81,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
   api.get(
     '/webhook/deliveries',
     {
-      config: { inTurn: true },
+      config: { limitConcurrency: true },
       schema: { querystring: DeliveriesQuery, response: { 200: Deliveries } },
     },
     async ({ member: { tenantId }, query: { id, event, state, since, until, after } }) => {

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import { oneAtATime } from '../tenants/one-at-a-time.ts';
+import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { insertTestDelivery } from './log/delivery-log-queries.ts';
 import { refuseUnlessOn } from './refuse-unless-on.ts';
 import { testEvent } from './schema.ts';
@@ -24,7 +24,7 @@ export async function sendTestEvent(
     event: testEvent,
     data: { message: 'This is a test. Nothing has changed.', sent_at: clock.now().toISOString() },
   });
-  const id = await oneAtATime(db, tenantId, (tx) =>
+  const id = await withTenantLock(db, tenantId, (tx) =>
     insertTestDelivery(tx, tenantId, testEvent, body, mostInAMinute),
   );
   if (id === undefined) {

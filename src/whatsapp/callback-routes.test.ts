@@ -15,7 +15,7 @@ const logged: string[] = [];
 const app = testApp({}, pino({ level: 'warn' }, { write: (line) => void logged.push(line) }));
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 
-/** The secret of a tenant's simulated app, with which the network signs. */
+/** Finds the app secret of a tenant's simulated number, with which the network signs callbacks. */
 async function appSecretOf(shop: TestTenant): Promise<string> {
   const { numbers } = await control(app, 'GET', '/simulator/numbers');
   const id = shop.number.phone_number_id;
@@ -44,7 +44,7 @@ function statusesBody(phoneNumberId: string, statuses: object[]): string {
   }).replaceAll('/', '\\/');
 }
 
-/** A message whose callbacks the simulator keeps to itself, so that the test can tell them. */
+/** Sends a message for which the simulator sends no callbacks, so that the test can send them. */
 async function silentMessage(shop: TestTenant): Promise<string> {
   await misbehave(app, shop, { callbacks: false });
   const sent = await shop.call('POST', '/messages/send', text);
@@ -56,8 +56,8 @@ const lookUp = async (shop: TestTenant, id: string) =>
 
 const at = (second: number) => String(1_790_000_000 + second);
 
-describe('the verification of a callback address', () => {
-  test('answers the bare challenge to the right token, and 403 or 404 to all else', async () => {
+describe('the verification of a callback URL', () => {
+  test('returns the bare challenge for the right token, and 403 or 404 otherwise', async () => {
     const shop = await app.tenant();
     const ask = (id: string, token: string, mode = 'subscribe') =>
       call(
@@ -67,8 +67,11 @@ describe('the verification of a callback address', () => {
       );
     const { callback_id: id, verify_token: token } = shop.number;
 
-    const right = await ask(id, token);
-    expect({ status: right.status, body: right.body }).toEqual({ status: 200, body: '12345' });
+    const verified = await ask(id, token);
+    expect({ status: verified.status, body: verified.body }).toEqual({
+      status: 200,
+      body: '12345',
+    });
     expect((await ask(id, 'wrong')).status).toBe(403);
     expect((await ask(id, token, 'other')).status).toBe(403);
     expect((await ask('unknown', token)).status).toBe(404);
@@ -79,7 +82,7 @@ describe('the verification of a callback address', () => {
 });
 
 describe('a callback', () => {
-  test('with a wrong signature, none, or one of another secret is 401 and changes nothing', async () => {
+  test('with a wrong signature, none, or one with another secret is 401 and changes nothing', async () => {
     const shop = await app.tenant();
     const neighbour = await app.tenant();
     const id = await silentMessage(shop);
@@ -104,11 +107,11 @@ describe('a callback', () => {
     expect((await lookUp(shop, id)).status).toBe('read');
   });
 
-  test('of an unknown address is 404', async () => {
+  test('to an unknown URL is 404', async () => {
     expect((await call(app, 'POST', '/whatsapp/callbacks/unknown', '{}')).status).toBe(404);
   });
 
-  test('of a number that goes with its tenant at that moment is 404', async () => {
+  test('to a number that is deleted with its tenant at the same time is 404', async () => {
     const shop = await app.tenant();
     const phoneNumberId = shop.number.phone_number_id;
     const writes = (id: string) => {
@@ -127,13 +130,13 @@ describe('a callback', () => {
     }
   });
 
-  test('about an unknown number or message is taken and changes nothing', async () => {
+  test('about an unknown number or message is accepted and changes nothing', async () => {
     const [shop, neighbour] = [await app.tenant(), await app.tenant()];
     const [ours, theirs] = [await silentMessage(shop), await silentMessage(neighbour)];
     const status = { id: theirs, status: 'read', timestamp: at(1) };
-    // A tenant's own, validly signed callback must not reach into another tenant.
+    // A valid callback of one tenant must not change another tenant's messages.
     const reference = { ...status, biz_opaque_callback_data: `${neighbour.id}.1` };
-    for (const [number, told] of [
+    for (const [number, report] of [
       ['404404404', status],
       ['404404404', { ...status, id: ours }],
       [neighbour.number.phone_number_id, { ...status, id: ours }],
@@ -142,7 +145,7 @@ describe('a callback', () => {
       [shop.number.phone_number_id, reference],
       [shop.number.phone_number_id, { ...status, id: 'wamid.unknown' }],
     ] as const) {
-      expect((await post(shop, statusesBody(number, [told]))).status).toBe(200);
+      expect((await post(shop, statusesBody(number, [report]))).status).toBe(200);
     }
     expect((await lookUp(neighbour, theirs)).status).toBe('sent');
     expect((await lookUp(shop, ours)).status).toBe('sent');
@@ -159,26 +162,26 @@ describe('a callback', () => {
     expect(lines.map((line) => JSON.parse(line).count)).toEqual([50]);
   });
 
-  test('in any order, repeated, and skipping steps never moves a status backwards', async () => {
+  test('in any order, repeated, or with skipped steps never moves a delivery status backwards', async () => {
     const shop = await app.tenant();
     const id = await silentMessage(shop);
-    const tell = (status: string, second: number) =>
+    const report = (status: string, second: number) =>
       post(
         shop,
         statusesBody(shop.number.phone_number_id, [{ id, status, timestamp: at(second) }]),
       );
 
-    await tell('read', 9);
+    await report('read', 9);
     expect(await lookUp(shop, id)).toEqual({
       message_id: id,
       status: 'read',
       timestamp: '2026-09-21T14:13:29.000Z',
       id: expect.any(Number),
     });
-    await tell('delivered', 5);
-    await tell('sent', 1);
-    await tell('failed', 7);
-    await tell('read', 12);
+    await report('delivered', 5);
+    await report('sent', 1);
+    await report('failed', 7);
+    await report('read', 12);
     expect(await lookUp(shop, id)).toMatchObject({
       status: 'read',
       timestamp: '2026-09-21T14:13:29.000Z',
@@ -186,7 +189,7 @@ describe('a callback', () => {
   });
 
   test.each([undefined, 'soon', '999999999999999'])(
-    'whose time cannot be read (%j) is taken with that of its receipt',
+    'with an invalid time (%j) gets the time of its receipt',
     async (timestamp) => {
       const shop = await app.tenant();
       const id = await silentMessage(shop);
@@ -200,7 +203,7 @@ describe('a callback', () => {
     },
   );
 
-  test('that reports a failure shows the network’s code and words', async () => {
+  test('that reports a failure leads to an error with the network’s code and message', async () => {
     const shop = await app.tenant();
     const id = await silentMessage(shop);
     const errors = [
@@ -225,7 +228,7 @@ describe('a callback', () => {
     });
   });
 
-  test('with a code that is none of the network’s does not stop what goes through all messages', async () => {
+  test('with an impossible code does not break statements that read all messages', async () => {
     const shop = await app.tenant();
     for (const code of [9_000_000_000, 1.5, '131026', { toString: 1 }]) {
       const id = await silentMessage(shop);
@@ -234,7 +237,7 @@ describe('a callback', () => {
       expect((await post(shop, body)).status).toBe(200);
       expect((await lookUp(shop, id)).status).toBe('failed');
     }
-    // As versions before stored it; the outcome is noted when it changes and when it goes.
+    // As earlier versions stored it. The outcome is recorded when the message changes and when it is deleted.
     await app.db.query(sql`
       update messages set error = '{"code": 9000000000, "title": "x"}',
                           created_at = created_at - interval '1 hour'
@@ -243,34 +246,37 @@ describe('a callback', () => {
   });
 
   test.each([
-    ['none', undefined, 'Failed for an unknown reason'],
-    ['one without a code', [{ title: 'Something broke' }], 'Something broke'],
-    ['one with a code that is none', [{ code: 1.5, title: 'Half' }], 'Half'],
-    ['one with a code beyond all codes', [{ code: 1e12, title: 'Vast' }], 'Vast'],
-  ])('that reports a failure with %s shows no code', async (_, errors, title) => {
-    const shop = await app.tenant();
-    const id = await silentMessage(shop);
-    // As old as messages are whose changed outcomes are noted.
-    await app.db.pool.query(
-      `update messages set created_at = now() - interval '1 hour' where tenant_id = $1`,
-      [shop.id],
-    );
-    const report = { id, status: 'failed', timestamp: at(3), errors };
-    const answer = await post(shop, statusesBody(shop.number.phone_number_id, [report]));
-    expect(answer.status).toBe(200);
-    expect((await lookUp(shop, id)).error).toEqual({ code: null, title, details: null });
-    const member = await signIn(app, shop);
-    expect((await member.call('GET', '/overview')).body.data.failures).toMatchObject([
-      { code: null, title },
-    ]);
-  });
+    ['no error', undefined, 'Failed for an unknown reason'],
+    ['without a code', [{ title: 'Something broke' }], 'Something broke'],
+    ['one with a fractional code', [{ code: 1.5, title: 'Half' }], 'Half'],
+    ['one with an impossibly large code', [{ code: 1e12, title: 'Vast' }], 'Vast'],
+  ])(
+    'that reports a failure with an error like this (%s) stores no code',
+    async (_, errors, title) => {
+      const shop = await app.tenant();
+      const id = await silentMessage(shop);
+      // Old enough that a changed outcome is recorded.
+      await app.db.pool.query(
+        `update messages set created_at = now() - interval '1 hour' where tenant_id = $1`,
+        [shop.id],
+      );
+      const report = { id, status: 'failed', timestamp: at(3), errors };
+      const response = await post(shop, statusesBody(shop.number.phone_number_id, [report]));
+      expect(response.status).toBe(200);
+      expect((await lookUp(shop, id)).error).toEqual({ code: null, title, details: null });
+      const member = await signIn(app, shop);
+      expect((await member.call('GET', '/overview')).body.data.failures).toMatchObject([
+        { code: null, title },
+      ]);
+    },
+  );
 
   test.each([
     ['FLAGGED', 'APPROVED'],
     ['REINSTATED', 'APPROVED'],
     ['paused', 'PAUSED'],
   ])(
-    'that tells of a template %s leaves it %s, and has the list fetched',
+    'with the template event %s leaves the template %s, and schedules a sync',
     async (event, status) => {
       const shop = await app.tenant();
       await syncTemplates(app.services, shop.id);
@@ -295,7 +301,7 @@ describe('a callback', () => {
     },
   );
 
-  test('with 1,000 statuses at once, odd ones among them, applies each', async () => {
+  test('with 1,000 statuses, odd ones among them, applies each', async () => {
     const shop = await app.tenant();
     const ids: string[] = [];
     for (let each = 0; each < 20; each++) ids.push(await silentMessage(shop));
@@ -322,7 +328,7 @@ describe('a callback', () => {
     for (const id of ids) expect((await lookUp(shop, id)).status).toBe('read');
   });
 
-  test('of 3 MB is taken while others are announced that never come', async () => {
+  test('of 3 MB is accepted while other announced bodies never arrive', async () => {
     const shop = await app.tenant();
     const { hostname, port } = new URL(app.url);
     const sockets = [shop.number.callback_id, 'unknown'].flatMap((id) =>
@@ -343,7 +349,7 @@ describe('a callback', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('of 3 MB is taken, one beyond 4 MiB or 100,000 values or not JSON is 400', async () => {
+  test('of 3 MB is accepted; above 4 MiB or 100,000 values, or if it is not JSON, it is 400', async () => {
     const shop = await app.tenant();
     const id = await silentMessage(shop);
     const number = shop.number.phone_number_id;
@@ -360,7 +366,7 @@ describe('a callback', () => {
   });
 });
 
-test('long posts of a tenant are taken one at a time, short ones and those of others beside them', async () => {
+test('long posts of a tenant are read one at a time; short ones and those of others do not wait', async () => {
   const numbers = ['a', 'a', 'b'].map((tenant, index) => ({
     tenantId: tenant.charCodeAt(0),
     id: `${tenant}${index}`,

@@ -9,25 +9,25 @@ import { throttle } from '../platform/throttle.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 
-/** Whose address it is, and what is needed to check who calls. */
+/** The tenant of a callback URL, and the secrets that verify a call. */
 export type CallbackKeys = { tenantId: number; appSecret: string; verifyToken: string };
 
-/** The network's posts of one update are far shorter. */
+/** A callback with a single update is much shorter. */
 const longBytes = 32 * 1024;
 
-/** Up to 1,000 updates and 3 MB come in one post; anything longer is not the network's. */
-const mostBytes = 4 * 1024 * 1024;
-/** Far more than those updates have. A tenant signs what it likes, and reading these takes long. */
-const mostValues = 100_000;
+/** The network sends up to 1,000 updates and 3 MB in one callback. */
+const maxBytes = 4 * 1024 * 1024;
+/** Far more than those updates have. A tenant can sign any body, and reading this many values takes long. */
+const maxValues = 100_000;
 
 /**
- * The addresses that the network calls back, one for each connected number:
- * `GET` answers the verification, `POST` takes signed reports. A post is answered 200 only after
- * `onReport` has made it durable; until then the network sends it again.
+ * The callback URLs of the network, one for each connected number: `GET` responds to the verification,
+ * `POST` receives signed reports. The response is 200 only after `onReport` has stored the report; until
+ * then the network resends it.
  *
- * @param find the number behind an address, or undefined
- * @param onReport stores what was reported; called only with a right signature
- * @param bodyBudget what posts may hold until their signature is checked
+ * @param find finds the number of a callback URL
+ * @param onReport stores a report; called only if the signature is valid
+ * @param bodyBudget limits the memory for bodies whose signature has not been checked yet
  */
 export function callbackRoutes<Connected extends CallbackKeys>(
   app: FastifyInstance,
@@ -38,10 +38,10 @@ export function callbackRoutes<Connected extends CallbackKeys>(
   const longPosts = createKeyedSemaphore(1);
 
   /**
-   * Long posts of a tenant are read one at a time, with as long a pause after each: a tenant signs what it
-   * likes, and reading megabytes without a pause would delay everybody else's requests.
+   * Reads long posts of a tenant one at a time at a 50 % duty cycle: a tenant can sign any body, and reading
+   * megabytes without a pause would delay all other requests.
    */
-  function pacedByLength<Result>(
+  function throttleLong<Result>(
     { tenantId }: Connected,
     body: Buffer,
     work: () => Promise<Result>,
@@ -55,7 +55,7 @@ export function callbackRoutes<Connected extends CallbackKeys>(
     callbacks.removeAllContentTypeParsers();
     const read = boundBodies(callbacks, {
       budget: bodyBudget,
-      maxBytes: mostBytes,
+      maxBytes,
       isExpected: async ({ params }) =>
         (await find((params as { callbackId: string }).callbackId)) !== undefined,
     });
@@ -69,8 +69,8 @@ export function callbackRoutes<Connected extends CallbackKeys>(
         if (!number) throw notFound();
         const query = request.query;
         const token = query['hub.verify_token'];
-        const isRight = typeof token === 'string' && isSameSecret(token, number.verifyToken);
-        if (query['hub.mode'] !== 'subscribe' || !isRight) {
+        const isVerified = typeof token === 'string' && isSameSecret(token, number.verifyToken);
+        if (query['hub.mode'] !== 'subscribe' || !isVerified) {
           throw new ApiError('forbidden', { message: 'The verify token is not the one expected.' });
         }
         const challenge = query['hub.challenge'] ?? '';
@@ -90,7 +90,7 @@ export function callbackRoutes<Connected extends CallbackKeys>(
         if (!isSignedBy(number.appSecret, body, String(signature ?? ''))) {
           throw new ApiError('unauthorized', { message: 'The signature is missing or wrong.' });
         }
-        await pacedByLength(number, body, async () => onReport(number, readCallback(parse(body))));
+        await throttleLong(number, body, async () => onReport(number, readCallback(parse(body))));
         return { success: true };
       },
     );
@@ -98,7 +98,7 @@ export function callbackRoutes<Connected extends CallbackKeys>(
 }
 
 function parse(body: Buffer): unknown {
-  if (hasMoreValues(body, mostValues)) throw badRequest('The body has too many values.');
+  if (hasMoreValues(body, maxValues)) throw badRequest('The body has too many values.');
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (error) {

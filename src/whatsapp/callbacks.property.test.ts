@@ -41,13 +41,13 @@ const oddValue = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** An object of these fields, each of which may be absent or of a wrong shape. */
+/** Generates an object with these fields, each of which may be missing or of a wrong type. */
 function almost(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
   const some = Object.fromEntries(
-    Object.entries(fields).map(([name, right]) => [
+    Object.entries(fields).map(([name, valid]) => [
       name,
       fc.oneof(
-        { weight: 10, arbitrary: right },
+        { weight: 10, arbitrary: valid },
         { weight: 1, arbitrary: oddValue },
         { weight: 1, arbitrary: fc.constant(undefined) },
       ),
@@ -105,12 +105,12 @@ const callbackOf = (phoneNumberId: string) =>
     ),
   });
 
-test('a callback of any shape is read, and what is read of it PostgreSQL can keep', () => {
+test('a callback of any shape can be read, and PostgreSQL can store the result', () => {
   fc.assert(
     fc.property(callbackOf('123'), (body) => {
       const { numbers, templates } = readCallback(JSON.parse(JSON.stringify(body)));
-      const kept = numbers.map(({ messages, problem }) => [messages, problem]);
-      for (const text of textsIn([kept, templates])) {
+      const stored = numbers.map(({ messages, problem }) => [messages, problem]);
+      for (const text of textsIn([stored, templates])) {
         expect(text).not.toContain('\0');
         expect(text.isWellFormed()).toBe(true);
       }
@@ -119,7 +119,7 @@ test('a callback of any shape is read, and what is read of it PostgreSQL can kee
   );
 });
 
-test('a signed callback of any shape is answered, never with a failure of ours', async () => {
+test('a signed callback of any shape never gets a 500', async () => {
   const shop = await app.tenant();
   const { phone_number_id: id, callback_id: callbackId } = shop.number;
   const { numbers } = await control(app, 'GET', '/simulator/numbers');
@@ -144,8 +144,8 @@ test('a signed callback of any shape is answered, never with a failure of ours',
           return false;
         }
       })();
-      const { status, body: answer } = await post(body);
-      expect({ status, answer }).toMatchObject({ status: isJson ? 200 : 400 });
+      const { status, body: response } = await post(body);
+      expect({ status, response }).toMatchObject({ status: isJson ? 200 : 400 });
     }),
     { numRuns: 100 },
   );

@@ -1,24 +1,24 @@
 import type { Metrics } from '../platform/metrics.ts';
 import { type GraphError, readGraphError } from './errors.ts';
-import { type Credentials, createGraph, type GraphAnswer } from './graph.ts';
+import { type Credentials, createGraph, type GraphResult } from './graph.ts';
 import { list, record, string } from './json.ts';
 import { type ListedTemplates, listTemplates, type NetworkTemplate } from './list-templates.ts';
 import { lookUpNumber } from './look-up-number.ts';
 import { createMediaOpener } from './media.ts';
-import { createPacer, type PacedNumber } from './pacer.ts';
+import { createRateLimiter, type LimitedNumber } from './rate-limiter.ts';
 
 export type { Credentials } from './graph.ts';
-export type { PacedNumber } from './pacer.ts';
+export type { LimitedNumber } from './rate-limiter.ts';
 
-/** A file by the address that the network fetches it from. */
+/** A file, as a URL from which the network fetches it. */
 type MediaLink = { link: string; caption?: string; filename?: string };
 
-/** One filled part of a template; parts without placeholders are not sent. */
+/** A part of a template with its values; parts without placeholders are not sent. */
 export type TemplatePart =
   | { type: 'header' | 'body'; parameters: object[] }
   | { type: 'button'; sub_type: string; index: string; parameters: object[] };
 
-/** The part of a send that differs by type, in the network's own words. */
+/** The part of a send that differs by type, in the network's format. */
 export type OutgoingContent =
   | { type: 'text'; text: { body: string; preview_url?: boolean } }
   | { type: 'image'; image: MediaLink }
@@ -31,11 +31,11 @@ export type OutgoingContent =
     };
 
 /**
- * How a send ended.
- * - accepted: the network took it and named it
- * - refused: the network answered that it will not send it
+ * The outcome of a send.
+ * - accepted: the network accepted the message and returned its id
+ * - refused: the network responded that it will not send the message
  * - unreachable: the request never left, so nothing was sent
- * - unknown: the request left and no answer that can be trusted came back; it may have been sent
+ * - unknown: the request left, but no reliable response arrived; the message may have been sent
  */
 export type SendOutcome =
   | { outcome: 'accepted'; networkId: string }
@@ -46,9 +46,9 @@ export type SendOutcome =
 export type NetworkClient = ReturnType<typeof createNetworkClient>;
 
 /**
- * A client of WhatsApp's Cloud API. It tries a send again by itself only where the network has refused
- * it for its rate, so that nothing was sent: the API has no idempotency key, so after any other end a
- * second try could be a second message.
+ * Creates a client of WhatsApp's Cloud API. It retries a send only if the network refused it because of its
+ * rate limit, which means that nothing was sent. The API has no idempotency key, so a retry after any other
+ * outcome could send the message twice.
  */
 export function createNetworkClient(options: {
   version: string;
@@ -60,28 +60,28 @@ export function createNetworkClient(options: {
   const { sends } = options.metrics;
   const graph = createGraph(options);
   const media = createMediaOpener(graph, options.timeoutMs);
-  const pacer = createPacer(options);
+  const rateLimiter = createRateLimiter(options);
 
   async function trySend(number: Credentials, body: object): Promise<SendOutcome> {
     const path = `/${encodeURIComponent(number.phoneNumberId)}/messages`;
     const startedMs = performance.now();
-    const sent = readSendAnswer(await graph.call(number, 'POST', path, body));
+    const sent = readSendResponse(await graph.call(number, 'POST', path, body));
     sends.observe({ outcome: sent.outcome }, (performance.now() - startedMs) / 1_000);
     return sent;
   }
 
   return {
-    pacer,
+    rateLimiter,
 
     /**
-     * Sends one message; wait for its turn at the pacer first. A refusal for the number's rate is tried
-     * once more a second later: nothing was sent then.
+     * Sends one message. Callers first acquire a reservation from `rateLimiter`. If the network refuses the
+     * message because of the number's rate limit, it is sent once more about a second later.
      *
      * @param to the recipient in E.164 with its `+`
-     * @param reference comes back with every status callback of this message (at most 512 characters)
+     * @param reference is part of every status callback of this message (at most 512 characters)
      */
     async sendMessage(
-      number: Credentials & PacedNumber,
+      number: Credentials & LimitedNumber,
       to: string,
       content: OutgoingContent,
       reference: string,
@@ -95,26 +95,26 @@ export function createNetworkClient(options: {
       };
       const first = await trySend(number, body);
       if (first.outcome !== 'refused' || !isOverThroughput(first.error)) return first;
-      pacer.slowDown(number);
-      const turn = await pacer.turn(number, to, secondTryMs);
-      if ('refusedForSeconds' in turn) return first;
+      rateLimiter.exhaustBurst(number);
+      const reservation = await rateLimiter.acquire(number, to, maxRetryWaitMs);
+      if ('refusedForSeconds' in reservation) return first;
       return trySend(number, body);
     },
 
-    /** How long `sendMessage` takes at most: two calls, and the wait between them. */
-    longestSendMs: 2 * options.timeoutMs + secondTryMs,
+    /** The longest time that `sendMessage` takes: two calls, and the wait between them. */
+    maxSendMs: 2 * options.timeoutMs + maxRetryWaitMs,
 
-    /** Gives `take` every template of a business account, page by page, or says why they cannot be had. */
+    /** Passes every template of a business account to `take`, page by page. */
     listTemplates: (
       credentials: Credentials,
       businessAccountId: string,
       take: (templates: NetworkTemplate[]) => Promise<void>,
     ): Promise<ListedTemplates> => listTemplates(graph, credentials, businessAccountId, take),
 
-    /** What the network says of a number, or why it says nothing. */
+    /** Looks up a number's phone and throughput at the network. */
     lookUpNumber: (credentials: Credentials) => lookUpNumber(graph, credentials),
 
-    /** A file that somebody sent to a number, by the network's id of it. */
+    /** Opens a file that was sent to a number, by the network's id of the file. */
     openMedia: media.open,
 
     async close() {
@@ -123,18 +123,18 @@ export function createNetworkClient(options: {
   };
 }
 
-/** How long a message that the network refused for its number's rate may wait for another try. */
-const secondTryMs = 2_000;
+/** How long the retry after a rate limit refusal may wait. */
+const maxRetryWaitMs = 2_000;
 
 function isOverThroughput(error: GraphError): boolean {
   return error.fromNetwork && error.code === 130429;
 }
 
-function readSendAnswer(answer: GraphAnswer): SendOutcome {
-  if (!answer.answered) {
-    return { outcome: answer.left ? 'unknown' : 'unreachable', cause: answer.cause };
+function readSendResponse(result: GraphResult): SendOutcome {
+  if (!result.received) {
+    return { outcome: result.left ? 'unknown' : 'unreachable', cause: result.cause };
   }
-  const { status, body } = answer;
+  const { status, body } = result;
   if (status >= 200 && status < 300) {
     const networkId = string(record(list(body?.messages)[0])?.id);
     if (!networkId) {
@@ -143,8 +143,8 @@ function readSendAnswer(answer: GraphAnswer): SendOutcome {
     return { outcome: 'accepted', networkId };
   }
   const error = readGraphError(status, body);
-  // A gateway in between can fail after the network took the message, so a 5xx that is not the
-  // Graph API's own word leaves it open. Any 4xx is a refusal, whoever words it.
+  // A gateway in between can fail after the network accepted the message, so after a 5xx without a Graph
+  // error the outcome is unknown. Any 4xx is a refusal, with or without a Graph error.
   if (!error.fromNetwork && (status >= 500 || status < 400)) {
     return { outcome: 'unknown', cause: new Error(`HTTP ${status} without a Graph error`) };
   }

@@ -1,28 +1,28 @@
 import { errorCode } from './json.ts';
 
-/** A refusal of the network, read from the Graph API's error body. */
+/** A refusal by the network, read from the Graph API's error body. */
 export type GraphError = {
   code: number;
   subcode: number | undefined;
-  /** The network's own sentence. */
+  /** The network's own error message. */
   title: string;
   details: string | undefined;
-  /** False when the body was not a Graph error, so that only the HTTP status is known. */
+  /** False if the body was not a Graph error, so that only the HTTP status is known. */
   fromNetwork: boolean;
   status: number;
 };
 
 /**
- * What a code means for the one who sent the message.
- * - field: the request's field that is at fault (the answer is 422)
- * - 'request': the request is at fault, but no one field (422)
- * - 'number': the number, its token or its account is not fit to send (500; the tenant must act)
+ * The cause of a refusal, which decides the response to the sender.
+ * - field: a field of the request (422)
+ * - 'request': the request, but no single field (422)
+ * - 'number': the number, its token or its account cannot send (500; the tenant must act)
  * - 'network': the network is busy or down (500 with Retry-After)
  * - 'rate': too many messages in a short time (429 with Retry-After)
  */
-type Blame = { field: BlamedField } | 'request' | 'number' | 'network' | 'rate';
+type Fault = { field: FaultyField } | 'request' | 'number' | 'network' | 'rate';
 
-export type BlamedField =
+export type FaultyField =
   | 'phone_number'
   | 'template_name'
   | 'media_url'
@@ -30,7 +30,7 @@ export type BlamedField =
   | 'caption'
   | 'filename';
 
-type Meaning = { blame: Blame; words: string; retryAfterSeconds?: number };
+type Meaning = { fault: Fault; message: string; retryAfterSeconds?: number };
 
 const phone = { field: 'phone_number' } as const;
 const template = { field: 'template_name' } as const;
@@ -40,89 +40,89 @@ const tokenRefused = 'The network refused the access token of this number.';
 
 /** Codes of the Cloud API, read November 2026 from Meta's error reference and captures of it. */
 const meanings: Record<number, Meaning> = {
-  0: { blame: 'number', words: tokenRefused },
-  2: { blame: 'network', words: 'The network is temporarily unavailable.', retryAfterSeconds: 5 },
+  0: { fault: 'number', message: tokenRefused },
+  2: { fault: 'network', message: 'The network is temporarily unavailable.', retryAfterSeconds: 5 },
   4: {
-    blame: 'network',
-    words: 'The app made too many calls to the network.',
+    fault: 'network',
+    message: 'The app made too many calls to the network.',
     retryAfterSeconds: 300,
   },
-  10: { blame: 'number', words: 'The access token of this number lacks a permission.' },
-  100: { blame: 'request', words: 'The network does not accept a parameter.' },
-  190: { blame: 'number', words: tokenRefused },
-  368: { blame: 'number', words: 'The business account is blocked for policy violations.' },
+  10: { fault: 'number', message: 'The access token of this number lacks a permission.' },
+  100: { fault: 'request', message: 'The network does not accept a parameter.' },
+  190: { fault: 'number', message: tokenRefused },
+  368: { fault: 'number', message: 'The business account is blocked for policy violations.' },
   80007: {
-    blame: 'network',
-    words: 'The account made too many calls to the network.',
+    fault: 'network',
+    message: 'The account made too many calls to the network.',
     retryAfterSeconds: 300,
   },
   130429: {
-    blame: 'rate',
-    words: 'This number sends more messages per second than the network allows.',
+    fault: 'rate',
+    message: 'This number sends more messages per second than the network allows.',
     retryAfterSeconds: 2,
   },
   131000: {
-    blame: 'network',
-    words: 'The network failed for an unknown reason.',
+    fault: 'network',
+    message: 'The network failed for an unknown reason.',
     retryAfterSeconds: 5,
   },
-  131008: { blame: 'request', words: 'A required parameter is missing.' },
-  131009: { blame: 'request', words: 'A parameter has a value that is not valid.' },
+  131008: { fault: 'request', message: 'A required parameter is missing.' },
+  131009: { fault: 'request', message: 'A parameter has a value that is not valid.' },
   131016: {
-    blame: 'network',
-    words: 'The network is temporarily unavailable.',
+    fault: 'network',
+    message: 'The network is temporarily unavailable.',
     retryAfterSeconds: 5,
   },
-  131021: { blame: phone, words: 'is the sender itself' },
-  131026: { blame: phone, words: 'cannot receive this message; it may not be on WhatsApp' },
-  131030: { blame: phone, words: 'is not on the list of allowed recipients of this test number' },
-  131031: { blame: 'number', words: 'The business account is locked.' },
-  131047: { blame: phone, words: 'wrote more than 24 hours ago, so only a template may be sent' },
+  131021: { fault: phone, message: 'is the sender itself' },
+  131026: { fault: phone, message: 'cannot receive this message; it may not be on WhatsApp' },
+  131030: { fault: phone, message: 'is not on the list of allowed recipients of this test number' },
+  131031: { fault: 'number', message: 'The business account is locked.' },
+  131047: { fault: phone, message: 'wrote more than 24 hours ago, so only a template may be sent' },
   131048: {
-    blame: 'number',
-    words: 'The number may not send for now: too many messages were marked as spam.',
+    fault: 'number',
+    message: 'The number may not send for now: too many messages were marked as spam.',
   },
   131049: {
-    blame: phone,
-    words: 'has reached the network’s limit of marketing messages for now',
+    fault: phone,
+    message: 'has reached the network’s limit of marketing messages for now',
   },
-  131050: { blame: phone, words: 'has opted out of marketing messages' },
-  131051: { blame: 'request', words: 'The network does not support this type of message.' },
+  131050: { fault: phone, message: 'has opted out of marketing messages' },
+  131051: { fault: 'request', message: 'The network does not support this type of message.' },
   131053: {
-    blame: media,
-    words: 'could not be fetched by the network, or has a type that the network does not accept',
+    fault: media,
+    message: 'could not be fetched by the network, or has a type that the network does not accept',
   },
   131056: {
-    blame: 'rate',
-    words: 'This phone got too many messages from the number in a short time.',
+    fault: 'rate',
+    message: 'This phone got too many messages from the number in a short time.',
     retryAfterSeconds: 6,
   },
-  131057: { blame: 'network', words: 'The account is in maintenance.', retryAfterSeconds: 60 },
+  131057: { fault: 'network', message: 'The account is in maintenance.', retryAfterSeconds: 60 },
   132000: {
-    blame: 'request',
-    words: 'The number of values does not match the placeholders of the template.',
+    fault: 'request',
+    message: 'The number of values does not match the placeholders of the template.',
   },
-  132001: { blame: template, words: 'does not exist in this language, or is not approved' },
-  132005: { blame: 'request', words: 'The template becomes too long with these values.' },
-  132007: { blame: template, words: 'breaks a policy of the network' },
+  132001: { fault: template, message: 'does not exist in this language, or is not approved' },
+  132005: { fault: 'request', message: 'The template becomes too long with these values.' },
+  132007: { fault: template, message: 'breaks a policy of the network' },
   132012: {
-    blame: 'request',
-    words: 'A value does not have the format that the template asks for.',
+    fault: 'request',
+    message: 'A value does not have the format that the template asks for.',
   },
-  132015: { blame: template, words: 'is paused because of low quality' },
-  132016: { blame: template, words: 'is disabled because of low quality' },
+  132015: { fault: template, message: 'is paused because of low quality' },
+  132016: { fault: template, message: 'is disabled because of low quality' },
   133004: {
-    blame: 'network',
-    words: 'The network is temporarily unavailable.',
+    fault: 'network',
+    message: 'The network is temporarily unavailable.',
     retryAfterSeconds: 5,
   },
-  133010: { blame: 'number', words: 'The number is not registered with the network.' },
+  133010: { fault: 'number', message: 'The number is not registered with the network.' },
 };
 
-/** Code 100 with the subcode 33: what the path names, a number or an account, and not the request. */
+/** Code 100 with subcode 33: the fault is the number or account in the path, not the request. */
 const unknownObject: Meaning = {
-  blame: 'number',
-  words: 'The network does not let the access token use this number or its account.',
+  fault: 'number',
+  message: 'The network does not let the access token use this number or its account.',
 };
 
 const parameters = {
@@ -132,48 +132,47 @@ const parameters = {
   link: 'media_url',
 } as const;
 
-/** Code 100 that says `Param text['body'] must be ...`: a field that only the network can judge. */
-function blamedParameter({ code, title }: GraphError): Meaning | undefined {
+/** Finds the field in an error with code 100 like `Param text['body'] must be ...`. */
+function faultyParameter({ code, title }: GraphError): Meaning | undefined {
   if (code !== 100) return;
   const [, name] = /^\(#100\) Param \w+\['(body|caption|filename|link)'\]/.exec(title) ?? [];
   const field = parameters[name as keyof typeof parameters];
-  return field && { blame: { field }, words: 'is not accepted by the network' };
+  return field && { fault: { field }, message: 'is not accepted by the network' };
 }
 
-/** What a refusal means; codes that nobody listed are judged by their HTTP status. */
+/** Finds the meaning of a refusal, by the HTTP status if its code is not listed. */
 export function meaningOf(error: GraphError): Meaning {
   if (error.fromNetwork && error.code === 100 && error.subcode === 33) return unknownObject;
-  const listed = error.fromNetwork ? (blamedParameter(error) ?? meanings[error.code]) : undefined;
+  const listed = error.fromNetwork ? (faultyParameter(error) ?? meanings[error.code]) : undefined;
   if (listed) return listed;
   if (error.fromNetwork && error.code >= 200 && error.code <= 299) return meanings[10]!;
   if (error.status === 401) return meanings[190]!;
   if (error.status === 403) return meanings[10]!;
   if (error.status === 429 || error.status >= 500) {
-    return { blame: 'network', words: 'The network is busy.', retryAfterSeconds: 5 };
+    return { fault: 'network', message: 'The network is busy.', retryAfterSeconds: 5 };
   }
-  return { blame: 'request', words: error.title };
+  return { fault: 'request', message: error.title };
 }
 
 /**
- * A refusal in one sentence without its full stop: what it means, what the network said of it, and
- * its code.
+ * Describes a refusal in one sentence without its full stop: our message, the network's own and its code.
  */
-export function refusalWords(error: GraphError): string {
-  const { words } = meaningOf(error);
+export function refusalMessage(error: GraphError): string {
+  const { message } = meaningOf(error);
   const title = error.title.replace(/^\(#\d+\)\s*/, '');
-  const known = words === error.title ? title : words.replace(/\.$/, '');
-  const said = error.details ?? (error.fromNetwork && known !== title ? title : undefined);
-  return withCode(said ? `${known}: ${said}` : known, error.code);
+  const ours = message === error.title ? title : message.replace(/\.$/, '');
+  const theirs = error.details ?? (error.fromNetwork && ours !== title ? title : undefined);
+  return withCode(theirs ? `${ours}: ${theirs}` : ours, error.code);
 }
 
-/** Whether words of `refusalWords` say that the access token was refused, as it then is by every call. */
-export function isOfToken(words: string): boolean {
-  return words.startsWith(tokenRefused.replace(/\.$/, ''));
+/** Whether a `refusalMessage` means that the access token was refused, which then fails every call. */
+export function isTokenRefusal(message: string): boolean {
+  return message.startsWith(tokenRefused.replace(/\.$/, ''));
 }
 
-/** What the network said without its full stop, and its code. */
-export function withCode(said: string, code: number | null): string {
-  const sentence = said.replace(/\.$/, '');
+/** Replaces the full stop of a message by the network's code. */
+export function withCode(message: string, code: number | null): string {
+  const sentence = message.replace(/\.$/, '');
   return code === null ? sentence : `${sentence} (network code ${code})`;
 }
 

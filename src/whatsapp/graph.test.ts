@@ -37,7 +37,7 @@ async function call(server: Server, scheme = 'http') {
 test('a call that found no usable connection has not left', async () => {
   const credentials = { networkUrl: 'http://127.0.0.1:1', phoneNumberId: '1', accessToken: 'x' };
   const refused = await graph.call(credentials, 'POST', '/1/messages', {});
-  expect(refused).toMatchObject({ answered: false, left: false });
+  expect(refused).toMatchObject({ received: false, left: false });
 
   const plain = await call(createHttp(), 'https');
   expect(plain).toMatchObject({
@@ -54,15 +54,15 @@ test('a call that found no usable connection has not left', async () => {
   });
 
   const hangingUp = createTcp((socket) => socket.once('data', () => socket.destroy()));
-  expect(await call(hangingUp, 'https')).toMatchObject({ answered: false, left: false });
+  expect(await call(hangingUp, 'https')).toMatchObject({ received: false, left: false });
 
   const silent = createTcp((socket) => socket.resume());
-  expect(await call(silent, 'https')).toMatchObject({ answered: false, left: false });
+  expect(await call(silent, 'https')).toMatchObject({ received: false, left: false });
 });
 
-test('a call whose answer was lost may have had its effect', async () => {
+test('a call whose response was lost may have had its effect', async () => {
   const hangingUp = createHttp((request) => request.socket.destroy());
-  expect(await call(hangingUp)).toMatchObject({ answered: false, left: true });
+  expect(await call(hangingUp)).toMatchObject({ received: false, left: true });
 
   const silent = createHttp((request) => request.resume());
   expect(await call(silent)).toMatchObject({
@@ -72,7 +72,7 @@ test('a call whose answer was lost may have had its effect', async () => {
 });
 
 test.each([
-  ['a body', 'HTTP/1.1 200 OK\r\n\r\n', 'x', /^more than 4000000 bytes$/],
+  ['content', 'HTTP/1.1 200 OK\r\n\r\n', 'x', /^more than 4000000 bytes$/],
   ['headers', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n', /^The headers of the response are too long/],
   [
     'informational responses',
@@ -87,7 +87,7 @@ test.each([
     /^The response has too many bytes besides its body/,
   ],
 ])(
-  '%s without an end are cut off, and the message may have been sent',
+  'a response with endless %s is cut off, and the message may have been sent',
   async (_, first, again, message) => {
     const patient = createGraph({ version: 'v25.0', timeoutMs: 60_000 });
     closing.push(() => patient.close());
@@ -102,7 +102,7 @@ test.each([
     });
     const number = await start(endless, 'http');
     expect(await patient.call(number, 'POST', '/1/messages', {})).toMatchObject({
-      answered: false,
+      received: false,
       left: true,
       cause: { message: expect.stringMatching(message) },
     });
@@ -110,7 +110,7 @@ test.each([
   },
 );
 
-test('a redirection instead of an answer leaves it open whether the message was sent', async () => {
+test('after a redirect the outcome of a send is unknown', async () => {
   const client = createNetworkClient({
     version: 'v25.0',
     timeoutMs: 1_000,
@@ -119,8 +119,8 @@ test('a redirection instead of an answer leaves it open whether the message was 
     metrics: createMetrics(),
   });
   closing.push(() => client.close());
-  const moved = createHttp((_, response) => response.writeHead(302, { location: '/' }).end());
-  const number = { ...(await start(moved, 'http')), tenantId: 1 };
+  const redirecting = createHttp((_, response) => response.writeHead(302, { location: '/' }).end());
+  const number = { ...(await start(redirecting, 'http')), tenantId: 1 };
   const content = { type: 'text', text: { body: 'Oi' } } as const;
   expect(await client.sendMessage(number, '+14155550123', content, '1')).toMatchObject({
     outcome: 'unknown',
@@ -128,7 +128,7 @@ test('a redirection instead of an answer leaves it open whether the message was 
   });
 });
 
-test('the access token goes along to a file over TLS, or back to the network, and nowhere else', async () => {
+test('the access token is sent to a file’s host only over TLS, or if that host is the network itself', async () => {
   const media = createMediaOpener(graph, 1_000);
   closing.push(() => media.close());
   const seen: unknown[] = [];

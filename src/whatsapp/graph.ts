@@ -5,7 +5,7 @@ import { sendRequest } from '../platform/outbound/send-request.ts';
 import type { Json } from './json.ts';
 import { parseObject } from './json.ts';
 
-/** What the Cloud API needs to act for a number. */
+/** The credentials with which the Cloud API acts for a number. */
 export type Credentials = {
   /** Base address of the Graph API, without version or trailing slash. */
   networkUrl: string;
@@ -13,18 +13,18 @@ export type Credentials = {
   accessToken: string;
 };
 
-/** `left` is false when not a byte of the request was written, so that nothing can have happened. */
-export type GraphAnswer =
-  | { answered: true; status: number; body: Json | undefined }
-  | { answered: false; left: boolean; cause: unknown };
+/** The response, or why none was received. If `left` is false, not a byte of the request was written. */
+export type GraphResult =
+  | { received: true; status: number; body: Json | undefined }
+  | { received: false; left: boolean; cause: unknown };
 
 export type Graph = ReturnType<typeof createGraph>;
 
-/** Of one response; a page of templates is the longest. */
+/** The limit for one response; a page of templates is the longest. */
 const maxBodyBytes = 4_000_000;
 
 /**
- * Calls of the Graph API: one request, one answer, never a second try.
+ * Creates a client of the Graph API, which makes one request per call and never retries.
  *
  * @param timeoutMs how long a call may take as a whole
  */
@@ -32,32 +32,36 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
   const connect = buildConnector({ allowH2: false, timeout: Math.min(timeoutMs, 10_000), onread });
   const dispatcher = new Agent({
     connections: 256,
-    allowH2: false, // its responses would get past the parser and its limits
+    allowH2: false, // HTTP/2 responses would bypass the parser and its limits
     connect: feedParser(connect),
     maxHeaderSize: parserHeaderBytes,
     // Each call has its own time limit.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  let known: { networkUrl: string; origin: string; prefix: string } | undefined;
+  let last: { networkUrl: string; origin: string; prefix: string } | undefined;
 
-  /** Nearly always that of the call before. */
+  /** Parses the address, unless it is that of the previous call, as nearly always. */
   function addressOf(networkUrl: string) {
-    if (known?.networkUrl !== networkUrl) {
+    if (last?.networkUrl !== networkUrl) {
       const { origin, pathname } = new URL(networkUrl);
-      known = { networkUrl, origin, prefix: pathname.replace(/\/$/, '') };
+      last = { networkUrl, origin, prefix: pathname.replace(/\/$/, '') };
     }
-    return known;
+    return last;
   }
 
   return {
-    /** @param path begins with a slash and follows the version; its segments are encoded */
+    /**
+     * Makes one call.
+     *
+     * @param path the part after the version, with a leading slash and encoded segments
+     */
     async call(
       { networkUrl, accessToken }: Credentials,
       method: 'GET' | 'POST',
       path: string,
       body?: object,
-    ): Promise<GraphAnswer> {
+    ): Promise<GraphResult> {
       const { origin, prefix } = addressOf(networkUrl);
       const request = {
         origin,
@@ -69,16 +73,16 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
         },
         body: body && JSON.stringify(body),
       };
-      // undici reports the start when it has a connection, handshake and all, and writes right after
-      // that. So a request that did not start has not left.
+      // undici calls `onStart` when the connection is complete, and then writes immediately. So a request
+      // that did not start has not left.
       let left = false;
       const limits = { timeoutMs, maxBodyBytes, onStart: () => (left = true) };
       try {
         const { status, body: bytes, truncated } = await sendRequest(dispatcher, request, limits);
         if (truncated) throw new Error(`more than ${maxBodyBytes} bytes`);
-        return { answered: true, status, body: parseObject(bytes.toString()) };
+        return { received: true, status, body: parseObject(bytes.toString()) };
       } catch (cause) {
-        return { answered: false, left, cause };
+        return { received: false, left, cause };
       }
     },
 

@@ -2,7 +2,7 @@ import { type GraphError, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
 import { type Json, list, record, storableJson, string } from './json.ts';
 
-/** A template as the network lists it; what cannot be stored of its texts is left out. */
+/** A template as the network lists it, without characters that cannot be stored. */
 export type NetworkTemplate = {
   networkId: string;
   name: string;
@@ -13,7 +13,7 @@ export type NetworkTemplate = {
   components: Json[];
 };
 
-/** `endless`: it went on past every bound, or in a circle. */
+/** `endless` means that the list exceeded a limit, or repeated a cursor. */
 export type ListedTemplates =
   | { outcome: 'listed' }
   | { outcome: 'endless' }
@@ -21,18 +21,18 @@ export type ListedTemplates =
   | { outcome: 'unreachable'; cause: unknown };
 
 const pageSize = 100;
-/** An account may hold 6,000 templates in each of its languages; a list without end is a fault. */
-const mostPages = 1_000;
-/** For all pages together. */
-const mostMs = 100_000;
+/** An account may have 6,000 templates in each of its languages. */
+const maxPages = 1_000;
+/** The limit for all pages together. */
+const maxMs = 100_000;
 const fields = 'id,name,language,status,category,parameter_format,components';
 
 /**
- * Reads every page of a business account's templates. Pages are followed by their cursor, never by
- * the address in `next`, which could name another host.
+ * Reads every page of a business account's templates. Follows the cursor of a page, never the URL in
+ * `next`, which could have another host.
  *
- * @param take is given the templates of one page after the other, as they come: of all together there
- *   can be more than fit into memory. Only after `listed` were they all.
+ * @param take receives the templates page by page, because all together may not fit into memory. Only the
+ *   outcome `listed` means that it has received them all.
  */
 export async function listTemplates(
   graph: Graph,
@@ -40,21 +40,21 @@ export async function listTemplates(
   businessAccountId: string,
   take: (templates: NetworkTemplate[]) => Promise<void>,
 ): Promise<ListedTemplates> {
-  const endMs = performance.now() + mostMs;
+  const endMs = performance.now() + maxMs;
   const cursors = new Set<string>();
   let after = '';
-  while (cursors.size < mostPages && performance.now() < endMs) {
+  while (cursors.size < maxPages && performance.now() < endMs) {
     const query = new URLSearchParams({ limit: String(pageSize), fields, ...(after && { after }) });
     const path = `/${encodeURIComponent(businessAccountId)}/message_templates?${query}`;
-    const answer = await graph.call(credentials, 'GET', path);
-    if (!answer.answered) return { outcome: 'unreachable', cause: answer.cause };
-    const { status, body } = answer;
+    const result = await graph.call(credentials, 'GET', path);
+    if (!result.received) return { outcome: 'unreachable', cause: result.cause };
+    const { status, body } = result;
     if (status !== 200 || !Array.isArray(body?.data)) {
       return { outcome: 'refused', error: readGraphError(status, body) };
     }
     await take(body.data.flatMap((entry) => readTemplate(record(storableJson(entry))) ?? []));
     const paging = record(body.paging);
-    // The last page still has a cursor; only `next` tells that more follows.
+    // The last page has a cursor too; only `next` shows that there is another page.
     if (!paging?.next) return { outcome: 'listed' };
     after = string(record(paging.cursors)?.after) ?? '';
     if (!after || cursors.has(after)) break;
@@ -63,7 +63,7 @@ export async function listTemplates(
   return { outcome: 'endless' };
 }
 
-/** Undefined for an entry that lacks what makes it a template. */
+/** Reads a template; undefined for an entry without a name, a language or a status. */
 function readTemplate(entry: Json | undefined): NetworkTemplate | undefined {
   const name = string(entry?.name);
   const language = string(entry?.language);

@@ -2,10 +2,10 @@ import { type GraphError, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
 import { record, storable, string } from './json.ts';
 
-/** Messages a second of a number that the network has upgraded (its documentation, November 2026). */
+/** Messages per second of a number that the network has upgraded (its documentation, November 2026). */
 const upgradedPerSecond = 1_000;
 
-/** What the network does not say is undefined; `messagesPerSecond` is null for the usual. */
+/** Fields that the network does not return are undefined; `messagesPerSecond` is null for the default. */
 export type NumberLookUp =
   | {
       outcome: 'found';
@@ -15,12 +15,12 @@ export type NumberLookUp =
   | { outcome: 'refused'; error: GraphError }
   | { outcome: 'unreachable'; cause: unknown };
 
-/** What the network says of a number, or why it says nothing. */
+/** Looks up a number's phone and throughput at the network. */
 export async function lookUpNumber(graph: Graph, credentials: Credentials): Promise<NumberLookUp> {
   const path = `/${encodeURIComponent(credentials.phoneNumberId)}?fields=display_phone_number,throughput`;
-  const answer = await graph.call(credentials, 'GET', path);
-  if (!answer.answered) return { outcome: 'unreachable', cause: answer.cause };
-  const { status, body } = answer;
+  const result = await graph.call(credentials, 'GET', path);
+  if (!result.received) return { outcome: 'unreachable', cause: result.cause };
+  const { status, body } = result;
   if (status !== 200) return { outcome: 'refused', error: readGraphError(status, body) };
   const level = string(record(body?.throughput)?.level)?.toUpperCase();
   const messagesPerSecond =

@@ -7,31 +7,31 @@ import { type GraphError, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
 import { string } from './json.ts';
 
-/** A file that somebody sent; the body must be read to its end or destroyed. */
+/** A received file; the body must be read to its end or destroyed. */
 export type OpenMedia =
   | { outcome: 'open'; mimeType: string; bytes: number | undefined; body: Readable }
   | { outcome: 'refused'; error: GraphError }
   | { outcome: 'unreachable'; cause: unknown };
 
-/** The network keeps no longer file of a message; documents may be 100 MB. */
+/** The network's limit for a file of a message, that of documents. */
 const maxBodyBytes = 100 * 1024 * 1024;
 
-/** Addresses of files live for five minutes, so each opening asks for a new one. */
+/** Creates a function that opens received files. Their URLs expire after five minutes, so each call gets a new one. */
 export function createMediaOpener(graph: Graph, timeoutMs: number) {
   const connect = buildConnector({ allowH2: false, timeout: Math.min(timeoutMs, 10_000), onread });
   const clients = new Set<Dispatcher>();
 
   return {
-    /** Opens a file by the network's id of it. */
+    /** Opens a file by the network's id of the file. */
     async open(credentials: Credentials, mediaId: string): Promise<OpenMedia> {
       const path = `/${encodeURIComponent(mediaId)}?phone_number_id=${encodeURIComponent(credentials.phoneNumberId)}`;
-      const answer = await graph.call(credentials, 'GET', path);
-      if (!answer.answered) return { outcome: 'unreachable', cause: answer.cause };
-      const url = string(answer.body?.url);
-      if (answer.status !== 200 || !url || !mayHoldToken(url, credentials)) {
-        return { outcome: 'refused', error: readGraphError(answer.status, answer.body) };
+      const result = await graph.call(credentials, 'GET', path);
+      if (!result.received) return { outcome: 'unreachable', cause: result.cause };
+      const url = string(result.body?.url);
+      if (result.status !== 200 || !url || !mayReceiveToken(url, credentials)) {
+        return { outcome: 'refused', error: readGraphError(result.status, result.body) };
       }
-      // Without a name of the client the network's host of files refuses
+      // The network's file host refuses requests without a User-Agent
       // (github.com/gabrieldwight/Whatsapp-Business-Cloud-Api-Net, issue 45).
       const headers = {
         authorization: `Bearer ${credentials.accessToken}`,
@@ -51,7 +51,7 @@ export function createMediaOpener(graph: Graph, timeoutMs: number) {
         }
         return {
           outcome: 'open',
-          mimeType: string(answer.body?.mime_type) ?? typeOf(file),
+          mimeType: string(result.body?.mime_type) ?? typeOf(file),
           bytes: lengthOf(file) || undefined,
           body: file.body,
         };
@@ -66,8 +66,8 @@ export function createMediaOpener(graph: Graph, timeoutMs: number) {
   };
 }
 
-/** The access token goes along, so only over TLS, or back to where it has just been sent. */
-function mayHoldToken(url: string, { networkUrl }: Credentials): boolean {
+/** Whether the access token may be sent to the URL: over TLS, or to the host that already received it. */
+function mayReceiveToken(url: string, { networkUrl }: Credentials): boolean {
   const target = URL.parse(url);
   return target?.protocol === 'https:' || target?.origin === new URL(networkUrl).origin;
 }

@@ -8,28 +8,28 @@ import {
   writersOf,
 } from './read-inbound.ts';
 
-/** A status of one outbound message as the network reports it. */
+/** A delivery status of one outbound message, as the network reports it. */
 export type StatusReport = {
   networkId: string;
   status: 'sent' | 'delivered' | 'read' | 'failed';
   at: Date;
-  /** What we sent as `biz_opaque_callback_data`. */
+  /** The `biz_opaque_callback_data` of our send. */
   reference: string | undefined;
   error: ReportedError | undefined;
 };
 
 type ReportedError = { code: number | null; title: string; details: string | null };
 
-/** What one callback says about one phone number. */
+/** The updates for one phone number in one callback. */
 export type NumberReport = {
   phoneNumberId: string;
   statuses: StatusReport[];
   messages: InboundMessage[];
-  /** What is wrong with the number or its account, in the network's words; of several the last. */
+  /** The last problem of the number or its account, as the network reports it. */
   problem: string | undefined;
 };
 
-/** The new state of a template; what else changed of it is not told. */
+/** The new status of a template. The callback does not include other changes. */
 export type TemplateReport = {
   businessAccountId: string;
   name: string;
@@ -40,14 +40,14 @@ export type TemplateReport = {
 export type CallbackReport = {
   numbers: NumberReport[];
   templates: TemplateReport[];
-  /** Business accounts of which some template changed in any way. */
+  /** Business accounts with any change of a template. */
   changedAccounts: string[];
 };
 
 /**
- * Reads a callback body of object `whatsapp_business_account`. Entries, changes and updates that
- * are of no known shape are left out: one odd update must not lose its hundreds of neighbours,
- * nor make the network repeat them for days.
+ * Reads a callback body of object `whatsapp_business_account`. Skips entries, changes and updates of an
+ * unknown shape: one of them must not lose hundreds of others in the same callback, or make the network
+ * resend them for days.
  */
 export function readCallback(body: unknown): CallbackReport {
   const numbers = new Map<string, NumberReport>();
@@ -96,13 +96,13 @@ function readNumberUpdates(value: Json, report: NumberReport): void {
     if (read) report.messages.push(read);
   }
   const errors = list(value.errors);
-  // Beside messages or statuses, errors are about those, not about the number or its account.
+  // Next to messages or statuses, the errors are about those, not about the number or its account.
   if (errors.length === 0 || messages.length > 0 || statuses.length > 0) return;
   const { code, title, details } = readError(record(errors.at(-1)));
   report.problem = `${withCode(details ?? title, code)}.`;
 }
 
-/** Other events, such as FLAGGED and REINSTATED, are none: what they come to is in the list. */
+/** The events that are a status of a template. FLAGGED and REINSTATED, for example, are not. */
 const templateStatuses = [
   ...['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'IN_APPEAL', 'LIMIT_EXCEEDED'],
   ...['PENDING_DELETION', 'DELETED', 'ARCHIVED'],

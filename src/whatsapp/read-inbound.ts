@@ -1,30 +1,30 @@
 import { isVisible } from '../platform/name.ts';
 import { integer, type Json, record, storable, storableJson, string } from './json.ts';
 
-/** A message that somebody wrote to one of our numbers. */
+/** A message that a person sent to one of our numbers. */
 export type InboundMessage = {
   networkId: string;
   /**
-   * E.164 with its `+`. Where the network hides the phone: `user:` and the id that it gives the
-   * user instead. `user:unknown` when it names nobody at all.
+   * E.164 with its `+`. If the network hides the phone: `user:` and its id of the user, or
+   * `user:unknown` if it does not name the sender at all.
    */
   phone: string;
-  /** The name that the writer gave himself on the network. */
+  /** The sender's own name on the network. */
   profileName: string | undefined;
   at: Date;
-  /** The network's own word for the type; new ones appear now and then. */
+  /** The network's name of the type. The network adds types from time to time. */
   kind: string;
   content: InboundContent;
 };
 
 /**
- * What is kept of an inbound message.
- * - text: what the writer said, also the caption of a file and the title of a tapped button
- * - payload: what the tapped button or list entry carries
+ * The stored content of an inbound message.
+ * - text: the text, the caption of a file or the title of a tapped button
+ * - payload: the payload of the tapped button or list entry
  * - media_id: of an image, video, audio, document or sticker, to be fetched on demand
- * - reply_to: the network id of the message that is answered
- * - referral: the advertisement that the writer came by
- * - everything else under the network's own name for it
+ * - reply_to: the network's id of the message that this one replies to
+ * - referral: the advertisement that led the sender here
+ * - everything else under the network's own name
  */
 export type InboundContent = {
   text?: string;
@@ -38,15 +38,15 @@ export type InboundContent = {
 };
 
 /**
- * Of a content as JSON; hundreds of shared contacts have less. A tenant signs what it likes, and of
- * megabytes a page of a conversation would be too much for the process.
+ * The maximum length of a content as JSON; even hundreds of shared contacts have less. A tenant can sign any
+ * content, and a page of a conversation with megabytes each would overload the process.
  */
-const mostCharacters = 128 * 1024;
+const maxCharacters = 128 * 1024;
 
-/** Finds who wrote a message among the contacts that come with it. */
+/** Finds the sender of a message among the contacts of the callback. */
 export type FindWriter = (from: string | undefined, userId: string | undefined) => Json | undefined;
 
-/** Undefined for an entry without an id, which could not be told from its repeats. */
+/** Reads an inbound message; undefined if it has no id, without which repeats cannot be recognised. */
 export function readInbound(
   message: Json | undefined,
   findWriter: FindWriter,
@@ -68,18 +68,18 @@ export function readInbound(
   };
 }
 
-/** `wamid.` and base64, in all that was ever seen; at least it is visible ASCII. */
+/** Whether the value can be the network's id of a message. So far it is always `wamid.` and base64. */
 export function isNetworkId(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value);
 }
 
-/** The time that the network writes as seconds since 1970; where that is none, the time of receipt. */
+/** Reads a time in seconds since 1970; the current time if it is not valid. */
 export function readTime(timestamp: unknown): Date {
   const seconds = integer(timestamp) ?? 0;
   return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : new Date();
 }
 
-/** Looks at each contact once, however many messages there are: a post may hold 100,000s of both. */
+/** Indexes the contacts of a callback, because it may have hundreds of thousands of contacts and messages. */
 export function writersOf(contacts: Json[]): FindWriter {
   const byPhone = new Map<unknown, Json>();
   const byUser = new Map<unknown, Json>();
@@ -122,12 +122,12 @@ function readContent(kind: string, message: Json): InboundContent {
   return shorten(storableJson(content) as InboundContent);
 }
 
-/** Leaves out what is long of a content that is longer than any of the network's. */
+/** Removes the long fields of a content that is longer than any real one. */
 function shorten(content: InboundContent): InboundContent {
   const lengthOf = (value: unknown) => JSON.stringify(value)?.length ?? 0;
-  if (lengthOf(content) <= mostCharacters) return content;
+  if (lengthOf(content) <= maxCharacters) return content;
   const fields = Object.entries(content);
-  return Object.fromEntries(fields.filter(([, each]) => lengthOf(each) <= mostCharacters / 16));
+  return Object.fromEntries(fields.filter(([, each]) => lengthOf(each) <= maxCharacters / 16));
 }
 
 function readOwn(kind: string, own: Json | undefined, raw: unknown): InboundContent {

@@ -30,7 +30,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
       '/contacts/imports',
       {
         bodyLimit: maxFileBytes,
-        config: { inTurn: false },
+        config: { limitConcurrency: false },
         schema: { querystring: ImportQuery, response: { 200: StartedImport } },
       },
       async (request) => {
@@ -58,7 +58,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
 
   api.get(
     '/contacts/imports/:id/report',
-    { config: { inTurn: true } },
+    { config: { limitConcurrency: true } },
     async ({ member, params }, reply) => {
       const found = await findImportReport(db, member.tenantId, idFrom(params));
       if (!found) throw notFound();
@@ -70,7 +70,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   );
 
   // The response to a HEAD would need the whole file.
-  const exporting = { config: { owner: true, inTurn: true }, exposeHeadRoute: false };
+  const exporting = { config: { owner: true, limitConcurrency: true }, exposeHeadRoute: false };
   api.get('/contacts/export', exporting, async ({ member }, reply) => {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());

@@ -1,10 +1,10 @@
 import { type FieldErrors, invalid } from '../../errors.ts';
 import { refuseOverMinute } from '../../limits/count-request.ts';
-import { plans } from '../../limits/plans.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
+import { plans } from '../../tenants/plans.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
 import { takenPhone, unknownLabels } from './contact-errors.ts';
 import { type AskedContact, type CreatedContact, createContacts } from './create-contacts.ts';

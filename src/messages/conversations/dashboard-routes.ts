@@ -28,7 +28,7 @@ export function conversationRoutes(
   api.get(
     '/conversations',
     {
-      config: { inTurn: true },
+      config: { limitConcurrency: true },
       schema: { querystring: ConversationsQuery, response: { 200: Conversations } },
     },
     async ({ member, query: { before, search = '' } }) => {
@@ -57,7 +57,10 @@ export function conversationRoutes(
 
   api.get(
     '/conversation',
-    { config: { inTurn: true }, schema: { querystring: ThreadQuery, response: { 200: Thread } } },
+    {
+      config: { limitConcurrency: true },
+      schema: { querystring: ThreadQuery, response: { 200: Thread } },
+    },
     async ({ member: { tenantId }, query: { phone, before } }) => {
       const [messages, until, people] = await Promise.all([
         listConversationMessages(db, tenantId, phone, { before, limit: messagesPerPage }),

@@ -1,11 +1,11 @@
 import { ApiError, notFound } from '../../errors.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
-import { noteToken } from '../../numbers/report-problem.ts';
+import { recordTokenStatus } from '../../numbers/report-problem.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
-import { isOfToken, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
+import { isTokenRefusal, meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
 import { findMedia } from './conversation-queries.ts';
 import { type OpenedMedia, openSentFile } from './open-sent-file.ts';
 
@@ -37,11 +37,11 @@ export async function openMedia(
   if (opened.outcome === 'open') return { ...opened, filename: media.filename };
   if (opened.outcome === 'unreachable') throw unavailable(opened.cause);
   const { error } = opened;
-  const { blame } = meaningOf(error);
+  const { fault } = meaningOf(error);
   // A refused token or a rate limit does not mean that the file is gone.
-  const isTransient = blame === 'network' || blame === 'rate';
-  const isRefusedToken = error.fromNetwork && isOfToken(refusalWords(error));
-  if (isRefusedToken) await noteToken(services, number, error);
+  const isTransient = fault === 'network' || fault === 'rate';
+  const isRefusedToken = error.fromNetwork && isTokenRefusal(refusalMessage(error));
+  if (isRefusedToken) await recordTokenStatus(services, number, error);
   throw isTransient || isRefusedToken ? unavailable(error) : notFound();
 }
 

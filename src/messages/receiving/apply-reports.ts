@@ -75,7 +75,7 @@ export function createReportApplier(services: {
     const received = await receiveMessages(messages);
     for (const [phoneNumberId, id] of idOf) {
       const ofNumber = received.filter(({ numberId }) => numberId === id);
-      network.pacer.countInbound({ ...number, phoneNumberId }, ofNumber.length);
+      network.rateLimiter.countInbound({ ...number, phoneNumberId }, ofNumber.length);
     }
   }
 

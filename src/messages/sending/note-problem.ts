@@ -1,9 +1,9 @@
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
-import { forgetProblem, reportProblem } from '../../numbers/report-problem.ts';
+import { clearProblem, reportProblem } from '../../numbers/report-problem.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
-import { meaningOf, refusalWords } from '../../whatsapp/errors.ts';
+import { meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
 
 /** Notes what a send shows of its number: that it cannot send at the moment, or can again. */
 export async function noteProblem(
@@ -11,8 +11,8 @@ export async function noteProblem(
   number: ConnectedNumber,
   sent: SendOutcome,
 ): Promise<void> {
-  if (sent.outcome === 'accepted') await forgetProblem({ db, log }, number);
-  if (sent.outcome === 'refused' && meaningOf(sent.error).blame === 'number') {
-    await reportProblem({ db, log }, number, `${refusalWords(sent.error)}.`);
+  if (sent.outcome === 'accepted') await clearProblem({ db, log }, number);
+  if (sent.outcome === 'refused' && meaningOf(sent.error).fault === 'number') {
+    await reportProblem({ db, log }, number, `${refusalMessage(sent.error)}.`);
   }
 }

@@ -4,7 +4,6 @@ import {
   type RequestCounter,
   refuseOverMinute,
 } from '../../limits/count-request.ts';
-import { plans } from '../../limits/plans.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
@@ -12,6 +11,7 @@ import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
+import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
 import { type Completion, completeWithin } from './complete-sends.ts';
 import { noteProblem } from './note-problem.ts';

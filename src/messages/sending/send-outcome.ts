@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../errors.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
-import { type GraphError, meaningOf, refusalWords } from '../../whatsapp/errors.ts';
+import { type GraphError, meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
 import type { MessageRow } from '../queries.ts';
 import type { Completion } from './complete-sends.ts';
 
@@ -94,11 +94,11 @@ export function reportedFailure(
   kind: string,
 ): ApiError {
   const error = { code: code ?? 0, title, details: details ?? undefined, ...reported };
-  const { blame } = meaningOf(error);
-  if (code !== null && (typeof blame === 'object' || blame === 'request')) {
+  const { fault } = meaningOf(error);
+  if (code !== null && (typeof fault === 'object' || fault === 'request')) {
     return refusedByNetwork(error, kind);
   }
-  const words = code === null ? title.replace(/\.$/, '') : refusalWords(error);
+  const words = code === null ? title.replace(/\.$/, '') : refusalMessage(error);
   return new ApiError('server_error', {
     message: `${words}. The message failed; to send it again, use a new Idempotency-Key.`,
     cause: error,
@@ -109,15 +109,15 @@ const reported = { subcode: undefined, fromNetwork: true, status: 400 };
 
 /** 422 on the field that the network names, else 422, 429 or 500. */
 function refusedByNetwork(error: GraphError, kind: string): ApiError {
-  const { blame, retryAfterSeconds } = meaningOf(error);
-  const words = refusalWords(error);
-  if (typeof blame === 'object') return invalid({ [fieldOf(blame, kind)]: [words] }, error);
-  if (blame === 'rate') {
+  const { fault, retryAfterSeconds } = meaningOf(error);
+  const words = refusalMessage(error);
+  if (typeof fault === 'object') return invalid({ [fieldOf(fault, kind)]: [words] }, error);
+  if (fault === 'rate') {
     return new ApiError('rate_limited', { message: `${words}.`, retryAfterSeconds, cause: error });
   }
-  if (blame === 'request') return new ApiError('invalid', { message: `${words}.`, cause: error });
+  if (fault === 'request') return new ApiError('invalid', { message: `${words}.`, cause: error });
   return new ApiError('server_error', {
-    message: `${words}. ${blame === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
+    message: `${words}. ${fault === 'number' ? "See the number's settings." : 'Nothing was sent.'}`,
     retryAfterSeconds: retryAfterSeconds ?? 60,
     cause: error,
   });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
 import { messageQuotaUsedUp, type RequestCounter } from '../../limits/count-request.ts';
-import { plans } from '../../limits/plans.ts';
 import { type RequestCount, secondsOfMinute } from '../../limits/token-counts.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
+import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 
 /** A send waits so long for its turn at the pace of its number; a burst beyond that is refused. */
@@ -12,7 +12,7 @@ const longestWaitMs = 2_000;
 
 /** Has sends wait for their turns at the pace of their number, and refuses those that come too fast. */
 export function createTurnTaker({
-  network: { pacer },
+  network: { rateLimiter },
   countRequest,
 }: {
   network: NetworkClient;
@@ -57,7 +57,7 @@ export function createTurnTaker({
       request: Counted,
     ): Promise<void> {
       if (spent.has(caller.tokenId)) await refuseSpent(caller, request);
-      const turn = pacer.take(number, phone, longestWaitMs);
+      const turn = rateLimiter.reserve(number, phone, longestWaitMs);
       if ('refusedForSeconds' in turn) {
         const counted = await refuseSpent(caller, request);
         const isLast = counted.minute_used >= plans[caller.plan].requestsPerMinute;
@@ -68,7 +68,7 @@ export function createTurnTaker({
       const turnComes = sleep(turn.waitMs);
       // Counted as it comes: else those that come later and are refused at once use up its minute.
       await refuseSpent(caller, request).catch((over) => {
-        pacer.giveBack(number, phone);
+        rateLimiter.release(number, phone);
         throw over;
       });
       await turnComes;
@@ -76,7 +76,7 @@ export function createTurnTaker({
 
     /** A send had its turn, and turned out to be over a limit of its token when it was written down. */
     giveBackTurn(caller: Caller, number: ConnectedNumber, phone: string): void {
-      pacer.giveBack(number, phone);
+      rateLimiter.release(number, phone);
       spent.add(caller.tokenId);
     },
   };

@@ -25,7 +25,7 @@ import { findStoreEvent, listStoreEvents } from './event-queries.ts';
 
 const eventsAPage = 30;
 /** A post has at most 2 MB: reading and writing many at once would block other requests for a second. */
-const posts = { inTurn: true };
+const posts = { limitConcurrency: true };
 
 /** Routes for the posts of a store, their outcomes, and the tools to test a store. */
 export function storeEventRoutes(
@@ -41,7 +41,7 @@ export function storeEventRoutes(
   api.get(
     '/stores/:id/events',
     {
-      config: { inTurn: true },
+      config: { limitConcurrency: true },
       schema: { querystring: StoreEventsQuery, response: { 200: StoreEvents } },
     },
     async ({ member, params, query }) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { oneAtATime } from '../../tenants/one-at-a-time.ts';
+import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import { requeueStoreEvent } from '../activity/event-queries.ts';
 
 /** Of a tenant; each is a copy of a post, of 2 MB at most. */
@@ -22,7 +22,7 @@ export async function replayEvent(
   eventId: number,
 ): Promise<number> {
   const how = { dedupKey: randomBytes(32), mostWaiting };
-  const id = await oneAtATime(db, tenantId, (tx) =>
+  const id = await withTenantLock(db, tenantId, (tx) =>
     requeueStoreEvent(tx, tenantId, storeId, eventId, how),
   );
   if (id === undefined) throw notFound();

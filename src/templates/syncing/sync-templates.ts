@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
-import { learnNumber } from '../../numbers/learn-number.ts';
+import { refreshNumber } from '../../numbers/refresh-number.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
 import type { Services } from '../../services.ts';
-import { meaningOf, refusalWords } from '../../whatsapp/errors.ts';
+import { meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
 import type { ListedTemplates } from '../../whatsapp/list-templates.ts';
 import { forgetUnlisted, noteSync, storeTemplates } from '../queries.ts';
 
@@ -59,7 +59,7 @@ export async function syncTemplates(
   await noteSync(db, tenantId, failure?.message ?? null, retrySeconds);
   // The occasion to ask for what else the network changes without telling.
   for (const number of numbers) {
-    if (accounts.has(number.businessAccountId)) await learnNumber(services, number);
+    if (accounts.has(number.businessAccountId)) await refreshNumber(services, number);
   }
   if (failure) throw failure;
   return counts;
@@ -83,9 +83,9 @@ async function describe(
       retryAfterSeconds: 600,
     });
   }
-  const { blame, retryAfterSeconds } = meaningOf(failed.error);
-  const said = `${refusalWords(failed.error)}.`;
-  if (blame === 'number') await reportProblem(services, number, said);
+  const { fault, retryAfterSeconds } = meaningOf(failed.error);
+  const said = `${refusalMessage(failed.error)}.`;
+  if (fault === 'number') await reportProblem(services, number, said);
   return new ApiError('server_error', {
     message: `The network refused to list the templates: ${said}`,
     retryAfterSeconds: retryAfterSeconds ?? 60,

@@ -2,18 +2,17 @@ import { invalid, noRoom } from '../../errors.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { nameFrom } from '../../platform/name.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
 import { updateTenant } from '../queries.ts';
+import { withTenantLock } from '../with-tenant-lock.ts';
 import { allAbilities, isAbility } from './abilities.ts';
 import { makeToken } from './token-format.ts';
 import { insertToken, type TokenRow } from './token-queries.ts';
 
 /**
- * Creates a token. Its value is in the answer and nowhere else, ever. A pending token (`active`
- * false) works only after it is activated; an active one also switches the tenant's API access on.
+ * Creates a token. Its value is returned here only and never stored. A pending token (`active` false) works
+ * only after it is activated; an active one also switches the tenant's API access on.
  *
- * @param token.most how many the tenant may have that are not revoked and have not expired; as many
- *   as the operator likes without it
+ * @param token.maxTokens how many usable tokens the tenant may have; no limit by default
  * @throws ApiError 422 on `name`, `abilities` or `expires_at`
  */
 export async function createToken(
@@ -24,10 +23,10 @@ export async function createToken(
     abilities: string[];
     expiresAt?: Date | null;
     active: boolean;
-    most?: number;
+    maxTokens?: number;
   },
 ): Promise<{ value: string; token: TokenRow }> {
-  const { expiresAt = null, active, most = null } = token;
+  const { expiresAt = null, active, maxTokens = null } = token;
   const name = nameFrom(token.name);
   const named = token.abilities.filter((ability) => ability !== 'all');
   const unknown = named.filter((ability) => !isAbility(ability));
@@ -44,7 +43,7 @@ export async function createToken(
     throw invalid({ expires_at: ['must be in the future'] });
   }
   const value = makeToken();
-  const made = {
+  const row = {
     name,
     hash: sha256(value),
     hint: value.slice(-4),
@@ -52,8 +51,10 @@ export async function createToken(
     expiresAt,
     active,
   };
-  const row = await oneAtATime(db, tenantId, (tx) => insertToken(tx, tenantId, made, most));
-  if (!row) throw noRoom('name', most!, 'tokens', 'Revoke those not in use.');
+  const created = await withTenantLock(db, tenantId, (tx) =>
+    insertToken(tx, tenantId, row, maxTokens),
+  );
+  if (!created) throw noRoom('name', maxTokens!, 'tokens', 'Revoke those not in use.');
   if (active) await updateTenant(db, tenantId, { api_access: true });
-  return { value, token: row };
+  return { value, token: created };
 }

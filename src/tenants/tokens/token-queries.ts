@@ -15,7 +15,11 @@ export type TokenRow = {
   seen_in_clear_at: Date | null;
 };
 
-/** @returns undefined where `most` tokens of the tenant can be used or wait to be */
+/**
+ * Inserts a token.
+ *
+ * @returns undefined if the tenant already has `maxTokens` that are usable or pending
+ */
 export async function insertToken(
   db: Db,
   tenantId: number,
@@ -27,27 +31,27 @@ export async function insertToken(
     expiresAt: Date | null;
     active: boolean;
   },
-  most: number | null,
+  maxTokens: number | null,
 ): Promise<TokenRow | undefined> {
   const { rows } = await db.query<TokenRow>(sql`
     insert into tokens (tenant_id, name, hash, hint, abilities, expires_at, activated_at)
     select ${tenantId}::bigint, ${token.name}, ${token.hash}::bytea, ${token.hint},
            ${token.abilities}::text[], ${token.expiresAt}::timestamptz,
            case when ${token.active}::boolean then now() end
-    where ${most}::int is null or (
-      select count(*) from tokens where tenant_id = ${tenantId} and ${isUsable}) < ${most}::int
+    where ${maxTokens}::int is null or (
+      select count(*) from tokens where tenant_id = ${tenantId} and ${isUsable}) < ${maxTokens}::int
     returning ${tokenColumns}`);
   return rows[0];
 }
 
-/** Of those that were revoked or have expired only the latest, as one can make them without end. */
+/** Lists the usable tokens, and the latest of those that were revoked or have expired. */
 export async function listTokens(db: Db, tenantId: number): Promise<TokenRow[]> {
   const { rows } = await db.query<TokenRow>(sql`
     select ${tokenColumns} from tokens where tenant_id = ${tenantId} and ${isUsable}
     union all (
       select ${tokenColumns} from tokens
       where tenant_id = ${tenantId} and not internal and not (${isUsable})
-      order by id desc limit ${mostEndedShown})
+      order by id desc limit ${maxEndedListed})
     order by id`);
   return rows;
 }
@@ -64,7 +68,7 @@ export async function revokeToken(
   return rows[0];
 }
 
-/** The tenant's one internal token, made when it is missing. */
+/** Finds the tenant's only internal token, or creates it. */
 export async function ensureInternalToken(
   db: Db,
   tenantId: number,
@@ -84,14 +88,14 @@ export async function ensureInternalToken(
   return rows[0]!.id;
 }
 
-/** Notes that tokens came over plain HTTP, where others could read them. Hashes of no token are ignored. */
+/** Records that tokens arrived over plain HTTP, where others could read them. Ignores unknown hashes. */
 export async function markTokensSeenInClear(db: Db, hashes: Buffer[]): Promise<void> {
   await db.query(sql`
     update tokens set seen_in_clear_at = now()
     where hash = any(${hashes}::bytea[]) and seen_in_clear_at is null`);
 }
 
-const mostEndedShown = 200;
+const maxEndedListed = 200;
 
 const isUsable: Sql = sql`
   not internal and revoked_at is null and (expires_at is null or expires_at > now())`;

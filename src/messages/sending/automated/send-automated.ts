@@ -4,7 +4,7 @@ import type { Database, Db } from '../../../platform/database/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
 import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';
-import { type GraphError, meaningOf, refusalWords } from '../../../whatsapp/errors.ts';
+import { type GraphError, meaningOf, refusalMessage } from '../../../whatsapp/errors.ts';
 import type { MediaChecker } from '../check-media.ts';
 import { noteProblem } from '../note-problem.ts';
 import { readyTemplate } from '../ready-template.ts';
@@ -93,7 +93,7 @@ export function createAutomatedSender(services: {
     /** Sends the message. Call this once, after the commit of `writeDown`. */
     async send(tenantId: number, id: number, ready: ReadyMessage): Promise<AutomatedOutcome> {
       const { number, phone, kind, content } = ready;
-      const turn = await network.pacer.turn(number, phone, maxWaitMs);
+      const turn = await network.rateLimiter.acquire(number, phone, maxWaitMs);
       const sent: SendOutcome =
         'refusedForSeconds' in turn
           ? { outcome: 'refused', error: overPace }
@@ -129,15 +129,15 @@ function outcomeOf(sent: SendOutcome, kind: ReadyMessage['kind']): AutomatedOutc
     case 'unknown':
       return { sent: false, reason: lostResponse, again: false, lost: true };
     case 'refused': {
-      const { blame } = meaningOf(sent.error);
-      const subject = typeof blame === 'object' ? `${fieldOf(blame, kind)} ` : '';
+      const { fault } = meaningOf(sent.error);
+      const subject = typeof fault === 'object' ? `${fieldOf(fault, kind)} ` : '';
       return {
         sent: false,
-        reason: `${subject}${refusalWords(sent.error)}.`,
+        reason: `${subject}${refusalMessage(sent.error)}.`,
         again:
-          blame === 'network' ||
-          blame === 'number' ||
-          blame === 'rate' ||
+          fault === 'network' ||
+          fault === 'number' ||
+          fault === 'rate' ||
           sent.error.code === pausedTemplate,
       };
     }

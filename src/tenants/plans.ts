@@ -1,4 +1,4 @@
-/** The limits of each plan for one token (docs/spec.md, section 8); null is no limit. */
+/** The limits of each plan for one token (docs/spec.md, section 8); null means unlimited. */
 export const plans = {
   starter: { requestsPerMinute: 60, messagesPerDay: 1_000 },
   growth: { requestsPerMinute: 120, messagesPerDay: 5_000 },

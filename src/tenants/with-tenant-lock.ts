@@ -2,11 +2,11 @@ import sql from 'sql-template-tag';
 import type { Database, Db } from '../platform/database/database.ts';
 
 /**
- * Runs work that counts the things of a tenant before it adds one, under a lock of the tenant, so that no
- * two of them find the same last place. Whoever waits for the lock holds a connection; limit-concurrency.ts
- * keeps the requests that can wait here few.
+ * Runs `work` in a transaction that holds the tenant's lock. For work that counts a tenant's rows before it
+ * adds one: without the lock, two of them could both add the last one allowed. Waiting for the lock holds a
+ * connection; limit-concurrency.ts limits how many requests can wait here.
  */
-export function oneAtATime<Result>(
+export function withTenantLock<Result>(
   db: Database,
   tenantId: number,
   work: (tx: Db) => Promise<Result>,

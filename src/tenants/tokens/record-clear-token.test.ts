@@ -4,13 +4,13 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { eventually, testApp } from '../../../test/app.ts';
 import { testListener } from '../../../test/listener.ts';
-import { createClearTokenNoter } from './note-token-in-clear.ts';
+import { createClearTokenRecorder } from './record-clear-token.ts';
 import { looksLikeToken, makeToken } from './token-format.ts';
 
 const app = testApp();
 const listener = testListener(() => {});
 
-/** Sends these tokens over plain HTTP, all at once, and gives the statuses. */
+/** Sends these tokens over plain HTTP, all at once, and returns the HTTP statuses. */
 async function sendInClear(port: number, tokens: string[]): Promise<Set<number | undefined>> {
   const statuses = tokens.map(
     (token) =>
@@ -33,7 +33,7 @@ async function isMarked(tokenId: number): Promise<boolean> {
   return rows[0]!.is_marked;
 }
 
-test('a flood of tokens over plain HTTP makes few statements, and each token is noted once', async () => {
+test('a flood of tokens over plain HTTP causes few statements, and each token is recorded once', async () => {
   const shops = await Promise.all([1, 2, 3].map(() => app.tenant({ number: false })));
   let statements = 0;
   const db = {
@@ -43,11 +43,11 @@ test('a flood of tokens over plain HTTP makes few statements, and each token is 
       return app.db.query(...given);
     },
   } as typeof app.db;
-  const note = createClearTokenNoter({ db, log: app.services.log });
+  const record = createClearTokenRecorder({ db, log: app.services.log });
   const { port } = await listener.open({
-    onRefusedPlain: ({ headers }) => note(headers.authorization),
+    onRefusedPlain: ({ headers }) => record(headers.authorization),
   });
-  // Only one of these ends in the right checksum.
+  // Only one of these has a valid checksum.
   const body = makeToken().slice(0, -1);
   const lookAlikes = [...'0123456789']
     .map((end) => body + end)
@@ -56,10 +56,10 @@ test('a flood of tokens over plain HTTP makes few statements, and each token is 
   expect(statements).toBe(0);
 
   const flood = shops.flatMap(({ token }) => Array<string>(50).fill(token));
-  const made = Array.from({ length: 100 }, makeToken);
-  expect(await sendInClear(port, [...flood, ...made])).toEqual(new Set([400]));
+  const generated = Array.from({ length: 100 }, makeToken);
+  expect(await sendInClear(port, [...flood, ...generated])).toEqual(new Set([400]));
   for (const { tokenId } of shops) await eventually(() => isMarked(tokenId));
-  // One at once, and then one a second for all tokens that arrived in between.
+  // One statement immediately, then one per second for all tokens that arrived in between.
   let soFar: number;
   do {
     soFar = statements;
