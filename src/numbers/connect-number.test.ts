@@ -13,7 +13,7 @@ const given = {
 };
 
 test.each(['abc', '10654_0352242922', '1065 4035', ''])(
-  'an id is digits only, not "%s"',
+  'an id has digits only, so "%s" is refused',
   async (id) => {
     const shop = await app.tenant({ number: false });
     const member = await signIn(app, shop);
@@ -27,7 +27,7 @@ test.each(['abc', '10654_0352242922', '1065 4035', ''])(
   },
 );
 
-test('a number whose access token is refused says so in one sentence', async () => {
+test('the problem of a number whose access token is refused is one sentence', async () => {
   const shop = await app.tenant();
   const member = await signIn(app, shop);
   await control(app, 'POST', '/simulator/numbers', {
@@ -48,13 +48,13 @@ test('a number whose access token is refused says so in one sentence', async () 
   expect(await problem()).toBeNull();
 });
 
-test('the phone of a number is learned from the network', async () => {
+test('the phone of a number is fetched from the network', async () => {
   const shop = await app.tenant();
   const phone = async () => {
     const [number] = await createNumberFinder(app.services).connected(shop.id);
     return number!.displayPhoneNumber;
   };
-  // As a number is that was connected by its ids and secrets.
+  // Like a number that was connected with its ids and secrets only.
   await app.db.pool.query('update numbers set display_phone_number = null where tenant_id = $1', [
     shop.id,
   ]);

@@ -6,15 +6,15 @@ import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';
 
-/** Each can have an account of its own, and all accounts are asked for their templates in turn. */
-const mostNumbers = 100;
+/** Limited because each can have an account of its own, whose templates are fetched one after the other. */
+const maxNumbers = 100;
 const notAnId = 'must be an id: digits only, without spaces';
 
 /**
- * Connects a WhatsApp number to a tenant, or gives a connected one new secrets; its callback
- * address stays the same.
+ * Connects a WhatsApp number to a tenant, or replaces the secrets of a connected one, whose callback URL
+ * stays the same.
  *
- * @throws ApiError 422 naming the value that cannot be right
+ * @throws ApiError 422 on values that are not valid
  */
 export async function connectNumber(
   { db, vault }: { db: Database; vault: Vault },
@@ -37,7 +37,7 @@ export async function connectNumber(
   if (!/^[\x21-\x7e]{1,256}$/.test(number.appSecret)) errors.app_secret = ['is not a secret'];
   if (Object.keys(errors).length > 0) throw invalid(errors);
 
-  const made = {
+  const row = {
     phoneNumberId: number.phoneNumberId,
     businessAccountId: number.businessAccountId,
     displayPhoneNumber: number.displayPhoneNumber ?? null,
@@ -48,9 +48,9 @@ export async function connectNumber(
     simulator: number.simulator ?? false,
   };
   const connected = await withTenantLock(db, tenantId, (tx) =>
-    upsertNumber(tx, tenantId, made, mostNumbers),
+    upsertNumber(tx, tenantId, row, maxNumbers),
   );
-  if (!connected) throw noRoom('phone_number_id', mostNumbers, 'numbers');
+  if (!connected) throw noRoom('phone_number_id', maxNumbers, 'numbers');
   await requestTemplateSync(db, tenantId);
   return connected;
 }

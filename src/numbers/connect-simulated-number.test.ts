@@ -11,7 +11,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** Tries to connect a number while another program has the port of the simulator. */
+/** Tries to connect a number while another program listens on the port of the simulator. */
 async function connectAt(listener: RequestListener) {
   const server = createServer(listener);
   closers.push(() => {
@@ -24,7 +24,7 @@ async function connectAt(listener: RequestListener) {
   return connectSimulatedNumber({ ...app.services, simulatorUrl }, id);
 }
 
-test('what another program answers at the port of the simulator is not repeated', async () => {
+test('the response of another program on the simulator’s port is not included in the error', async () => {
   const connecting = connectAt((_, response) => response.writeHead(403).end('secret=42'));
   await expect(connecting).rejects.toMatchObject({
     status: 500,
@@ -32,7 +32,7 @@ test('what another program answers at the port of the simulator is not repeated'
   });
 });
 
-test('a response without an end at the port of the simulator is cut off', async () => {
+test('an endless response on the simulator’s port is cut off', async () => {
   let closed = 0;
   const connecting = connectAt((_, response) => {
     response.writeHead(403).once('close', () => closed++);

@@ -23,9 +23,9 @@ type SimulatedNumber = {
 };
 
 /**
- * Asks the running simulator for a new number that calls this service back, and connects it.
+ * Creates a number in the running simulator, with this service as its callback URL, and connects it.
  *
- * @throws ApiError 500 when the simulator does not answer
+ * @throws ApiError 500 if the simulator does not respond
  */
 export async function connectSimulatedNumber(
   services: { db: Database; vault: Vault; config: Config; simulatorUrl: string },
@@ -34,17 +34,17 @@ export async function connectSimulatedNumber(
   const { config, simulatorUrl } = services;
   const callbackId = randomBase62(32);
   const verifyToken = randomBase62(32);
-  const made = await putInSimulator(simulatorUrl, {
+  const created = await putInSimulator(simulatorUrl, {
     callback_url: callbackUrl(config, callbackId),
     verify_token: verifyToken,
     ca: await authorityPath(config),
   });
   return connectNumber(services, tenantId, {
-    phoneNumberId: made.phone_number_id,
-    businessAccountId: made.business_account_id,
-    displayPhoneNumber: made.display_phone_number,
-    accessToken: made.access_token,
-    appSecret: made.app_secret,
+    phoneNumberId: created.phone_number_id,
+    businessAccountId: created.business_account_id,
+    displayPhoneNumber: created.display_phone_number,
+    accessToken: created.access_token,
+    appSecret: created.app_secret,
     simulator: true,
     callbackId,
     verifyToken,
@@ -52,8 +52,8 @@ export async function connectSimulatedNumber(
 }
 
 /**
- * Tells the simulator again of every simulated number: its memory may have been lost, or this
- * service may be at another address than before.
+ * Creates every simulated number in the simulator again: it may have lost its memory, or the address of
+ * this service may have changed.
  */
 export async function restoreSimulatedNumbers(services: {
   db: Database;
@@ -80,7 +80,7 @@ export async function restoreSimulatedNumbers(services: {
   }
 }
 
-/** What the simulator must trust to call back over HTTPS; absent with the operator's certificate. */
+/** The CA that the simulator must trust for callbacks; undefined with the operator's own certificate. */
 async function authorityPath({ dataDir }: Config): Promise<string | undefined> {
   const path = join(dataDir, 'tls', 'authority.pem');
   return access(path).then(
@@ -89,7 +89,7 @@ async function authorityPath({ dataDir }: Config): Promise<string | undefined> {
   );
 }
 
-/** Another program may have taken the simulator's port, so what it answers is limited, and not repeated. */
+/** Creates or updates a number in the simulator. The response is untrusted: another program may have its port. */
 async function putInSimulator(simulatorUrl: string, number: object): Promise<SimulatedNumber> {
   const client = createClient(simulatorUrl, buildConnector({ allowH2: false, onread }));
   const request = {
@@ -102,16 +102,16 @@ async function putInSimulator(simulatorUrl: string, number: object): Promise<Sim
   const response = await sendRequest(client, request, limits)
     .catch((cause) => {
       throw new ApiError('server_error', {
-        message: `The simulator does not answer at ${simulatorUrl}. \`parley demo\` starts it.`,
+        message: `The simulator does not respond at ${simulatorUrl}. \`parley demo\` starts it.`,
         cause,
       });
     })
     .finally(() => client.destroy());
-  const made = parseObject(response.body.toString());
-  if (response.status !== 200 || !made) {
+  const created = parseObject(response.body.toString());
+  if (response.status !== 200 || !created) {
     throw new ApiError('server_error', {
       message: `The simulator refused the number (HTTP ${response.status}).`,
     });
   }
-  return made as SimulatedNumber;
+  return created as SimulatedNumber;
 }

@@ -4,14 +4,15 @@ import { signIn } from '../../test/sign-in.ts';
 
 const app = testApp();
 
-test('a connection is tested with the number itself, and not with its account alone', async () => {
+test('testing a connection checks the number itself, not only its account', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   const { rows } = await app.db.pool.query(
     `update numbers set problem = 'It does not send.' where tenant_id = $1 returning id`,
     [shop.id],
   );
-  const look = async () => (await owner.call('POST', `/numbers/${rows[0].id}/test`)).body.data;
+  const testConnection = async () =>
+    (await owner.call('POST', `/numbers/${rows[0].id}/test`)).body.data;
   const problem = async () => (await owner.call('GET', '/numbers')).body.data.numbers[0].problem;
   const setId = (id: string) =>
     app.db.pool.query('update numbers set phone_number_id = $2 where tenant_id = $1', [
@@ -20,18 +21,18 @@ test('a connection is tested with the number itself, and not with its account al
     ]);
 
   await setId('1');
-  expect(await look()).toEqual({
+  expect(await testConnection()).toEqual({
     works: false,
     message: expect.stringMatching(/^The network refuses: .*'1'.*network code 100\)\.$/),
   });
   expect(await problem()).toBe('It does not send.');
 
   await setId(shop.number.phone_number_id);
-  expect(await look()).toMatchObject({ works: true });
+  expect(await testConnection()).toMatchObject({ works: true });
   expect(await problem()).toBeNull();
 });
 
-test('of the numbers one sends, and every answer about one says whether it does', async () => {
+test('one of the numbers sends, and every response shows which', async () => {
   const shop = await app.tenant({ number: false });
   const owner = await signIn(app, shop);
   const connect = async () => {
@@ -49,12 +50,12 @@ test('of the numbers one sends, and every answer about one says whether it does'
     [second.id, false],
   ]);
 
-  const gone = await owner.call('DELETE', `/numbers/${first.id}`);
-  expect(gone.body.data).toMatchObject({ id: first.id, sends: false });
+  const deleted = await owner.call('DELETE', `/numbers/${first.id}`);
+  expect(deleted.body.data).toMatchObject({ id: first.id, sends: false });
   expect(await listed()).toEqual([[second.id, true]]);
 });
 
-test('a number is tested and disconnected by its own tenant alone', async () => {
+test('only its own tenant can test and disconnect a number', async () => {
   const [shop, other] = [await app.tenant(), await app.tenant()];
   const [owner, stranger] = [await signIn(app, shop), await signIn(app, other)];
   const made = await control(app, 'POST', '/simulator/numbers', {});
@@ -64,14 +65,14 @@ test('a number is tested and disconnected by its own tenant alone', async () => 
   const all = await listed();
   expect((await stranger.call('POST', `/numbers/${id}/test`)).status).toBe(404);
   expect((await stranger.call('DELETE', `/numbers/${id}`)).status).toBe(404);
-  // Anybody who has its token may connect the same number.
+  // Another tenant that has the token may connect the same number.
   const same = (await stranger.call('POST', '/numbers', made)).body.data;
   expect((await stranger.call('DELETE', `/numbers/${same.id}`)).status).toBe(200);
   expect(await listed()).toEqual(all);
   expect(all).toContain(id);
 });
 
-test('a tenant has at most 100 numbers, whose accounts are asked for templates in turn', async () => {
+test('a tenant can connect at most 100 numbers', async () => {
   const shop = await app.tenant({ number: false });
   const owner = await signIn(app, shop);
   await app.db.pool.query(

@@ -10,14 +10,14 @@ import { presentNumber } from './present-number.ts';
 import { disconnectNumber, findSendingNumber, listNumbers, type NumberRow } from './queries.ts';
 import { testConnection } from './test-connection.ts';
 
-/** The tenant's WhatsApp numbers; secrets go in and never come out. */
+/** Adds the routes of the tenant's WhatsApp numbers. Their secrets can be set but never read. */
 export function numberDashboardRoutes(
   api: TenantApi,
   services: Services & { numbers: NumberFinder },
 ): void {
   const { db, config, simulatorUrl, numbers } = services;
 
-  /** Simulated numbers are listed only where the simulator runs. */
+  /** Lists the tenant's numbers, without simulated ones unless the simulator runs. */
   async function usableNumbers(tenantId: number): Promise<NumberRow[]> {
     const rows = await listNumbers(db, tenantId);
     return simulatorUrl === undefined ? rows.filter((row) => !row.simulator) : rows;
@@ -88,7 +88,7 @@ export function numberDashboardRoutes(
       }
       return {
         success: true as const,
-        message: 'The number is disconnected and its secrets are forgotten.',
+        message: 'The number is disconnected and its secrets are deleted.',
         data: present(row, { sends: false, isOwner: true }),
       };
     },

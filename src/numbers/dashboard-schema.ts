@@ -9,9 +9,9 @@ const Number_ = Type.Object({
   display_phone_number: Type.Union([Type.String(), Type.Null()]),
   simulator: Type.Boolean(),
   callback_url: Type.String(),
-  verify_token: Type.String({ description: 'Empty for those who may not change numbers.' }),
+  verify_token: Type.String({ description: 'Empty unless the member is an owner.' }),
   problem: Type.Union([Type.String(), Type.Null()]),
-  sends: Type.Boolean({ description: 'Messages go out from this one.' }),
+  sends: Type.Boolean({ description: 'Whether messages are sent from this number.' }),
   created_at: Type.String({ format: 'date-time' }),
 });
 
@@ -20,7 +20,7 @@ export const Numbers = Type.Object({
   data: Type.Object({
     numbers: Type.Array(Number_),
     simulator_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null where no simulator runs; simulated numbers are not listed there.',
+      description: 'Null if no simulator runs; then simulated numbers are not listed.',
     }),
   }),
 });

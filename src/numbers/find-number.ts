@@ -11,24 +11,24 @@ import {
   type NumberRow,
 } from './queries.ts';
 
-/** A connected number with its secrets opened, ready to send and to check callbacks. */
+/** A connected number with its decrypted secrets, for sends and for the verification of callbacks. */
 export type ConnectedNumber = Credentials &
   LimitedNumber &
   CallbackKeys & {
     id: number;
     businessAccountId: string;
     displayPhoneNumber: string | null;
-    /** Why it could not send when it was last told; null when nothing is known against it. */
+    /** The last problem that kept it from sending; null if there is none. */
     problem: string | null;
   };
 
 export type NumberFinder = ReturnType<typeof createNumberFinder>;
 
 /**
- * Finds numbers on the hot paths; what was found stays known for less than a second.
+ * Creates a finder for numbers. The lookups of the hot paths are cached for less than a second.
  *
- * @param networkUrl where real numbers are
- * @param simulatorUrl where simulated numbers are; when undefined, they are not found
+ * @param networkUrl the network of real numbers
+ * @param simulatorUrl the network of simulated numbers; if undefined, they are not found
  */
 export function createNumberFinder({
   db,
@@ -64,29 +64,29 @@ export function createNumberFinder({
 
   return {
     open,
-    /** The number a tenant sends from, or undefined when none is connected. */
+    /** Finds the number from which a tenant sends; undefined if none is connected. */
     sendingNumber: (tenantId: number) =>
       cached(`tenant ${tenantId}`, async () =>
         open(await findSendingNumber(db, tenantId, withSimulated)),
       ),
-    /** The number whose callback address ends in `callbackId`. */
+    /** Finds the number whose callback URL ends in `callbackId`. */
     byCallback: (callbackId: string) =>
       cached(`callback ${callbackId}`, async () =>
         open(await findNumberByCallback(db, callbackId)),
       ),
-    /** Every connected number of the tenant, as it is at this moment. */
+    /** Lists the connected numbers of the tenant, without the cache. */
     connected: async (tenantId: number) =>
       (await listNumbers(db, tenantId)).flatMap((row) => open(row) ?? []),
-    /** Our ids of the tenant's own among these network ids; another tenant's are left out. */
+    /** Finds our ids of the tenant's numbers by the network's ids, without other tenants' numbers. */
     ownIds: (tenantId: number, phoneNumberIds: string[]) =>
       findNumberIds(db, tenantId, phoneNumberIds),
   };
 }
 
 /**
- * Opens the secrets of a number; undefined if it is disconnected.
+ * Decrypts the secrets of a number; undefined if it is disconnected.
  *
- * @throws Error when they were sealed under another master key
+ * @throws Error if they were sealed with another master key
  */
 export function openNumberSecrets(
   vault: Vault,
@@ -99,7 +99,7 @@ export function openNumberSecrets(
   };
 }
 
-/** What a number's secret is sealed for, so that it cannot be moved to another tenant's row. */
+/** The context in which a number's secret is sealed, so that it cannot be moved to another tenant's row. */
 export function secretContext(tenantId: number, kind: 'access-token' | 'app-secret'): string {
   return `tenant ${tenantId} ${kind}`;
 }

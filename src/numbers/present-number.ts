@@ -1,7 +1,7 @@
 import { type Config, publicUrl } from '../config.ts';
 import type { NumberRow } from './queries.ts';
 
-/** A number as its owners see it; its secrets stay inside. */
+/** Presents a number for the dashboard, without its secrets. */
 export function presentNumber(config: Config, row: NumberRow) {
   return {
     id: row.id,
@@ -16,7 +16,7 @@ export function presentNumber(config: Config, row: NumberRow) {
   };
 }
 
-/** Where the network reports what becomes of a number's messages. */
+/** The URL at which the network reports the delivery statuses and inbound messages of a number. */
 export function callbackUrl(config: Config, callbackId: string): string {
   return `${publicUrl(config)}/whatsapp/callbacks/${callbackId}`;
 }

@@ -22,7 +22,7 @@ const columns: Sql = sql`tenant_id, id, phone_number_id, business_account_id, di
   access_token, app_secret, callback_id, verify_token, simulator, messages_per_second, problem, created_at`;
 
 /**
- * The number that a tenant sends from: its first connected one.
+ * Finds the number from which a tenant sends: its first connected one.
  *
  * @param withSimulated whether it may be a number of the simulator
  */
@@ -59,7 +59,7 @@ export async function findNumberByCallback(
   return rows[0];
 }
 
-/** The ids of a tenant's numbers by the network's own ids; another tenant's are not found. */
+/** Finds the ids of a tenant's numbers by the network's ids. */
 export async function findNumberIds(
   db: Db,
   tenantId: number,
@@ -78,7 +78,7 @@ export async function listNumbers(db: Db, tenantId: number): Promise<NumberRow[]
   return rows;
 }
 
-/** The simulated numbers of all tenants, for the simulator to know them again. */
+/** Lists the simulated numbers of all tenants, which the simulator needs after a restart. */
 export async function listSimulatedNumbers(db: Db): Promise<NumberRow[]> {
   const { rows } = await db.query<NumberRow>(sql`
     select ${columns} from numbers where simulator and disconnected_at is null
@@ -87,9 +87,9 @@ export async function listSimulatedNumbers(db: Db): Promise<NumberRow[]> {
 }
 
 /**
- * Inserts a number or, when the tenant had it before, gives it new secrets and connects it again.
+ * Inserts a number, or connects it again with new secrets if the tenant had it before.
  *
- * @returns undefined where the tenant has `most` others connected
+ * @returns undefined if the tenant has `max` other connected numbers
  */
 export async function upsertNumber(
   db: Db,
@@ -104,7 +104,7 @@ export async function upsertNumber(
     verifyToken: string;
     simulator: boolean;
   },
-  most: number,
+  max: number,
 ): Promise<NumberRow | undefined> {
   const { rows } = await db.query<NumberRow>(sql`
     insert into numbers (tenant_id, phone_number_id, business_account_id, display_phone_number,
@@ -116,7 +116,7 @@ export async function upsertNumber(
       select count(*) from numbers
       where tenant_id = ${tenantId} and disconnected_at is null
         and phone_number_id <> ${number.phoneNumberId}
-    ) < ${most}
+    ) < ${max}
     on conflict (tenant_id, phone_number_id) do update set
       business_account_id = excluded.business_account_id,
       display_phone_number = coalesce(excluded.display_phone_number, numbers.display_phone_number),
@@ -129,7 +129,7 @@ export async function upsertNumber(
   return rows[0];
 }
 
-/** The numbers of all tenants that something is known against. */
+/** Lists the numbers of all tenants that have a problem. */
 export async function listNumberProblems(
   db: Db,
 ): Promise<{ tenant: string; phone: string; problem: string }[]> {
@@ -141,7 +141,7 @@ export async function listNumberProblems(
   return rows;
 }
 
-/** Takes a number out of use and forgets its secrets; its messages stay. */
+/** Disconnects a number and deletes its secrets; its messages stay. */
 export async function disconnectNumber(
   db: Db,
   tenantId: number,
@@ -154,7 +154,11 @@ export async function disconnectNumber(
   return rowCount === 1;
 }
 
-/** @param details `messagesPerSecond` null for the usual */
+/**
+ * Stores what the network returned about a number.
+ *
+ * @param details `messagesPerSecond` is null for the default
+ */
 export async function setNumberDetails(
   db: Db,
   tenantId: number,
@@ -170,7 +174,11 @@ export async function setNumberDetails(
         is distinct from (${displayPhoneNumber}::text, ${messagesPerSecond}::int)`);
 }
 
-/** @returns whether it is another than before */
+/**
+ * Stores the problem of a number, or null.
+ *
+ * @returns whether it changed
+ */
 export async function setNumberProblem(
   db: Db,
   tenantId: number,
@@ -183,7 +191,7 @@ export async function setNumberProblem(
   return rowCount === 1;
 }
 
-/** Unless it is another one by now. */
+/** Clears the problem of a number, unless it has another one by now. */
 export async function clearNumberProblem(
   db: Db,
   tenantId: number,

@@ -4,7 +4,7 @@ import { type GraphError, isTokenRefusal, refusalMessage } from '../whatsapp/err
 import type { ConnectedNumber } from './find-number.ts';
 import { clearNumberProblem, setNumberProblem } from './queries.ts';
 
-/** Notes why a number cannot send at the moment, for its tenant to read; what is new goes into the log. */
+/** Stores why a number cannot send, for the dashboard, and logs it if it is new. */
 export async function reportProblem(
   { db, log }: { db: Db; log: Log },
   number: { tenantId: number; id: number },
@@ -17,26 +17,26 @@ export async function reportProblem(
 }
 
 /**
- * Notes what any call with the number's access token shows of the token: that the network refuses it,
- * and so every message, or takes it again.
+ * Records whether the network refuses the number's access token, after any call with it. A refused token
+ * means that no message can be sent.
  *
- * @param refused what the network refused the call for; undefined when it did not
+ * @param refused the network's refusal of the call; undefined if it was accepted
  */
 export async function recordTokenStatus(
   services: { db: Db; log: Log },
   number: ConnectedNumber,
   refused: GraphError | undefined,
 ): Promise<void> {
-  const words = refused && refusalMessage(refused);
-  if (words === undefined) {
+  const message = refused && refusalMessage(refused);
+  if (message === undefined) {
     if (number.problem !== null && isTokenRefusal(number.problem))
       await clearProblem(services, number);
-  } else if (isTokenRefusal(words)) await reportProblem(services, number, `${words}.`);
+  } else if (isTokenRefusal(message)) await reportProblem(services, number, `${message}.`);
 }
 
 /**
- * To be called when the network took a message of the number: what was known against it is over. A
- * problem that came up meanwhile stays. Never throws, for the message is sent.
+ * Clears the problem of a number after the network accepted a message from it. A problem that was reported
+ * in the meantime stays. Never throws, because the message is already sent.
  */
 export async function clearProblem(
   { db, log }: { db: Db; log: Log },
@@ -46,6 +46,6 @@ export async function clearProblem(
   try {
     await clearNumberProblem(db, tenantId, id, problem);
   } catch (err) {
-    log.warn({ tenantId, numberId: id, err }, 'a problem that is over is still shown');
+    log.warn({ tenantId, numberId: id, err }, 'could not clear the problem of a number');
   }
 }

@@ -9,7 +9,7 @@ import { buildApp } from '../app.ts';
 const app = testApp();
 const message = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
 
-/** The app of a service whose simulator is at `simulatorUrl`, on the same database. */
+/** Builds another app on the same database, with its simulator at `simulatorUrl`. */
 async function appWith(simulatorUrl: string | undefined) {
   const built = await buildApp({ ...app.services, simulatorUrl });
   onTestFinished(() => built.close());
@@ -30,11 +30,11 @@ async function appWith(simulatorUrl: string | undefined) {
   };
 }
 
-/** Another program at the port of the simulator. */
+/** Starts another program on the port of the simulator. */
 async function startImpostor() {
-  const asked: string[] = [];
+  const paths: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    paths.push(request.url ?? '');
     response.writeHead(500).end('INTERNAL BANNER secret=42');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -42,10 +42,10 @@ async function startImpostor() {
     server.closeAllConnections();
     server.close();
   });
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('a service without the simulator has nothing of it, and uses no simulated number', async () => {
+test('a service without the simulator lists and uses no simulated number', async () => {
   const shop = await app.tenant({ number: false });
   const [owner, staff] = [await signIn(app, shop), await signIn(app, shop, 'staff')];
   const made = await owner.call('POST', '/numbers/simulated');
@@ -56,8 +56,8 @@ test('a service without the simulator has nothing of it, and uses no simulated n
   for (const member of [owner, staff]) {
     const ask = service.as(member, shop);
     const missing = await ask('POST', '/numbers/no-such-thing');
-    const answer = await ask('POST', '/numbers/simulated');
-    expect([answer.status, answer.body.message]).toEqual([
+    const response = await ask('POST', '/numbers/simulated');
+    expect([response.status, response.body.message]).toEqual([
       404,
       missing.body.message.replace('no-such-thing', 'simulated'),
     ]);
@@ -72,7 +72,7 @@ test('a service without the simulator has nothing of it, and uses no simulated n
   expect((await service.callback(callback)).status).toBe(404);
 });
 
-test('a tenant that has a WhatsApp number besides sends from that one', async () => {
+test('without the simulator, a tenant that also has a WhatsApp number sends from that one', async () => {
   const shop = await app.tenant({ number: false });
   const owner = await signIn(app, shop);
   await owner.call('POST', '/numbers/simulated');
@@ -83,14 +83,14 @@ test('a tenant that has a WhatsApp number besides sends from that one', async ()
   expect((await service.send(shop)).status).toBe(200);
 });
 
-test('what another program answers at the port of the simulator is not repeated', async () => {
+test('the response of another program on the simulator’s port is not in ours', async () => {
   const shop = await app.tenant({ number: false });
   const owner = await signIn(app, shop);
   const impostor = await startImpostor();
   const service = await appWith(impostor.url);
-  const answer = await service.as(owner, shop)('POST', '/numbers/simulated');
-  expect(answer.status).toBe(500);
-  expect(answer.body.message).toBe('The simulator refused the number (HTTP 500).');
-  expect(JSON.stringify(answer.body)).not.toContain('BANNER');
-  expect(impostor.asked).toEqual(['/simulator/numbers']);
+  const response = await service.as(owner, shop)('POST', '/numbers/simulated');
+  expect(response.status).toBe(500);
+  expect(response.body.message).toBe('The simulator refused the number (HTTP 500).');
+  expect(JSON.stringify(response.body)).not.toContain('BANNER');
+  expect(impostor.paths).toEqual(['/simulator/numbers']);
 });

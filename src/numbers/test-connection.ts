@@ -5,11 +5,10 @@ import { setNumberProblem } from './queries.ts';
 import { recordTokenStatus } from './report-problem.ts';
 
 /**
- * Asks the network for what only the right access token, number and account can have: the number
- * itself, and the templates of its account. What was wrong with the number before is forgotten when it
- * works.
+ * Tests a number's access token, id and account: looks up the number and lists the templates of its account.
+ * If both work, the problem of the number is cleared.
  *
- * @returns undefined when the tenant has no such connected number
+ * @returns undefined if the tenant has no such connected number
  */
 export async function testConnection(
   { db, log, network }: Pick<Services, 'db' | 'log' | 'network'>,
@@ -19,15 +18,15 @@ export async function testConnection(
 ): Promise<{ works: boolean; message: string } | undefined> {
   const number = (await numbers.connected(tenantId)).find((each) => each.id === numberId);
   if (!number) return undefined;
-  const looked = await network.lookUpNumber(number);
+  const lookUp = await network.lookUpNumber(number);
   let length = 0;
   const count = async (templates: unknown[]) => {
     length += templates.length;
   };
   const listed =
-    looked.outcome === 'found'
+    lookUp.outcome === 'found'
       ? await network.listTemplates(number, number.businessAccountId, count)
-      : looked;
+      : lookUp;
   if (listed.outcome === 'listed') {
     await setNumberProblem(db, tenantId, numberId, null);
     return {
@@ -39,7 +38,7 @@ export async function testConnection(
     return { works: false, message: "The network's list of templates does not end." };
   }
   if (listed.outcome === 'unreachable') {
-    return { works: false, message: 'The network does not answer at the moment.' };
+    return { works: false, message: 'The network does not respond at the moment.' };
   }
   await recordTokenStatus({ db, log }, number, listed.error);
   return { works: false, message: `The network refuses: ${refusalMessage(listed.error)}.` };

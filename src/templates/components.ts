@@ -1,4 +1,4 @@
-/** A part of a template as the network stores it; only what Parley reads is named. */
+/** A component of a template as the network stores it, with types for the fields that Parley reads. */
 export type TemplateComponent = {
   type: string;
   format?: string;
@@ -11,12 +11,12 @@ export type TemplateButton = { type: string; text?: string; url?: string };
 
 type WithComponents = { components: TemplateComponent[] };
 
-/** The component of a type; the network writes types in capitals, but nobody promises that. */
+/** Finds the component of a type. The network writes types in capitals, but does not promise it. */
 export function componentOf(template: WithComponents, type: string): TemplateComponent | undefined {
   return template.components.find((one) => String(one.type).toUpperCase() === type);
 }
 
-/** HEADER's format: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; undefined without a header. */
+/** Returns the header's format: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; undefined without a header. */
 export function headerFormat(template: WithComponents): string | undefined {
   const header = componentOf(template, 'HEADER');
   return header && String(header.format ?? 'TEXT').toUpperCase();
@@ -29,13 +29,13 @@ export function buttonsOf(template: WithComponents): TemplateButton[] {
 
 const placeholder = /\{\{\s*([^{}\s]+)\s*\}\}/g;
 
-/** The distinct placeholder names of a text, in order of first appearance. */
+/** Lists the distinct placeholder names of a text, in order of first appearance. */
 export function placeholders(text: string | undefined): string[] {
   const found = [...(text ?? '').matchAll(placeholder)];
   return [...new Set(found.map((match) => match[1]!))];
 }
 
-/** The text with each placeholder replaced by its value. */
+/** Replaces each placeholder of a text by its value. */
 export function fillText(text: string, valueFor: (name: string) => string | undefined): string {
   return text.replace(placeholder, (whole, name: string) => valueFor(name) ?? whole);
 }

@@ -7,7 +7,7 @@ import { findSync, listTemplates } from './queries.ts';
 import { readSlots, unsupportedPart } from './read-slots.ts';
 import { syncTemplates } from './syncing/sync-templates.ts';
 
-/** Every template of the account that the tenant sends from, in whatever state. */
+/** Adds the routes for all templates of the account from which the tenant sends, in any status. */
 export function templateDashboardRoutes(
   api: TenantApi,
   services: Services & { numbers: NumberFinder },

@@ -18,7 +18,7 @@ export const TemplateOverview = Type.Object({
         header_format: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
         cannot_send: Type.Unsafe<string | null>({
           type: ['string', 'null'],
-          description: 'Why Parley cannot send it, approved or not.',
+          description: 'Why Parley cannot send it, even if it is approved.',
         }),
       }),
     ),

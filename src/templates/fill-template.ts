@@ -10,7 +10,7 @@ import {
   type TemplateValues,
 } from './value-faults.ts';
 
-/** The message as the phone shows it, for the conversation; a one-time password is masked. */
+/** The message as the phone shows it, for the conversation, with a masked one-time password. */
 export type ShownTemplate = {
   template: { name: string; language: string; category: string };
   header?: { format: string; text?: string; media_url?: string };
@@ -22,11 +22,11 @@ export type ShownTemplate = {
 export type FilledTemplate = { parts: TemplatePart[]; shown: ShownTemplate };
 
 const mask = '••••••';
-const longestBody = 1_024;
-const longestHeader = 60;
+const maxBodyLength = 1_024;
+const maxHeaderLength = 60;
 
 /**
- * Puts the values of a send into a template: what goes to the network, and what is kept.
+ * Fills a template with the values of a send, for the network and for our conversation.
  *
  * @returns the errors by field if values are missing, not accepted, or not used by the template
  */
@@ -36,14 +36,14 @@ export function fillTemplate(
 ): { filled: FilledTemplate } | { errors: FieldErrors } {
   const { fields, headerMediaUrl } = values;
   const slots = readSlots(template);
-  const ofSlots = slotFaults(template, slots, fields);
+  const slotErrors = slotFaults(template, slots, fields);
   const errors = {
-    ...ofSlots,
+    ...slotErrors,
     ...surplusFaults(template, slots, values),
     ...headerFaults(template, headerMediaUrl),
   };
-  // How long the text becomes is known once each placeholder has its value.
-  if (Object.keys(ofSlots).length > 0) return { errors };
+  // The length of the text is known only if each placeholder has a value.
+  if (Object.keys(slotErrors).length > 0) return { errors };
   const given = new Map(slots.map((slot) => [slot, fields.get(fieldOf(slot, fields))!]));
   const shown = show(template, slots, given, headerMediaUrl);
   Object.assign(errors, lengthFault(shown, slots, fields));
@@ -114,11 +114,11 @@ function show(
   const buttons = buttonsOf(template).map(({ type, text, url }, index) => ({
     type,
     text: text ?? '',
-    // The address of a code button is the network's own and no use to a reader.
+    // The URL of a code button is internal to the network and useless to a reader.
     ...(url && !isCode && { url: fill('button', url, index) }),
   }));
   const { name, language, category } = template;
-  const ownWords = isCode ? '*{{1}}* is your verification code.' : '';
+  const defaultBody = isCode ? '*{{1}}* is your verification code.' : '';
   return {
     template: { name, language, category },
     ...(format && {
@@ -126,22 +126,22 @@ function show(
         ? { format, media_url: headerMediaUrl }
         : { format, text: fill('header', header?.text ?? '') },
     }),
-    body: fill('body', componentOf(template, 'BODY')?.text ?? ownWords),
+    body: fill('body', componentOf(template, 'BODY')?.text ?? defaultBody),
     ...(footer && { footer }),
     ...(buttons.length > 0 && { buttons }),
   };
 }
 
-/** Blames the longest value, which is the one to shorten. */
+/** Reports a text that is too long on the field with the longest value, which is the one to shorten. */
 function lengthFault(
   shown: ShownTemplate,
   slots: Slot[],
   fields: ReadonlyMap<number, string>,
 ): FieldErrors | undefined {
   const place =
-    shown.body.length > longestBody
+    shown.body.length > maxBodyLength
       ? 'body'
-      : (shown.header?.text?.length ?? 0) > longestHeader
+      : (shown.header?.text?.length ?? 0) > maxHeaderLength
         ? 'header'
         : undefined;
   const lengthOf = (field: number) => fields.get(field)!.length;
@@ -150,7 +150,7 @@ function lengthFault(
     .map((slot) => fieldOf(slot, fields))
     .sort((a, b) => lengthOf(b) - lengthOf(a));
   if (!place || longest === undefined) return undefined;
-  const limit = place === 'body' ? longestBody : longestHeader;
+  const limit = place === 'body' ? maxBodyLength : maxHeaderLength;
   return {
     [`field_${longest}`]: [
       `makes the ${place} longer than ${limit.toLocaleString('en')} characters`,

@@ -6,21 +6,21 @@ import { findTemplatesByName, type TemplateRow } from './queries.ts';
 import { unsupportedPart } from './read-slots.ts';
 
 /**
- * The template to send, or the faults for which none can be sent. The values of the send can still be
- * checked with `versions`: what it was meant to be is one of them.
+ * The template to send, or the errors if it cannot be sent. The values of the send can still be checked
+ * with `versions`, of which one was meant.
  */
 export type FoundTemplate = { template: TemplateRow } | { faults: Faults; versions: TemplateRow[] };
 
 export type TemplateFinder = ReturnType<typeof createTemplateFinder>;
 
-/** Finds templates to send; what was found stays known for less than a second. */
+/** Creates a finder for templates to send, which caches them for less than a second. */
 export function createTemplateFinder({ db }: { db: Database }) {
   const cached = createTtlCache<TemplateRow[]>();
 
   /**
-   * Finds the template of that name and language.
+   * Finds the template with a name and a language.
    *
-   * @param language undefined if the request names none, which is a fault that is reported elsewhere
+   * @param language undefined if the request has none, which is an error reported elsewhere
    */
   return async function findTemplate(
     number: ConnectedNumber,
@@ -52,7 +52,11 @@ export function createTemplateFinder({ db }: { db: Database }) {
   };
 }
 
-/** @throws ApiError 422 on `template_name` or `template_language` */
+/**
+ * Returns the template if it can be sent.
+ *
+ * @throws ApiError 422 on `template_name` or `template_language`
+ */
 export function sendable(found: FoundTemplate): TemplateRow {
   if ('faults' in found) throw refusal(found.faults);
   return found.template;

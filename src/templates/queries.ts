@@ -20,7 +20,7 @@ export type TemplateRow = {
 const columns: Sql = sql`id, business_account_id, network_id, name, language, status, category,
   parameter_format, components`;
 
-/** The templates of one business account in the order of their names, or those of one status. */
+/** Lists the templates of a business account by name, all or those with one status. */
 export async function listTemplates(
   db: Db,
   tenantId: number,
@@ -35,7 +35,7 @@ export async function listTemplates(
   return rows;
 }
 
-/** A template in every language and state it exists in. */
+/** Finds a template in all its languages, with any status. */
 export async function findTemplatesByName(
   db: Db,
   tenantId: number,
@@ -56,8 +56,8 @@ export async function findTemplatesByName(
 }
 
 /**
- * Stores a part of a list of an account's templates. What a list asked for later has written stays, so
- * lists may overtake each other.
+ * Stores one page of an account's templates. Rows of a list that was requested later stay, so concurrent
+ * lists may finish in any order.
  */
 export async function storeTemplates(
   db: Db,
@@ -89,8 +89,8 @@ export async function storeTemplates(
     where kept.listed_at <= excluded.listed_at`);
 }
 
-/** Lets go what is not on a list, once all of that is stored. */
-export async function forgetUnlisted(
+/** Deletes the templates that are not on a list, after the whole list is stored. */
+export async function deleteUnlisted(
   db: Db,
   tenantId: number,
   businessAccountId: string,
@@ -102,7 +102,7 @@ export async function forgetUnlisted(
       and listed_at < ${askedAt}`);
 }
 
-/** Takes over a status that the network reported of one template. */
+/** Stores the status of a template that the network has reported. */
 export async function setTemplateStatus(
   db: Db,
   tenantId: number,
@@ -115,10 +115,10 @@ export async function setTemplateStatus(
 }
 
 /**
- * Takes one tenant whose templates are due to be fetched. They are due again when the lease ends, in
- * case the sync does not; a request that comes during the sync makes them due at once.
+ * Claims one tenant whose templates are due for a sync. They are due again when the lease expires, in case
+ * the sync does not finish. A request during the sync makes them due immediately.
  */
-export async function takeDueSync(
+export async function claimDueSync(
   db: Db,
   leaseSeconds: number,
 ): Promise<{ tenant_id: number; due_at: string } | undefined> {
@@ -131,19 +131,19 @@ export async function takeDueSync(
   return rows[0];
 }
 
-/** Says when the next sync is due after one that was taken, unless another was asked for meanwhile. */
-export async function planNextSync(
+/** Schedules the next sync after a claimed one, unless another was requested in the meantime. */
+export async function scheduleNextSync(
   db: Db,
-  taken: { tenant_id: number; due_at: string },
+  claimed: { tenant_id: number; due_at: string },
   seconds: number,
 ): Promise<void> {
   await db.query(sql`
     update template_syncs set due_at = now() + ${seconds}::float8 * interval '1 second'
-    where tenant_id = ${taken.tenant_id} and due_at = ${taken.due_at}::timestamptz`);
+    where tenant_id = ${claimed.tenant_id} and due_at = ${claimed.due_at}::timestamptz`);
 }
 
-/** Notes how a sync ended; a failed one is due again sooner. */
-export async function noteSync(
+/** Records the outcome of a sync; after a failure it is due again sooner. */
+export async function recordSync(
   db: Db,
   tenantId: number,
   problem: string | null,
@@ -160,7 +160,7 @@ export async function noteSync(
         else least(template_syncs.due_at, excluded.due_at) end`);
 }
 
-/** When the templates of a tenant were last fetched, and what was wrong at the last try. */
+/** Finds when the templates of a tenant were last fetched, and the problem of the last sync. */
 export async function findSync(
   db: Db,
   tenantId: number,

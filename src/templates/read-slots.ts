@@ -6,7 +6,7 @@ import {
   type TemplateComponent,
 } from './components.ts';
 
-/** A template as far as filling it needs to know. */
+/** The fields of a template that are needed to fill it. */
 export type FillableTemplate = {
   name: string;
   language: string;
@@ -15,32 +15,32 @@ export type FillableTemplate = {
   components: TemplateComponent[];
 };
 
-/** One place of a template that wants a value. */
+/** A place of a template that needs a value. */
 export type Slot = {
   place: 'header' | 'body' | 'button';
-  /** What stands between the braces. */
+  /** The text between the braces. */
   placeholder: string;
-  /** The numbers N of the `field_N` that can fill it; the first one given does. */
+  /** The numbers N of the `field_N` that can fill it; the first one in the request is used. */
   fields: number[];
-  /** Of the button, from 0. */
+  /** The button, with its index from 0. */
   button?: { index: number; kind: 'url' | 'copy_code' };
 };
 
 /**
- * The places of a template that want a value, in the order the network wants them, and which
- * `field_N` fills each:
+ * Lists the places of a template that need a value, in the network's order, with the `field_N` that fills
+ * each:
  *
- * - `{{N}}` of the body takes field_N.
- * - A named placeholder takes the number of its first appearance, header before body.
- * - `{{1}}` in the header or in a button's address takes the next number after the body's where
- *   that is given, so that it can differ from the body's `{{1}}`; else field_1.
+ * - `{{N}}` of the body is filled by field_N.
+ * - Named placeholders are numbered in order of appearance, header before body.
+ * - `{{1}}` in the header or in a button's URL is filled by the next number after the body's if the request
+ *   has it, so that it can differ from the body's `{{1}}`; otherwise by field_1.
  * - The code of an authentication template is field_1, in the body and in the button.
  */
 export function readSlots(template: FillableTemplate): Slot[] {
   return template.category === 'AUTHENTICATION' ? codeSlots(template) : textSlots(template);
 }
 
-/** Whether the network wants the names of the placeholders, which some lists call positional. */
+/** Whether the network needs the names of the placeholders. Some lists call such templates positional. */
 export function isNamed(template: FillableTemplate): boolean {
   if (template.category === 'AUTHENTICATION') return false;
   const texts = [componentOf(template, 'HEADER')?.text, componentOf(template, 'BODY')?.text];
@@ -50,7 +50,7 @@ export function isNamed(template: FillableTemplate): boolean {
   );
 }
 
-/** The parts of a template that this API has no field for. */
+/** Describes the part of a template for which this API has no field; undefined if there is none. */
 export function unsupportedPart(template: FillableTemplate): string | undefined {
   const format = headerFormat(template);
   if (format && !['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT'].includes(format)) {
@@ -95,7 +95,7 @@ function textSlots(template: FillableTemplate): Slot[] {
   ];
 }
 
-/** The network writes the text of these itself, and some lists leave it out. */
+/** The slots of an authentication template. The network writes its text, and some lists do not include it. */
 function codeSlots(template: FillableTemplate): Slot[] {
   const index = buttonsOf(template).findIndex(({ type }) => /^(OTP|URL)$/i.test(type));
   const body: Slot = { place: 'body', placeholder: '1', fields: [1] };

@@ -12,13 +12,13 @@ import {
   testApp,
 } from '../../test/app.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
-import { refreshNumber } from '../numbers/refresh-number.ts';
 import {
   disconnectNumber,
   listNumbers,
   type NumberRow,
   setNumberProblem,
 } from '../numbers/queries.ts';
+import { refreshNumber } from '../numbers/refresh-number.ts';
 import { startWorkers } from '../workers.ts';
 import { applyTemplateReports } from './syncing/apply-template-reports.ts';
 import { requestTemplateSync } from './syncing/request-template-sync.ts';
@@ -34,7 +34,7 @@ async function approvedNames(shop: TestTenant): Promise<string[]> {
   );
 }
 
-/** Puts a template into the tenant's account on the network. */
+/** Adds a template to the tenant's account at the network. */
 function put(shop: TestTenant, template: object) {
   return control(app, 'POST', '/simulator/templates', {
     business_account_id: shop.number.business_account_id,
@@ -44,7 +44,7 @@ function put(shop: TestTenant, template: object) {
   });
 }
 
-test('the approved templates are listed with the fields of the contract, and no others', async () => {
+test('only the approved templates are listed, with the fields of the contract', async () => {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
   const { status, body } = await shop.call('GET', '/templates');
@@ -73,14 +73,14 @@ test('the approved templates are listed with the fields of the contract, and no 
   expect(await approvedNames(shop)).not.toContain('winter_sale en');
 });
 
-test('a sync reads every page, keeps ids, and forgets what is gone', async () => {
+test('a sync reads every page, keeps ids, and deletes templates that the network no longer lists', async () => {
   const shop = await app.tenant();
-  for (let made = 0; made < 130; made++) await put(shop, { name: `page_${made}` });
-  const told: number[] = [];
-  const onTemplates = (templates: number) => told.push(templates);
+  for (let index = 0; index < 130; index++) await put(shop, { name: `page_${index}` });
+  const progress: number[] = [];
+  const onTemplates = (templates: number) => progress.push(templates);
   const counts = await syncTemplates(app.services, shop.id, { onTemplates });
   expect(counts.templates).toBeGreaterThan(135);
-  expect(told).toEqual([100, counts.templates]);
+  expect(progress).toEqual([100, counts.templates]);
   const before = await shop.call('GET', '/templates');
   expect(before.body.data.length).toBe(counts.approved);
 
@@ -102,7 +102,7 @@ test('a sync reads every page, keeps ids, and forgets what is gone', async () =>
   expect(idOf((await shop.call('GET', '/templates')).body.data)).toBe(idOf(before.body.data));
 });
 
-test('a text that cannot be stored as it is keeps no other template from its account', async () => {
+test('a text that cannot be stored unchanged does not affect other templates of the account', async () => {
   const shop = await app.tenant();
   const example = { body_text: [['half of a sign \ud83d', 'no\0thing']] };
   await put(shop, { name: 'odd', components: [{ type: 'BODY', text: 'Odd\ud83d', example }] });
@@ -114,7 +114,7 @@ test('a text that cannot be stored as it is keeps no other template from its acc
   ]);
 });
 
-/** What is known against the numbers of a tenant. */
+/** The problems of a tenant's numbers. */
 async function problemsOf(shop: TestTenant): Promise<(string | null)[]> {
   return (await listNumbers(app.db, shop.id)).map(({ problem }) => problem);
 }
@@ -126,7 +126,7 @@ function setToken({ phone_number_id }: NumberRow, access_token: string) {
 const refusedToken =
   'The network refused the access token of this number: Invalid OAuth access token';
 
-test('a refused access token fails the sync in plain words and stays with the number until it is taken again', async () => {
+test('a refused access token fails the sync with a clear message, and is the number’s problem until it is accepted again', async () => {
   const shop = await app.tenant();
   const { access_token: token } = await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
@@ -138,13 +138,13 @@ test('a refused access token fails the sync in plain words and stays with the nu
   await syncTemplates(app.services, shop.id);
   expect(await problemsOf(shop)).toEqual([null]);
 
-  // What only a message meets is not over by a sync.
+  // A sync does not clear a problem that only a send can have.
   await setNumberProblem(app.db, shop.id, shop.number.id, 'The number is not registered.');
   await syncTemplates(app.services, shop.id);
   expect(await problemsOf(shop)).toEqual(['The number is not registered.']);
 });
 
-test('a number whose access token is refused keeps no other of its account from the templates', async () => {
+test('a number whose access token is refused does not keep another number of its account from syncing', async () => {
   const shop = await app.tenant();
   const second = await connectTestNumber(app, shop.id);
   const { business_account_id } = shop.number;
@@ -162,7 +162,7 @@ test('a number whose access token is refused keeps no other of its account from 
   expect(templates).toBeGreaterThan(0);
   expect(await problemsOf(shop)).toEqual([null, expect.stringContaining(refusedToken)]);
 
-  // Which one it is does not matter.
+  // It does not matter which number has the problem.
   await setToken(shop.number, 'EAAchanged');
   await expect(syncTemplates(app.services, shop.id)).rejects.toThrow(refusedToken);
   expect(await problemsOf(shop)).toEqual([
@@ -171,7 +171,7 @@ test('a number whose access token is refused keeps no other of its account from 
   ]);
 });
 
-test('an account that does not give its templates keeps no other account from its own', async () => {
+test('an account that refuses to list its templates does not affect another account', async () => {
   const shop = await app.tenant();
   const second = await connectTestNumber(app, shop.id);
   await control(app, 'POST', '/simulator/numbers', {
@@ -186,7 +186,7 @@ test('an account that does not give its templates keeps no other account from it
   expect(rows).toEqual([{ business_account_id: second.business_account_id }]);
 });
 
-test('a tenant whose number is disconnected is nothing to warn of when its templates are due', async () => {
+test('a due sync of a tenant whose number is disconnected logs no warning', async () => {
   const shop = await app.tenant();
   await syncDueTemplates(app.services);
   await disconnectNumber(app.db, shop.id, shop.number.phone_number_id);
@@ -195,15 +195,15 @@ test('a tenant whose number is disconnected is nothing to warn of when its templ
   await syncDueTemplates({ ...app.services, log });
 });
 
-test('a list that goes on in a circle ends in a plain error, and what it did not name stays', async () => {
+test('a list with repeating cursors ends in a clear error, and templates that it did not include stay', async () => {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
   const before = await approvedNames(shop);
   const template = { id: '1', language: 'en', status: 'APPROVED', components: [] };
-  let asked = 0;
+  let requests = 0;
   const network = createServer((_request, response) => {
-    const cursors = { after: `after ${++asked % 3}` };
-    const data = asked === 1 ? [{ ...template, name: 'first_of_many' }] : [];
+    const cursors = { after: `after ${++requests % 3}` };
+    const data = requests === 1 ? [{ ...template, name: 'first_of_many' }] : [];
     response.end(JSON.stringify({ data, paging: { cursors, next: 'https://localhost/next' } }));
   }).listen(0);
   onTestFinished(() => void network.close());
@@ -212,13 +212,13 @@ test('a list that goes on in a circle ends in a plain error, and what it did not
   await expect(syncTemplates({ ...app.services, networkUrl }, shop.id)).rejects.toThrow(
     "The network's list of templates has no end",
   );
-  expect(asked).toBe(4);
+  expect(requests).toBe(4);
   expect((await approvedNames(shop)).toSorted()).toEqual(
     [...before, 'first_of_many en'].toSorted(),
   );
 });
 
-test('a sync that is cut off is soon due again, and blames nobody', async () => {
+test('a sync that is interrupted by a shutdown is soon due again, and records no problem', async () => {
   const shop = await app.tenant();
   await syncDueTemplates(app.services);
   await requestTemplateSync(app.db, shop.id);
@@ -230,9 +230,9 @@ test('a sync that is cut off is soon due again, and blames nobody', async () => 
   const log = pino({ level: 'warn' }, { write: (line) => expect.fail(line) });
   let isStopping = false;
   const synced = syncDueTemplates({ ...app.services, networkUrl, log }, () => isStopping);
-  const answer = await asked.promise;
+  const response = await asked.promise;
   isStopping = true;
-  answer.destroy();
+  response.destroy();
   await synced;
   const { rows } = await app.db.query(sql`
     select problem, due_at < now() + interval '5 minutes' as is_soon from template_syncs
@@ -250,7 +250,7 @@ test('the templates of a new number are fetched in the background', async () => 
   }
 });
 
-test('a state that the network reports holds at once, and the list is fetched soon', async () => {
+test('a reported status applies immediately, and the list is fetched soon', async () => {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
   expect(await approvedNames(shop)).toContain('order_update en');
@@ -280,10 +280,10 @@ test('a state that the network reports holds at once, and the list is fetched so
   }
 });
 
-test('a refusal that says that a template has changed has the list fetched', async () => {
+test('a refusal because of a changed template requests a sync', async () => {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
-  // Paused without a word to us.
+  // Paused without a callback.
   await put(shop, { name: 'hello_world', language: 'en_US', status: 'PAUSED' });
   const hello = {
     phone_number: '+14155550123',
@@ -297,13 +297,13 @@ test('a refusal that says that a template has changed has the list fetched', asy
   expect(await approvedNames(shop)).not.toContain('hello_world en_US');
 });
 
-test('the throughput that the network grants a number is learned, and unlearned', async () => {
+test('the throughput of a number is stored, and reset when the network lowers it', async () => {
   const shop = await app.tenant();
   const perSecond = async () => {
     const numbers = createNumberFinder(app.services);
     return (await numbers.sendingNumber(shop.id))!.messagesPerSecond;
   };
-  // The simulator knows no upgraded numbers.
+  // The simulator has no upgraded numbers.
   let level = 'HIGH';
   const network = createServer((_, response) =>
     response.end(JSON.stringify({ throughput: { level } })),
@@ -311,19 +311,19 @@ test('the throughput that the network grants a number is learned, and unlearned'
   await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void network.close());
   const { port } = network.address() as AddressInfo;
-  const learn = async () => {
+  const refresh = async () => {
     const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
     await refreshNumber(app.services, { ...number, networkUrl: `http://127.0.0.1:${port}` });
   };
   await syncTemplates(app.services, shop.id);
   expect(await perSecond()).toBeNull();
-  await learn();
+  await refresh();
   expect(await perSecond()).toBe(1_000);
-  // Of the phone this network says nothing, so it stays.
+  // This network does not return the phone, so it stays.
   const [number] = await createNumberFinder(app.services).connected(shop.id);
   expect(number!.displayPhoneNumber).toBe(shop.number.display_phone_number);
   level = 'SOMETHING_NEW';
-  await learn();
+  await refresh();
   expect(await perSecond()).toBe(1_000);
   await syncTemplates(app.services, shop.id);
   expect(await perSecond()).toBeNull();
@@ -344,7 +344,7 @@ test('a report cannot change the templates of another account', async () => {
   expect(await approvedNames(other)).toContain('order_update en');
 });
 
-test('another tenant sees none of them, and a token needs the ability', async () => {
+test('another tenant sees none of the templates, and a token needs the ability', async () => {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
   const other = await app.tenant({ number: false });

@@ -2,15 +2,15 @@ import type { FieldErrors } from '../errors.ts';
 import { headerFormat } from './components.ts';
 import type { FillableTemplate, Slot } from './read-slots.ts';
 
-/** The values of a send: `field_N` by its number, and the address of the header's file. */
+/** The values of a send: each `field_N` by its number, and the URL of the header's file. */
 export type TemplateValues = { fields: ReadonlyMap<number, string>; headerMediaUrl?: string };
 
-/** The number of the field that fills a slot, or that is missing there. */
+/** Returns the number of the field that fills a slot, or that is missing. */
 export function fieldOf(slot: Slot, fields: ReadonlyMap<number, string>): number {
   return slot.fields.find((each) => fields.get(each)) ?? slot.fields.at(-1)!;
 }
 
-/** Values that a template needs and that are missing or not accepted, by field. */
+/** Finds the required values that are missing or not valid, by field. */
 export function slotFaults(
   template: FillableTemplate,
   slots: Slot[],
@@ -27,8 +27,8 @@ export function slotFaults(
 }
 
 /**
- * Values that a template has no use for, by field. They would be lost without notice, and a message cannot
- * be taken back.
+ * Finds the values that the template does not use, by field. They are refused because they would be ignored
+ * silently, and a message cannot be unsent.
  */
 export function surplusFaults(
   template: FillableTemplate,
@@ -39,7 +39,7 @@ export function surplusFaults(
   const known = new Set(slots.flatMap((slot) => slot.fields));
   for (const [field, value] of fields) {
     if (value === '' || known.has(field)) continue;
-    errors[`field_${field}`] = [`is not used by the template, which ${whatItTakes(known)}`];
+    errors[`field_${field}`] = [`is not used by the template, which ${describeFields(known)}`];
   }
   if (headerMediaUrl && !mediaHeader(template)) {
     errors.header_media_url = ['is not used by the template, which has no media header'];
@@ -47,14 +47,14 @@ export function surplusFaults(
   return errors;
 }
 
-/** The file that a template's header needs. */
+/** Reports the file of the header, if the template needs one and it is missing. */
 export function headerFaults(template: FillableTemplate, headerMediaUrl?: string): FieldErrors {
   const format = mediaHeader(template);
   if (!format || headerMediaUrl) return {};
   return { header_media_url: [`is required: the template has a header of type ${format}`] };
 }
 
-/** Values that no template accepts, by field: for a send whose template does not exist. */
+/** Finds the values that no template accepts, by field, for a send whose template does not exist. */
 export function faultsInAnyTemplate(fields: ReadonlyMap<number, string>): FieldErrors {
   const errors: FieldErrors = {};
   for (const [field, value] of fields) {
@@ -65,13 +65,13 @@ export function faultsInAnyTemplate(fields: ReadonlyMap<number, string>): FieldE
   return errors;
 }
 
-/** What kind of file the header of a template shows; undefined for every other header, and none. */
+/** Returns the kind of file in the header of a template; undefined if the header has none. */
 export function mediaHeader(template: FillableTemplate) {
   const format = headerFormat(template)?.toLowerCase();
   return (['image', 'video', 'document'] as const).find((kind) => kind === format);
 }
 
-/** Otherwise refused by the network (132018; 131009 and 132007 for codes), read November 2026. */
+/** Checks rules whose violation the network refuses (132018; 131009 and 132007 for codes; November 2026). */
 function faultOf(value: string, template?: FillableTemplate): string | undefined {
   if (value.trim() === '') return 'must not be blank';
   if (/[\n\r\t]| {5,}/.test(value)) {
@@ -87,11 +87,11 @@ function faultOf(value: string, template?: FillableTemplate): string | undefined
 
 function missing(slot: Slot, value: string | undefined): string {
   const where = slot.place === 'button' ? `button ${slot.button!.index + 1}` : `the ${slot.place}`;
-  const what = value === '' ? 'must not be empty' : 'is required';
-  return `${what}: it fills {{${slot.placeholder}}} of ${where}`;
+  const problem = value === '' ? 'must not be empty' : 'is required';
+  return `${problem}: it fills {{${slot.placeholder}}} of ${where}`;
 }
 
-function whatItTakes(known: Set<number>): string {
+function describeFields(known: Set<number>): string {
   if (known.size === 0) return 'has no placeholders';
   const last = Math.max(...known);
   return last === 1 ? 'takes field_1 only' : `takes field_1 to field_${last}`;

@@ -4,8 +4,8 @@ import { setTemplateStatus } from '../queries.ts';
 import { requestTemplateSync } from './request-template-sync.ts';
 
 /**
- * Takes over the states of templates that the network reported, at once, and has the whole list
- * fetched soon: a report tells neither the text nor what else has changed.
+ * Stores the reported statuses of templates, and requests a sync, because a report does not include the text
+ * and other changes.
  */
 export async function applyTemplateReports(
   db: Db,

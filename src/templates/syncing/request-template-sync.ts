@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 
-/** Makes a tenant's next sync due now; a worker takes it within seconds. */
+/** Makes a tenant's next sync due now; a worker starts it within seconds. */
 export async function requestTemplateSync(db: Db, tenantId: number): Promise<void> {
   await db.query(sql`
     insert into template_syncs (tenant_id, due_at) values (${tenantId}, now())

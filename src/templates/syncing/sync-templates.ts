@@ -5,20 +5,20 @@ import { reportProblem } from '../../numbers/report-problem.ts';
 import type { Services } from '../../services.ts';
 import { meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
 import type { ListedTemplates } from '../../whatsapp/list-templates.ts';
-import { forgetUnlisted, noteSync, storeTemplates } from '../queries.ts';
+import { deleteUnlisted, recordSync, storeTemplates } from '../queries.ts';
 
-/** A sync that failed, or was cut off, is tried again after this. */
+/** A sync that failed or was interrupted is retried after this time. */
 export const retrySeconds = 120;
 
 /**
- * Fetches the templates of every business account of a tenant from the network and stores them as
- * they are there: new, changed and gone, each page by itself, so that nobody waits for a long list.
- * An account that does not give them keeps no other from its own.
+ * Fetches the templates of every business account of a tenant from the network, and stores, updates and
+ * deletes ours to match. Stores each page separately, so that other statements do not wait for a long list.
+ * An account that fails does not affect the others.
  *
- * @param isStopping whether what fails may do so because the service ends, which is no news
- * @param onTemplates is told how many there were so far
- * @returns how many there are
- * @throws ApiError 422 without a connected number, 500 when the network refuses or cannot be reached
+ * @param isStopping whether the service is shutting down, so that failures are not reported
+ * @param onTemplates receives the number of templates so far, after each page
+ * @returns the number of templates
+ * @throws ApiError 422 without a connected number, 500 if the network refuses or cannot be reached
  */
 export async function syncTemplates(
   services: Services,
@@ -33,9 +33,9 @@ export async function syncTemplates(
   if (numbers.length === 0) {
     throw new ApiError('invalid', { message: 'This tenant has no WhatsApp number.' });
   }
-  // Of several numbers of an account the last is asked with: one that nothing is known against.
-  const inTurn = numbers.toSorted((a, b) => Number(!a.problem) - Number(!b.problem));
-  const accounts = new Map(inTurn.map((number) => [number.businessAccountId, number]));
+  // The last number of each account in this order is used: one without a problem, if there is one.
+  const byProblem = numbers.toSorted((a, b) => Number(!a.problem) - Number(!b.problem));
+  const accounts = new Map(byProblem.map((number) => [number.businessAccountId, number]));
   const counts = { templates: 0, approved: 0 };
   let failure: ApiError | undefined;
   for (const [accountId, number] of accounts) {
@@ -54,10 +54,10 @@ export async function syncTemplates(
       accounts.delete(accountId);
       continue;
     }
-    await forgetUnlisted(db, tenantId, accountId, askedAt);
+    await deleteUnlisted(db, tenantId, accountId, askedAt);
   }
-  await noteSync(db, tenantId, failure?.message ?? null, retrySeconds);
-  // The occasion to ask for what else the network changes without telling.
+  await recordSync(db, tenantId, failure?.message ?? null, retrySeconds);
+  // Also refreshes what the network changes without a callback.
   for (const number of numbers) {
     if (accounts.has(number.businessAccountId)) await refreshNumber(services, number);
   }
@@ -84,10 +84,10 @@ async function describe(
     });
   }
   const { fault, retryAfterSeconds } = meaningOf(failed.error);
-  const said = `${refusalMessage(failed.error)}.`;
-  if (fault === 'number') await reportProblem(services, number, said);
+  const message = `${refusalMessage(failed.error)}.`;
+  if (fault === 'number') await reportProblem(services, number, message);
   return new ApiError('server_error', {
-    message: `The network refused to list the templates: ${said}`,
+    message: `The network refused to list the templates: ${message}`,
     retryAfterSeconds: retryAfterSeconds ?? 60,
     cause: failed.error,
   });

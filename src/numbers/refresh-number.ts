@@ -6,20 +6,21 @@ import { setNumberDetails } from './queries.ts';
 import { recordTokenStatus } from './report-problem.ts';
 
 /**
- * Asks the network which phone a number is and how fast it may send, and keeps it; what it does not
- * say stays as it was. A token that is refused stays with the number, and one that is taken again goes.
+ * Fetches a number's phone and throughput from the network and stores them. Fields that the network does
+ * not return stay unchanged. Also records whether the network refuses the number's token.
  */
 export async function refreshNumber(
   { db, log, network }: { db: Database; log: Log; network: NetworkClient },
   number: ConnectedNumber,
 ): Promise<void> {
-  const looked = await network.lookUpNumber(number);
-  if (looked.outcome === 'unreachable') return;
-  await recordTokenStatus({ db, log }, number, looked.outcome === 'refused' ? looked.error : undefined);
-  if (looked.outcome === 'refused') return;
+  const lookUp = await network.lookUpNumber(number);
+  if (lookUp.outcome === 'unreachable') return;
+  const error = lookUp.outcome === 'refused' ? lookUp.error : undefined;
+  await recordTokenStatus({ db, log }, number, error);
+  if (lookUp.outcome === 'refused') return;
   const {
     displayPhoneNumber = number.displayPhoneNumber,
     messagesPerSecond = number.messagesPerSecond ?? null,
-  } = looked;
+  } = lookUp;
   await setNumberDetails(db, number.tenantId, number.id, { displayPhoneNumber, messagesPerSecond });
 }
