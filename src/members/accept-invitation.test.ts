@@ -24,7 +24,7 @@ async function rolesOf(shop: TestTenant) {
 }
 
 describe('a member', () => {
-  test('is not invited again', async () => {
+  test('cannot be invited again', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
     const email = ` ${owner.email.toUpperCase()} `;
@@ -45,7 +45,7 @@ describe('a member', () => {
     expect(await rolesOf(shop)).toEqual({ [person.email]: 'owner' });
   });
 
-  test('of the staff becomes owner by the operator’s link', async () => {
+  test('who is staff becomes an owner with the operator’s link', async () => {
     const shop = await app.tenant();
     const staff = await signIn(app, shop, 'staff');
     expect((await accept(await invite(shop, staff.email, true, 'owner'))).status).toBe(200);
@@ -53,7 +53,7 @@ describe('a member', () => {
   });
 });
 
-test('who is invited can sign in afterwards, whatever the address looks like', async () => {
+test('an invited person can sign in afterwards, whatever the email looks like', async () => {
   const shop = await app.tenant();
   for (const email of ["o'neil+shop_1@sub-domain.example.museum", 'A.B-c@Example.COM']) {
     expect((await accept(await invite(shop, email))).status).toBe(200);
@@ -72,24 +72,24 @@ test('who is invited can sign in afterwards, whatever the address looks like', a
 });
 
 describe('a new person invited by two tenants', () => {
-  test('joins both by the same password, followed at once', async () => {
+  test('joins both with one account if the passwords are the same, even at the same time', async () => {
     const shops = [await app.tenant(), await app.tenant()];
     const email = 'wanted@example.com';
     const secrets = await Promise.all(shops.map((shop) => invite(shop, email)));
-    const answers = await Promise.all(secrets.map((secret) => accept(secret)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await Promise.all(secrets.map((secret) => accept(secret)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     for (const shop of shops) expect(await rolesOf(shop)).toEqual({ [email]: 'staff' });
   });
 
-  test('has an account of each by different passwords, followed at once', async () => {
+  test('has two accounts if the passwords differ, even at the same time', async () => {
     const shops = [await app.tenant(), await app.tenant()];
     const email = 'undecided@example.com';
     const secrets = await Promise.all(shops.map((shop) => invite(shop, email)));
     const passwords = ['the first long password', 'the second long password'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       secrets.map((secret, index) => accept(secret, passwords[index])),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     for (const [index, shop] of shops.entries()) {
       expect(await rolesOf(shop)).toEqual({ [email]: 'staff' });
       const cookie = await openSession(app, email, passwords[index]!);
@@ -99,7 +99,7 @@ describe('a new person invited by two tenants', () => {
   });
 });
 
-test('a link whose acceptance is cut off works again, and has left no account behind', async () => {
+test('a link whose acceptance is interrupted still works, and leaves no account behind', async () => {
   const shop = await app.tenant();
   const secret = await invite(shop, 'unlucky@example.com', true);
   const holder = await holdLocks(app, 'lock table members in share mode');
@@ -115,7 +115,7 @@ test('a link whose acceptance is cut off works again, and has left no account be
   expect(await openSession(app, 'unlucky@example.com', password)).not.toBe('');
 });
 
-test('the operator’s link gives a password also to an account that has none', async () => {
+test('the operator’s link sets the password of an account without one', async () => {
   const [shop, email] = [await app.tenant(), 'half-made@example.com'];
   await app.db.query(sql`
     insert into auth."user" ("id", "name", "email", "emailVerified")

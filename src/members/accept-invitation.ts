@@ -7,8 +7,8 @@ import {
   addMember,
   findInvitation,
   findMember,
+  markInvitationUsed,
   type OpenInvitation,
-  takeInvitation,
 } from './queries.ts';
 import {
   clearSignIns,
@@ -21,22 +21,22 @@ import {
 import { createSalts, hashPassword, saltOf, tryPassword } from './sign-in/passwords.ts';
 
 /**
- * What the person behind the link does: `join` the tenant, by an account that they have or by a new
- * one, or `reset` the password of the account by which they are a member already.
+ * The effect of the link: `join` makes the person a member, with a new or an existing account. `reset`
+ * replaces the password of the account of an existing member.
  */
 export type AcceptBy = 'join' | 'reset';
 
 /**
- * Reads an invitation without using it. It says nothing of accounts that are not in its tenant.
+ * Reads an invitation without using it. The result reveals nothing about accounts outside its tenant.
  *
- * @throws ApiError 404 when the link was used, replaced, has expired or never was
+ * @throws ApiError 404 if the link was used or replaced, has expired or never existed
  */
 export async function readInvitation(
   { db }: { db: Database },
   secret: string,
 ): Promise<{ invitation: OpenInvitation; acceptBy: AcceptBy }> {
   const invitation = await findInvitation(db, sha256(secret));
-  if (!invitation) throw usedUp();
+  if (!invitation) throw linkNotValid();
   const member = await findMember(db, invitation.tenant_id, invitation.email);
   return { invitation, acceptBy: member && invitation.by_operator ? 'reset' : 'join' };
 }
@@ -45,18 +45,18 @@ type Given = {
   secret: string;
   name?: string | undefined;
   password: string;
-  /** Whether the password must be that of an account that the person has. */
+  /** Whether the password is that of an existing account of the person. */
   hasAccount: boolean;
 };
 
 /**
- * Uses an invitation: makes a person a member of the tenant.
+ * Accepts an invitation: makes a person a member of the tenant.
  *
- * A link proves nothing about the mailbox: whoever made it sees it too. So it opens no account of the
- * email but by its password, and an account that somebody else has made with this email is in nobody's
- * way: with any other password, the person gets an account of their own. The operator's link for a
- * member replaces the password, removes the second factor and ends all sessions of that member's
- * account.
+ * A link does not prove that the person owns the mailbox, because its creator sees the link too. So an
+ * existing account with this email needs its password. With any other password, the person gets an account
+ * of their own, so that an account that another person created with this email does not block anyone. The
+ * operator's link for a member replaces the password, removes the second factor and ends all sessions of
+ * that member's account.
  *
  * @throws ApiError 404 on a used link, 422 on `password` or `name`
  */
@@ -69,21 +69,21 @@ export async function acceptInvitation(
   const setsPassword = acceptBy === 'reset' || !given.hasAccount;
   if (
     setsPassword &&
-    (password.length < passwordRule.shortest || password.length > passwordRule.longest)
+    (password.length < passwordRule.minLength || password.length > passwordRule.maxLength)
   ) {
-    throw invalid({ password: [passwordRule.words] });
+    throw invalid({ password: [passwordRule.message] });
   }
-  // Before the transaction: it takes long, on purpose.
+  // Outside the transaction, because hashing is slow by design.
   const attempt = await hashForEmail({ db, vault }, invitation.email, password);
-  await db.transaction((tx) => letIn(tx, invitation, { ...given, ...attempt, acceptBy }));
+  await db.transaction((tx) => joinTenant(tx, invitation, { ...given, ...attempt, acceptBy }));
   return invitation;
 }
 
 type Attempt = { hash: string; isOf(hash: string | null): boolean };
 
 /**
- * Hashes a password as a new one of the email, and for each salt that its accounts have. It takes
- * equally long for an email without an account as for one with an account, old or new.
+ * Hashes a password with the salt of the email, and with the salts of its existing accounts. Takes the same
+ * time whether or not the email has an account.
  */
 async function hashForEmail(
   { db, vault }: { db: Database; vault: Vault },
@@ -102,23 +102,23 @@ async function hashForEmail(
 }
 
 /**
- * Account, password, membership and the used link are one: whatever fails, the link works again.
- * (better-auth's own functions would write on connections of their own.)
+ * Makes the person a member, in one transaction with account, password and the used link, so that the link
+ * still works after a failure. (better-auth's own functions would use other connections.)
  */
-async function letIn(
+async function joinTenant(
   tx: Db,
   invitation: OpenInvitation,
   given: Given & Attempt & { acceptBy: AcceptBy },
 ): Promise<void> {
   const { email, tenant_id: tenantId, role } = invitation;
   await lockEmail(tx, email);
-  // Of two who follow the link at once only one may set the password.
-  if (!(await takeInvitation(tx, invitation))) throw usedUp();
+  // If the link is used twice at once, only one may set the password.
+  if (!(await markInvitationUsed(tx, invitation))) throw linkNotValid();
   const member = await findMember(tx, tenantId, email);
   const userId =
     member && given.acceptBy === 'reset'
       ? await resetAccount(tx, email, member.user_id, given)
-      : await findOrMakeAccount(tx, email, member?.user_id, given);
+      : await findOrCreateAccount(tx, email, member?.user_id, given);
   await addMember(tx, tenantId, userId, role);
 }
 
@@ -129,7 +129,7 @@ async function resetAccount(
   { hash, isOf }: Attempt,
 ): Promise<string> {
   const others = (await listAccounts(tx, email)).filter(({ id }) => id !== userId);
-  // A sign-in could not tell the two apart.
+  // A sign-in could not distinguish the two accounts.
   if (others.some(({ password }) => isOf(password))) {
     throw invalid({ password: ['is that of another account of this email; choose another'] });
   }
@@ -138,8 +138,12 @@ async function resetAccount(
   return userId;
 }
 
-/** @param memberId the account by which a person of this email is a member already: no other may be */
-async function findOrMakeAccount(
+/**
+ * Finds the account of the email with this password, or creates one.
+ *
+ * @param memberId the account with this email that is already a member: no other account may become one
+ */
+async function findOrCreateAccount(
   tx: Db,
   email: string,
   memberId: string | undefined,
@@ -152,7 +156,7 @@ async function findOrMakeAccount(
   if (hasAccount || memberId !== undefined) {
     throw invalid({ password: ['is not the password of an account with this email'] });
   }
-  // Otherwise, inviting and removing again and again would leave accounts without number.
+  // Otherwise, repeated invitations and removals would leave any number of accounts.
   await deleteUnusedAccounts(tx, email);
   const id = randomBase62(32);
   await insertUser(tx, { id, email, name: trimName(name ?? '') || nameFrom(email) });
@@ -164,7 +168,7 @@ function nameFrom(email: string): string {
   return email.split('@')[0] ?? email;
 }
 
-function usedUp(): ApiError {
+function linkNotValid(): ApiError {
   return new ApiError('not_found', {
     message:
       'This link was used already or has expired. Ask whoever sent it for a new one, or sign in.',

@@ -4,9 +4,8 @@ import { deleteInvitationsOf, deleteMember, lockMembers, type Role, setRole } fr
 /**
  * Changes the role of a member, or removes one (`role` null).
  *
- * @param by the owner who wants it; absent: the operator
- * @returns `missing`, `last-owner` when nobody could manage the tenant any more, or `no-owner` when
- *   who wants it is none by now
+ * @param by the owner who makes the change; undefined for the operator
+ * @returns `last-owner` if the tenant would have no owner any more, `no-owner` if `by` is no longer an owner
  */
 export async function changeMember(
   db: Database,
@@ -16,7 +15,7 @@ export async function changeMember(
   by?: string,
 ): Promise<'done' | 'missing' | 'last-owner' | 'no-owner'> {
   return db.transaction(async (tx) => {
-    // All of them, so that of two owners who demote each other at once one stays.
+    // Locks all members, so that two owners who demote each other at the same time cannot both succeed.
     const members = await lockMembers(tx, tenantId);
     const owners = members.filter((each) => each.role === 'owner').map((each) => each.user_id);
     if (by !== undefined && !owners.includes(by)) return 'no-owner';
@@ -25,7 +24,7 @@ export async function changeMember(
     if (isLastOwner && role !== 'owner') return 'last-owner';
     if (role === null) await deleteMember(tx, tenantId, userId);
     else await setRole(tx, tenantId, userId, role);
-    // A link that the person still has would give back what is taken away.
+    // An unused link would restore the old role.
     if (role !== 'owner') await deleteInvitationsOf(tx, tenantId, userId);
     return 'done';
   });

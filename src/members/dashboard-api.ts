@@ -20,20 +20,20 @@ export type Member = SignedIn & { tenantId: number; slug: string; role: Role };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in; set on every request below `/dashboard-api/{tenant}`. */
+    /** The signed-in member; set on every request below `/dashboard-api/{tenant}`. */
     member: Member;
   }
   interface FastifyContextConfig {
-    /** Only an owner of the tenant may do this. */
+    /** Whether only an owner of the tenant may use the route. */
     owner?: boolean;
   }
 }
 
 /**
- * Everything below `/dashboard-api/{tenant}`: what the dashboard calls, by session cookie. Routes of
- * the public API can be added here as they are: they see a caller with every ability.
+ * Registers the dashboard's API, everything below `/dashboard-api/{tenant}`, with authentication by session
+ * cookie. Routes of the public API can be added here unchanged: their caller has every ability.
  *
- * A tenant of which one is not a member and a tenant that is not there are the same 404.
+ * A tenant of which the person is not a member and a missing tenant are the same 404.
  */
 export function dashboardApi(
   app: FastifyInstance,
@@ -62,7 +62,7 @@ export function dashboardApi(
       api.addHook('onRoute', (route) => {
         route.handler = limitConcurrency(route);
       });
-      // Only sends have a token whose day they are noted in.
+      // Only sends have a token, and are counted in its usage.
       api.addHook('onResponse', async ({ caller, routeOptions: { config: route } }, reply) => {
         if (!caller || !route.sends) return;
         const sent = reply.statusCode === 200 ? route.sends : undefined;

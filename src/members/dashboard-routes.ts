@@ -15,9 +15,9 @@ import {
   type Role,
 } from './queries.ts';
 
-const onlyOwner = 'This is the only owner. Make somebody else owner first.';
+const onlyOwner = 'This is the only owner. Make another member an owner first.';
 
-/** Members of a tenant and invitations to it. */
+/** Adds the routes of a tenant's members and invitations. */
 export function memberRoutes(api: TenantApi, services: { db: Database; config: Config }): void {
   const { db } = services;
 
@@ -66,7 +66,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     { config: { owner: true }, schema: { body: ChangeRole, response: { 200: Done } } },
     async ({ member, params, body }) => {
       await change(member, (params as { user_id: string }).user_id, body.role);
-      return { success: true as const, message: 'The role is changed.' };
+      return { success: true as const, message: 'The role was changed.' };
     },
   );
 
@@ -86,7 +86,7 @@ export function memberRoutes(api: TenantApi, services: { db: Database; config: C
     if (outcome === 'last-owner') {
       if (role === null) throw new ApiError('invalid', { message: onlyOwner });
       throw invalid({
-        role: ['cannot change: this is the only owner. Make somebody else owner first'],
+        role: ['cannot be changed: this is the only owner. Make another member an owner first'],
       });
     }
   }

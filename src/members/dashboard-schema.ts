@@ -6,7 +6,7 @@ const Role = Type.Union([Type.Literal('owner'), Type.Literal('staff')], {
 });
 const success = Type.Literal(true);
 
-/** Who is signed in, and for which tenants; null when nobody is. */
+/** The signed-in person with their tenants; null if nobody is signed in. */
 export const Session = Type.Object({
   success,
   data: Type.Union([
@@ -21,18 +21,18 @@ export const Session = Type.Object({
 });
 
 export const passwordRule = {
-  shortest: 10,
-  longest: 128,
-  words: 'must have 10 to 128 characters; a few words in a row are good',
+  minLength: 10,
+  maxLength: 128,
+  message: 'must have 10 to 128 characters; a few words in a row are good',
 };
 
-/** A password that is tried; whether it is right is found out later. */
-const Password = Type.String({ minLength: 1, maxLength: passwordRule.longest });
+/** A current password, which is verified later. */
+const Password = Type.String({ minLength: 1, maxLength: passwordRule.maxLength });
 
 const NewPassword = Type.String({
-  minLength: passwordRule.shortest,
-  maxLength: passwordRule.longest,
-  'x-message': passwordRule.words,
+  minLength: passwordRule.minLength,
+  maxLength: passwordRule.maxLength,
+  'x-message': passwordRule.message,
 });
 
 export const SignIn = Type.Object({ email: Type.String({ maxLength: 254 }), password: Password });
@@ -77,7 +77,7 @@ export const AcceptInvitation = Type.Object({
   ),
   password: Type.String({ minLength: 1, maxLength: 200 }),
   has_account: Type.Optional(
-    Type.Boolean({ description: 'The password is that of an account the person has already.' }),
+    Type.Boolean({ description: 'Whether the password is that of an existing account.' }),
   ),
 });
 

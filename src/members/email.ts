@@ -1,4 +1,4 @@
-/** What better-auth took at a sign-in (zod's `z.email()`), so what accounts have. */
+/** The pattern of better-auth at sign-in (zod's `z.email()`), which all existing accounts match. */
 const emailPattern =
   /^(?:[a-z0-9_'+-]+\.)*[a-z0-9_'+-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/;
 

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * Makes all routes of a scope that are added from here on those of our own pages: they are not in the
- * API description, and pages of other origins cannot change anything through them.
+ * Restricts all routes that are added to a scope afterwards to our own pages: they are not in the API
+ * description, and pages of other origins cannot change anything with them.
  */
 export function forOwnPages(scope: FastifyInstance, config: Config): void {
   scope.addHook('onRoute', (route) => {
@@ -14,8 +14,8 @@ export function forOwnPages(scope: FastifyInstance, config: Config): void {
 }
 
 /**
- * Refuses a changing request that a page of another origin could have sent with our cookie. Besides
- * this, the cookie is `SameSite=Lax` and bodies must be JSON.
+ * Refuses a request that changes something if a page of another origin could have sent it with our cookie.
+ * In addition, the cookie is `SameSite=Lax` and bodies must be JSON.
  *
  * @throws ApiError 403
  */

@@ -13,16 +13,16 @@ import {
 } from './queries.ts';
 
 const validDays = 7;
-/** Of one tenant: the dashboard shows all of them. The operator invites as many as they like. */
-const mostPeople = 200;
+/** Limited because the dashboard shows all of them. The operator can invite any number. */
+const maxPeople = 200;
 
 /**
- * Invites a person to a tenant's dashboard by a link that works once, within 7 days. The secret
- * stands behind the `#`, which browsers send to no server, so it is in no log on the way.
+ * Invites a person to a tenant's dashboard with a link that works once, within 7 days. The secret comes
+ * after the `#`, which browsers do not send to servers, so it appears in no access log.
  *
- * @param role without it the person becomes an owner, or stays what they are
- * @param byOperator a member can be invited too, and sets a new password by the link
- * @returns the link, shown only now
+ * @param role by default the role of an existing member, otherwise owner
+ * @param byOperator allows to invite a member, who then sets a new password with the link
+ * @returns the link, which cannot be shown again
  * @throws ApiError 422 on `email` or `role`
  */
 export async function inviteMember(
@@ -44,20 +44,20 @@ export async function inviteMember(
   if (!isRole(role)) throw invalid({ role: ['must be owner or staff'] });
   if (current === 'owner' && role !== 'owner') {
     throw invalid({
-      role: [`cannot be ${role}: this person is an owner, and a link takes nothing away`],
+      role: [`cannot be ${role}: this person is an owner, and a link cannot lower a role`],
     });
   }
   const secret = randomBase62(43);
-  const made = { email: address, role, tokenHash: sha256(secret), byOperator, validDays };
+  const row = { email: address, role, tokenHash: sha256(secret), byOperator, validDays };
   const invitation = await withTenantLock(db, tenantId, async (tx) => {
-    if (!byOperator && (await countPeople(tx, tenantId, address)) >= mostPeople) {
+    if (!byOperator && (await countPeople(tx, tenantId, address)) >= maxPeople) {
       throw invalid({
         email: [
-          `cannot be invited: the tenant has ${mostPeople} members and invitations, the maximum`,
+          `cannot be invited: the tenant has ${maxPeople} members and invitations, the maximum`,
         ],
       });
     }
-    return insertInvitation(tx, tenantId, made);
+    return insertInvitation(tx, tenantId, row);
   });
   return { url: `${publicUrl(config)}/welcome#${secret}`, invitation };
 }

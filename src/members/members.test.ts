@@ -43,7 +43,7 @@ describe('an invitation', () => {
     expect((await invite('199@example.com')).status).toBe(200);
     await app.db.query(sql`
       delete from invitations where tenant_id = ${shop.id} and email = '1@example.com'`);
-    // None writes its invitation before all have looked whether there is room.
+    // Inserting waits for the lock, so that all requests have counted before the first insert.
     const held = await holdLocks(app, 'lock table invitations in share mode');
     const many = Promise.all(['a', 'b', 'c'].map((name) => invite(`${name}@example.com`)));
     await lockWaiters(app, { count: 3 });
@@ -62,9 +62,9 @@ describe('an invitation', () => {
       accept_by: 'join',
     });
     for (const unfit of ['short', 'long'.repeat(33)]) {
-      const answer = await post(app, '/auth/invitation/accept', { secret, password: unfit });
-      expect(answer.status).toBe(422);
-      expect(answer.body.errors.password[0]).toContain('10 to 128');
+      const response = await post(app, '/auth/invitation/accept', { secret, password: unfit });
+      expect(response.status).toBe(422);
+      expect(response.body.errors.password[0]).toContain('10 to 128');
     }
 
     const accepted = await post(app, '/auth/invitation/accept', { secret, password });
@@ -95,19 +95,19 @@ describe('an invitation', () => {
     expect((await post(app, '/auth/invitation/accept', { secret, password })).status).toBe(404);
   });
 
-  test('is used by one of two who follow it at once, whether there is an account or not', async () => {
+  test('can be accepted only once by two requests at the same time, with or without an account', async () => {
     const shop = await app.tenant();
     for (let time = 0; time < 2; time++) {
       const secret = await link(shop.id, 'twice@example.com', true);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         post(app, '/auth/invitation/accept', { secret, password }),
         post(app, '/auth/invitation/accept', { secret, password: 'another long password' }),
       ]);
-      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404]);
+      expect(responses.map((response) => response.status).sort()).toEqual([200, 404]);
     }
   });
 
-  test('ends when another takes its place', async () => {
+  test('ends when another one replaces it', async () => {
     const shop = await app.tenant();
     const replaced = await link(shop.id, 'later@example.com', true);
     const secret = await link(shop.id, 'later@example.com', true);
@@ -115,7 +115,7 @@ describe('an invitation', () => {
     expect((await post(app, '/auth/invitation', { secret })).status).toBe(200);
   });
 
-  test('by a tenant never hands over the account of somebody who has one', async () => {
+  test('by a tenant never gives access to an existing account', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()];
     const victim = await signIn(app, shop);
     const secret = await link(other.id, victim.email, false);
@@ -128,7 +128,7 @@ describe('an invitation', () => {
     expect(session.body.data.tenants).toMatchObject([{ slug: other.slug }]);
   });
 
-  test('by the operator gives a new password and ends all sessions', async () => {
+  test('by the operator replaces the password and ends all sessions', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
     const secret = await link(shop.id, owner.email, true);
@@ -143,18 +143,18 @@ describe('an invitation', () => {
 describe('a session', () => {
   test('is a cookie that scripts and other sites cannot use', async () => {
     const owner = await signIn(app, await app.tenant());
-    const answer = await post(app, '/auth/sign-in/email', owner);
-    const cookie = [answer.headers['set-cookie']].flat().join('\n');
+    const response = await post(app, '/auth/sign-in/email', owner);
+    const cookie = [response.headers['set-cookie']].flat().join('\n');
     expect(cookie).toMatch(/^__Secure-parley\.session_token=/m);
     for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax']) {
       expect(cookie).toContain(attribute);
     }
-    expect(JSON.stringify(answer.body)).not.toContain(
-      decodeURIComponent(cookieOf(answer)).split('=')[1]?.split('.')[0],
+    expect(JSON.stringify(response.body)).not.toContain(
+      decodeURIComponent(cookieOf(response)).split('=')[1]?.split('.')[0],
     );
   });
 
-  test('is stored as a hash, so that nobody signs in with what the database has', async () => {
+  test('is stored as a hash, so that nobody can sign in with the contents of the database', async () => {
     const owner = await signIn(app, await app.tenant());
     const cookie = await openSession(app, owner.email, owner.password);
     const token = decodeURIComponent(cookie).split('=')[1]!.split('.')[0]!;
@@ -172,7 +172,7 @@ describe('a session', () => {
     }
   });
 
-  test('is extended while it is used, and stays the same', async () => {
+  test('is extended while it is used, with the same cookie', async () => {
     const owner = await signIn(app, await app.tenant());
     await app.db.query(sql`
       update auth."session" set "expiresAt" = now() + interval '2 days'
@@ -185,7 +185,7 @@ describe('a session', () => {
     expect((await owner.call('GET', '/overview')).status).toBe(200);
   });
 
-  test('ends everywhere at once when its person says so', async () => {
+  test('ends on all devices when the person ends all sessions', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
     const elsewhere = await openSession(app, owner.email, owner.password);
@@ -193,18 +193,18 @@ describe('a session', () => {
     expect((await owner.call('GET', '/overview')).status).toBe(401);
   });
 
-  test('stays when those that have ended go, and so do an open link and the count of guesses', async () => {
+  test('stays when expired sessions are pruned, and so do an open invitation and the attempt counts', async () => {
     const [shop, limit] = [await app.tenant(), createPasswordLimit(app)];
-    const [owner, gone] = [await signIn(app, shop), await signIn(app, shop)];
+    const [owner, expired] = [await signIn(app, shop), await signIn(app, shop)];
     const secret = await link(shop.id, 'open@example.com', false);
     for (let count = 0; count < 10; count++) await limit.countSignIn(owner.email, '192.0.2.1');
-    const ofGone = sql`"userId" = (select id from auth."user" where email = ${gone.email})`;
+    const isExpired = sql`"userId" = (select id from auth."user" where email = ${expired.email})`;
     await app.db.query(sql`
-      update auth."session" set "expiresAt" = now() - interval '1 s' where ${ofGone}`);
+      update auth."session" set "expiresAt" = now() - interval '1 s' where ${isExpired}`);
     await pruneSignIns(app.db);
 
-    const kept = await app.db.query(sql`select from auth."session" where ${ofGone}`);
-    expect(kept.rowCount).toBe(0);
+    const left = await app.db.query(sql`select from auth."session" where ${isExpired}`);
+    expect(left.rowCount).toBe(0);
     expect((await owner.call('GET', '/overview')).status).toBe(200);
     expect((await post(app, '/auth/invitation', { secret })).status).toBe(200);
     await expect(limit.countSignIn(owner.email, '192.0.2.1')).rejects.toMatchObject({
@@ -212,7 +212,7 @@ describe('a session', () => {
     });
   });
 
-  test('that cannot be ended is not said to have ended, and stays with its browser', async () => {
+  test('that cannot be ended is a 500 at sign-out, and its cookie stays', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
     await app.db.pool.query(`
@@ -229,7 +229,7 @@ describe('a session', () => {
     expect((await owner.call('GET', '/overview')).status).toBe(401);
   });
 
-  test('is of no use to a page of another origin', async () => {
+  test('cannot be used by a page of another origin', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
     const foreign: Record<string, string>[] = [
@@ -239,14 +239,14 @@ describe('a session', () => {
       { ...sameOrigin, 'sec-fetch-site': 'same-site' },
     ];
     for (const headers of foreign) {
-      const answer = await call(
+      const response = await call(
         app,
         'PUT',
         `/dashboard-api/${shop.slug}/api-settings`,
         { api_access: false, activate: [] },
         { cookie: owner.cookie, ...headers },
       );
-      expect(answer.status, JSON.stringify(headers)).toBe(403);
+      expect(response.status, JSON.stringify(headers)).toBe(403);
     }
     expect((await post(app, '/auth/sign-in/email', owner)).status).toBe(200);
     const login = await call(app, 'POST', '/auth/sign-in/email', owner, {
@@ -255,7 +255,7 @@ describe('a session', () => {
     expect(login.status).toBe(403);
   });
 
-  test('needs the right password, and guessing is slowed', async () => {
+  test('needs the right password, and the number of attempts is limited', async () => {
     const owner = await signIn(app, await app.tenant());
     const guesses = [];
     for (let guess = 0; guess < 12; guess++) {
@@ -276,7 +276,7 @@ describe('a session', () => {
     await app.setClock(0);
   });
 
-  test('reaches nothing of better-auth but what is listed', async () => {
+  test('can use only the listed routes of better-auth', async () => {
     for (const path of ['/sign-up/email', '/delete-user', '/list-sessions', '/change-email']) {
       expect((await post(app, `/auth${path}`, {})).status, path).toBe(404);
     }
@@ -305,7 +305,7 @@ describe('a member', () => {
     expect(nobody.status).toBe(401);
   });
 
-  test('of the staff cannot change what only owners may', async () => {
+  test('who is staff gets a 403 on the routes of owners', async () => {
     const shop = await app.tenant();
     const staff = await signIn(app, shop, 'staff');
     expect((await staff.call('GET', '/overview')).status).toBe(200);
@@ -324,7 +324,7 @@ describe('a member', () => {
     }
   });
 
-  test('of two tenants is changed and removed in one alone, and by no owner of another', async () => {
+  test('of two tenants is changed and removed in one only, and not by an owner of another', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()];
     const [owner, stranger] = [await signIn(app, shop), await signIn(app, other)];
     const person = await signIn(app, shop, 'staff');
@@ -360,7 +360,7 @@ describe('a member', () => {
 
     const alone = await owner.call('DELETE', `/members/${idOf(owner.email)}`);
     expect(alone.status).toBe(422);
-    expect(alone.body.message).toBe('This is the only owner. Make somebody else owner first.');
+    expect(alone.body.message).toBe('This is the only owner. Make another member an owner first.');
     expect(
       (await owner.call('PUT', `/members/${idOf(staff.email)}`, { role: 'owner' })).status,
     ).toBe(200);
@@ -378,7 +378,7 @@ describe('a member', () => {
     expect((await post(app, '/auth/invitation', { secret })).status).toBe(404);
   });
 
-  test('that another owner removes at the same moment removes nobody', async () => {
+  test('who is removed by another owner at the same time cannot remove that owner', async () => {
     const shop = await app.tenant();
     const owners = [await signIn(app, shop), await signIn(app, shop), await signIn(app, shop)];
     const { members } = (await owners[2]!.call('GET', '/members')).body.data;
@@ -400,7 +400,7 @@ describe('a member', () => {
   });
 });
 
-describe('a token made in the dashboard', () => {
+describe('a token generated in the dashboard', () => {
   test('works only once the settings are saved', async () => {
     const shop = await app.tenant({ abilities: ['contacts:read'] });
     const owner = await signIn(app, shop);

@@ -14,7 +14,7 @@ export type MemberRow = {
   last_seen_at: Date | null;
 };
 
-/** The tenants that a person may see, by name. */
+/** Lists the tenants of which a person is a member, by name. */
 export async function listMemberships(
   db: Db,
   userId: string,
@@ -25,7 +25,7 @@ export async function listMemberships(
   return rows;
 }
 
-/** The tenant of a slug, if this person is a member of it. */
+/** Finds a tenant by its slug, if the person is a member of it. */
 export async function findMembership(db: Db, userId: string, slug: string) {
   const { rows } = await db.query<{
     tenant_id: number;
@@ -51,7 +51,7 @@ export async function listMembers(db: Db, tenantId: number): Promise<MemberRow[]
   return rows;
 }
 
-/** The member of a tenant who has this email; there is at most one. */
+/** Finds the member of a tenant with this email; there is at most one. */
 export async function findMember(
   db: Db,
   tenantId: number,
@@ -63,7 +63,7 @@ export async function findMember(
   return rows[0];
 }
 
-/** Makes a person a member. One who is a member already can become owner, but never less. */
+/** Makes a person a member. Can make an existing member an owner, but never lowers a role. */
 export async function addMember(
   db: Db,
   tenantId: number,
@@ -76,7 +76,7 @@ export async function addMember(
     where excluded.role = 'owner'`);
 }
 
-/** Every member of a tenant, whom nobody else changes until the transaction ends. */
+/** Lists the members of a tenant, and locks them until the end of the transaction. */
 export async function lockMembers(
   tx: Db,
   tenantId: number,
@@ -105,7 +105,7 @@ export type InvitationRow = {
   expires_at: Date;
 };
 
-/** A new link takes the place of an unused one for the same address. */
+/** Inserts an invitation, which replaces an unused one for the same email. */
 export async function insertInvitation(
   db: Db,
   tenantId: number,
@@ -129,7 +129,7 @@ export async function insertInvitation(
   return rows[0]!;
 }
 
-/** Members, and others who are invited, without the one of this email. */
+/** Counts the members and open invitations of a tenant, without an invitation for this email. */
 export async function countPeople(db: Db, tenantId: number, email: string): Promise<number> {
   const { rows } = await db.query<{ people: number }>(sql`
     select (select count(*) from members where tenant_id = ${tenantId})
@@ -139,7 +139,7 @@ export async function countPeople(db: Db, tenantId: number, email: string): Prom
   return Number(rows[0]!.people);
 }
 
-/** Invitations that can still be used. */
+/** Lists the invitations that can still be used. */
 export async function listInvitations(db: Db, tenantId: number): Promise<InvitationRow[]> {
   const { rows } = await db.query<InvitationRow>(sql`
     select id, tenant_id, email, role, by_operator, created_at, expires_at from invitations
@@ -154,7 +154,7 @@ export async function deleteInvitation(db: Db, tenantId: number, id: number): Pr
   return rowCount === 1;
 }
 
-/** Ends every link to a tenant that a person could still use. */
+/** Deletes the open invitations of a person to a tenant. */
 export async function deleteInvitationsOf(db: Db, tenantId: number, userId: string): Promise<void> {
   await db.query(sql`
     delete from invitations
@@ -164,7 +164,7 @@ export async function deleteInvitationsOf(db: Db, tenantId: number, userId: stri
 
 export type OpenInvitation = InvitationRow & { tenant_slug: string; tenant_name: string };
 
-/** An invitation by the secret of its link, while it can be used. */
+/** Finds an invitation by the secret of its link, if it can still be used. */
 export async function findInvitation(
   db: Db,
   tokenHash: Buffer,
@@ -177,8 +177,11 @@ export async function findInvitation(
   return rows[0];
 }
 
-/** Marks an invitation as used; false when somebody was faster. */
-export async function takeInvitation(db: Db, { tenant_id, id }: InvitationRow): Promise<boolean> {
+/** Marks an invitation as used; false if another request already has. */
+export async function markInvitationUsed(
+  db: Db,
+  { tenant_id, id }: InvitationRow,
+): Promise<boolean> {
   const { rowCount } = await db.query(sql`
     update invitations set used_at = now()
     where tenant_id = ${tenant_id} and id = ${id} and used_at is null`);

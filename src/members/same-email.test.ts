@@ -9,7 +9,7 @@ const app = testApp();
 const theirs = 'the password of a squatter';
 const mine = 'the password of the person';
 
-/** An owner makes a link by the dashboard and follows it, or hands it over. */
+/** Creates an invitation as an owner in the dashboard. */
 async function invite(owner: TestMember, email: string): Promise<string> {
   const { body } = await owner.call('POST', '/members/invitations', { email, role: 'staff' });
   return new URL(body.data.url).hash.slice(1);
@@ -34,7 +34,7 @@ async function countAccounts(email: string): Promise<number> {
   return rows.length;
 }
 
-/** How many password hashes are computed: each takes a tenth of a second, all else next to nothing. */
+/** Counts the password hashes that are computed. They take a tenth of a second each, everything else very little. */
 async function hashesIn(work: () => Promise<unknown>): Promise<number> {
   let hashes = 0;
   const hook = createHook({
@@ -47,8 +47,8 @@ async function hashesIn(work: () => Promise<unknown>): Promise<number> {
   return hashes;
 }
 
-describe('an account that others made with the email of a person', () => {
-  test('is not in the way of an invitation, and neither sees the tenant of the other', async () => {
+describe('an account that another person created with somebody’s email', () => {
+  test('does not block an invitation, and neither account sees the tenant of the other', async () => {
     const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
     const email = 'squatted@example.com';
     expect((await accept(await invite(alpha.owner, email), theirs)).status).toBe(200);
@@ -69,7 +69,7 @@ describe('an account that others made with the email of a person', () => {
     expect(members).toMatchObject([{}, { email, name: 'The Person', role: 'staff' }]);
   });
 
-  test('is apart from it: password, second step, sessions and removal', async () => {
+  test('is independent: password, second factor, sessions and removal', async () => {
     const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
     const email = 'apart@example.com';
     await accept(await invite(alpha.owner, email), theirs);
@@ -92,7 +92,7 @@ describe('an account that others made with the email of a person', () => {
     expect(await tenantsOf(email, changed.newPassword)).toEqual([]);
   });
 
-  test('opens nothing that the person had before', async () => {
+  test('gives no access to what the person had before', async () => {
     const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
     const email = 'owned@example.com';
     await accept(await invite(beta.owner, email), mine);
@@ -103,7 +103,7 @@ describe('an account that others made with the email of a person', () => {
     expect(await tenantsOf(email, mine)).toEqual([beta.shop.slug]);
   });
 
-  test('is left alone by the operator’s link to another tenant, as the other by theirs', async () => {
+  test('is not changed by the operator’s link to another tenant', async () => {
     const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
     const email = 'operated@example.com';
     const operatorLink = async ({ shop }: { shop: TestTenant }) => {
@@ -130,8 +130,8 @@ describe('an account that others made with the email of a person', () => {
   });
 });
 
-describe('an invitation does not tell whether the email has an account elsewhere', () => {
-  test('by its page, by a refusal, by success, or by how long they take', async () => {
+describe('an invitation does not reveal whether the email has an account elsewhere', () => {
+  test('by its page, a refusal, success, or the time they take', async () => {
     const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
     const [known, older] = ['known@example.com', (await signIn(app, beta.shop)).email];
     await accept(await invite(beta.owner, known), mine);
@@ -140,23 +140,23 @@ describe('an invitation does not tell whether the email has an account elsewhere
       const made = await alpha.owner.call('POST', '/members/invitations', { email, role: 'staff' });
       const secret = new URL(made.body.data.url).hash.slice(1);
       const { headers, ...page } = await post(app, '/auth/invitation', { secret });
-      const answers: unknown[] = [made.status, Object.keys(made.body.data), page];
+      const responses: unknown[] = [made.status, Object.keys(made.body.data), page];
       const hashes = await hashesIn(async () => {
         for (const more of [{ has_account: true }, {}]) {
           const { status, body } = await accept(secret, theirs, more);
-          answers.push(status, body);
+          responses.push(status, body);
         }
       });
       const { members } = (await alpha.owner.call('GET', '/members')).body.data;
       const { user_id, created_at, ...member } = members.at(-1);
-      seen.push(JSON.stringify([hashes, answers, member]).replaceAll(email, 'the email'));
+      seen.push(JSON.stringify([hashes, responses, member]).replaceAll(email, 'the email'));
     }
     expect(seen[1]).toBe(seen[0]!.replaceAll('unknown', 'known'));
     expect(seen[2]).toBe(seen[0]!.replaceAll('unknown', older.split('@')[0]!));
     expect(seen[0]).toContain('is not the password of an account with this email');
   });
 
-  test('and a sign-in takes as long for none, for one and for two accounts', async () => {
+  test('and a sign-in takes the same time for none, one and two accounts', async () => {
     const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
     const email = 'two-accounts@example.com';
     const guess = (address: string) => () =>
@@ -173,9 +173,9 @@ describe('an invitation does not tell whether the email has an account elsewhere
 
 describe('a person in two tenants', () => {
   test.each([
-    ['says that there is an account', { has_account: true }],
+    ['says that they have an account', { has_account: true }],
     ['simply enters its password', { name: 'Ignored' }],
-  ])('has one account when the person %s', async (_, more) => {
+  ])('has one account if the person %s', async (_, more) => {
     const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
     const email = `both-${Object.keys(more)[0]}@example.com`.replaceAll('_', '-');
     await accept(await invite(alpha.owner, email), mine, { name: 'The Person' });
@@ -194,7 +194,7 @@ describe('a person in two tenants', () => {
     expect(await tenantsOf(email, mine)).toEqual([alpha.shop.slug]);
   });
 
-  test('is asked for the second step of that account', async () => {
+  test('needs the second factor of that account', async () => {
     const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
     const { email, password, cookie } = await signIn(app, alpha.shop, 'staff');
     const enabled = await post(app, '/auth/two-factor/enable', { password }, cookie);
@@ -217,7 +217,7 @@ describe('a person in two tenants', () => {
     expect(session.body.data.tenants).toHaveLength(2);
   });
 
-  test('by two accounts cannot give both the same password', async () => {
+  test('with two accounts cannot give both the same password', async () => {
     const [alpha, beta] = [await ownedTenant(), await ownedTenant()];
     const email = 'careful@example.com';
     await accept(await invite(alpha.owner, email), theirs);
@@ -233,14 +233,14 @@ describe('a person in two tenants', () => {
     });
     expect((await change(mine, 'a third long password')).success).toBe(true);
     expect(await tenantsOf(email, 'a third long password')).toEqual([beta.shop.slug]);
-    // It tells whether a guess is right, so as many are allowed as at the sign-in.
-    const answers = [];
-    for (let time = 0; time < 9; time++) answers.push(await change('x', 'guess of a password'));
-    expect(answers.at(-1).message).toContain('Too many tries');
+    // The error reveals a right guess, so the attempts are limited as at the sign-in.
+    const responses = [];
+    for (let time = 0; time < 9; time++) responses.push(await change('x', 'guess of a password'));
+    expect(responses.at(-1).message).toContain('Too many attempts');
   });
 });
 
-test('accounts that belong to no tenant any more do not pile up', async () => {
+test('accounts that no longer belong to a tenant do not accumulate', async () => {
   const { owner } = await ownedTenant();
   const email = 'again-and-again@example.com';
   for (const time of ['first', 'second', 'third']) {

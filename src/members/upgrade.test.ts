@@ -15,7 +15,7 @@ import { createServices } from '../services.ts';
 
 const migrations = join(import.meta.dirname, '../../migrations');
 
-test('a person of an earlier version stays signed in, and signs in by the same password', async () => {
+test('after an upgrade a person stays signed in, and can sign in with the same password', async () => {
   const { db, drop } = await createTestDatabase();
   onTestFinished(drop);
   await db.pool.query('drop schema auth cascade; drop schema public cascade; create schema public');
@@ -51,9 +51,9 @@ test('a person of an earlier version stays signed in, and signs in by the same p
     (await call(upgraded, 'GET', '/auth/session', undefined, { cookie })).body.data;
   const secret = services.vault.derive('dashboard sessions');
   const signature = createHmac('sha256', secret).update(token).digest('base64');
-  const kept = `__Secure-parley.session_token=${encodeURIComponent(`${token}.${signature}`)}`;
+  const cookie = `__Secure-parley.session_token=${encodeURIComponent(`${token}.${signature}`)}`;
   const person = { email, name: 'Grace', tenants: [{ slug: 'shop', role: 'owner' }] };
-  expect(await sessionBy(kept)).toMatchObject(person);
+  expect(await sessionBy(cookie)).toMatchObject(person);
   const opened = await openSession(upgraded, email.toUpperCase(), password);
   expect(await sessionBy(opened)).toMatchObject(person);
 });

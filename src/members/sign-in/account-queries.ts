@@ -3,13 +3,13 @@ import type { Db } from '../../platform/database/database.ts';
 
 export type AccountRow = {
   id: string;
-  /** By which better-auth finds the account. */
+  /** The name by which better-auth finds the account. */
   login: string;
   /** The hash; null if it has none yet. */
   password: string | null;
 };
 
-/** The accounts of an email, the oldest first. They have nothing to do with each other. */
+/** Lists the accounts with an email, oldest first. They are independent of each other. */
 export async function listAccounts(db: Db, email: string): Promise<AccountRow[]> {
   const { rows } = await db.query<AccountRow>(sql`
     select u."id" as id, u."login" as login, a."password" as password
@@ -19,13 +19,13 @@ export async function listAccounts(db: Db, email: string): Promise<AccountRow[]>
   return rows;
 }
 
-/** Lets nobody else accept an invitation of this email until the transaction ends. */
+/** Locks an email, so that no other invitation for it can be accepted until the end of the transaction. */
 export async function lockEmail(tx: Db, email: string): Promise<void> {
   await tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended(${`accounts of ${email}`}, 0))`);
 }
 
-/** Makes an account without a password. */
+/** Creates an account without a password. */
 export async function insertUser(
   tx: Db,
   { id, email, name }: { id: string; email: string; name: string },
@@ -35,14 +35,14 @@ export async function insertUser(
     values (${id}, ${email}, ${name}, true)`);
 }
 
-/** Deletes the accounts of an email that belong to no tenant; `tx` has locked the email. */
+/** Deletes the accounts with an email that belong to no tenant; `tx` has locked the email. */
 export async function deleteUnusedAccounts(tx: Db, email: string): Promise<void> {
   await tx.query(sql`
     delete from auth."user" u
     where u."email" = ${email} and not exists (select from members where user_id = u."id")`);
 }
 
-/** Gives an account a password, also one that has none; `tx` has locked its email. */
+/** Sets or replaces the password of an account; `tx` has locked its email. */
 export async function setPassword(
   tx: Db,
   userId: string,
@@ -59,7 +59,7 @@ export async function setPassword(
     where not exists (select from changed)`);
 }
 
-/** Takes the second factor off an account and ends all its sessions. */
+/** Removes the second factor of an account and ends all its sessions. */
 export async function clearSignIns(db: Db, userId: string): Promise<void> {
   await forgetDevices(db, userId);
   await db.query(sql`delete from auth."twoFactor" where "userId" = ${userId}`);
@@ -67,19 +67,19 @@ export async function clearSignIns(db: Db, userId: string): Promise<void> {
   await db.query(sql`delete from auth."session" where "userId" = ${userId}`);
 }
 
-/** Has every device asked for the second factor again; a sign-in that waits for it begins anew. */
+/** Makes every device need the second factor again; a pending sign-in must start over. */
 export async function forgetDevices(db: Db, userId: string): Promise<void> {
   await db.query(sql`delete from auth."verification" where "value" = ${userId}`);
 }
 
-/** Gives an account another hash of the same password, unless it has another password by now. */
+/** Replaces the hash of an account's password, unless the password has changed in the meantime. */
 export async function replaceHash(db: Db, userId: string, from: string, to: string): Promise<void> {
   await db.query(sql`
     update auth."account" set "password" = ${to}
     where "userId" = ${userId} and "providerId" = 'credential' and "password" = ${from}`);
 }
 
-/** Drops what is of no use any more: ended sessions, old counts and old invitations. */
+/** Deletes expired sessions, old attempt counts and old invitations. */
 export async function pruneSignIns(db: Db): Promise<void> {
   await db.query(sql`delete from auth."session" where "expiresAt" < now()`);
   await db.query(sql`delete from auth."verification" where "expiresAt" < now()`);

@@ -3,8 +3,8 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 
 /**
- * Counts attempts under a key, `max` of them in a quarter of an hour. One that may be over its limit
- * refuses no attempt; it is only reported.
+ * A counter of attempts with a limit of `max` per quarter of an hour. If it may be over, exceeding it does not
+ * refuse the attempt and is only reported.
  */
 export type AttemptCounter = { key: Buffer; max: number; mayBeOver?: boolean };
 
@@ -16,8 +16,8 @@ export type AttemptCount = {
 };
 
 /**
- * Counts an attempt under each key, and reports which are over their limit. Nothing is counted, and
- * no row is written, for an attempt that is refused because a key is at its limit already.
+ * Counts an attempt with each counter, and reports which are over their limit. An attempt that is refused
+ * because a counter has already reached its limit is not counted and writes no row.
  */
 export async function countAttempt(db: Db, counters: AttemptCounter[]): Promise<AttemptCount[]> {
   const { rows } = await db.query<AttemptCount>(sql`
@@ -51,14 +51,14 @@ export async function countAttempt(db: Db, counters: AttemptCounter[]): Promise<
   return rows;
 }
 
-/** Whether the kept count is of this quarter of an hour. */
+/** Whether the stored count belongs to the current quarter of an hour. */
 function isInSpanOf(at: Sql): Sql {
-  // One that begins further ahead is from before the clock was set back.
+  // A count that begins further in the future is from before the clock was set back.
   return sql`(kept.since > ${at} - interval '15 minutes' and kept.since < ${at} + interval '15 minutes')`;
 }
 
-/** Takes an attempt back that was counted. */
-export async function takeBackAttempt(db: Db, keys: Buffer[]): Promise<void> {
+/** Uncounts an attempt. */
+export async function uncountAttempt(db: Db, keys: Buffer[]): Promise<void> {
   await db.query(sql`
     update password_attempts set attempts = attempts - 1
     where key = any(${keys}::bytea[]) and attempts > 0`);

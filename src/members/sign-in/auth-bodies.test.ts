@@ -16,19 +16,19 @@ test.each([
   '/auth/change-password',
   '/auth/update-user',
 ])('a body of more than 16 KiB to %s is refused', async (path) => {
-  const answer = await post(app, path, { email: 'a@example.com', password: long });
-  expect(answer).toMatchObject({
+  const response = await post(app, path, { email: 'a@example.com', password: long });
+  expect(response).toMatchObject({
     status: 400,
     body: { message: 'The body is too long. The maximum is 16 KB.' },
   });
 });
 
-test('the longest password signs in', async () => {
+test('a sign-in body with the longest password is not too long', async () => {
   const owner = await signIn(app, await app.tenant({ number: false }));
-  const answer = await post(app, '/auth/sign-in/email', {
+  const response = await post(app, '/auth/sign-in/email', {
     email: owner.email,
     password: 'ü'.repeat(128),
   });
-  expect(answer.body.message).toBe('Email or password is wrong.');
+  expect(response.body.message).toBe('Email or password is wrong.');
   expect((await post(app, '/auth/sign-in/email', owner)).status).toBe(200);
 });

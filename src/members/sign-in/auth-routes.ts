@@ -23,18 +23,18 @@ import { forOwnPages } from '../for-own-pages.ts';
 import { listMemberships } from '../queries.ts';
 import { forgetDevices } from './account-queries.ts';
 import type { Auth } from './auth.ts';
+import { type AuthResponse, type AuthRoute, callBetterAuth } from './call-better-auth.ts';
 import { createPasswordChanger } from './change-password.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createPasswordLimit } from './limit-passwords.ts';
-import { type Passage, type PassedOn, passOn } from './pass-on.ts';
 import { endSession, findSession } from './session.ts';
 import { createSignIn } from './sign-in.ts';
 
-/** The longest body that any of these needs has less than 2 KiB. */
+/** The largest valid body of these routes has less than 2 KiB. */
 const maxBodyBytes = 16 * 1024;
 
-/** What else of better-auth can be reached, by whoever is signed in or on the way to it. */
-const passedOn: Record<string, Passage> = {
+/** The other routes of better-auth that can be used, during or after a sign-in. */
+const betterAuthRoutes: Record<string, AuthRoute> = {
   '/revoke-sessions': { forgetsDevices: true },
   '/update-user': { body: UpdateUser },
   '/two-factor/enable': { body: OwnPassword, password: 'password' },
@@ -42,7 +42,7 @@ const passedOn: Record<string, Passage> = {
   '/two-factor/generate-backup-codes': { body: OwnPassword, password: 'password' },
 };
 
-/** Sign-in, sign-out, account and invitations: `/auth/*`. */
+/** Adds the routes for sign-in, sign-out, account and invitations: `/auth/*`. */
 export function authRoutes(
   app: FastifyInstance,
   services: {
@@ -50,7 +50,7 @@ export function authRoutes(
     auth: Auth;
     config: Config;
     vault: Vault;
-    /** What bodies may hold of people who are not signed in. */
+    /** Limits the memory for bodies of people who are not signed in. */
     bodyBudget: BodyBudget;
   },
 ): void {
@@ -94,7 +94,7 @@ export function authRoutes(
           const { secret, name, password, has_account: hasAccount = false } = request.body;
           const { invitation } = await readInvitation(services, secret);
           const { tenant_id: tenantId, tenant_slug: tenant, email } = invitation;
-          // Not taken back: a link can be made anew for each guess at the password of an account.
+          // Never uncounted, because a new link can be created for each guess at an account's password.
           await passwordLimit.countLink(tenantId, email, request.ip);
           await acceptInvitation(services, { secret, name, password, hasAccount });
           return { success: true as const, data: { email, tenant } };
@@ -106,35 +106,35 @@ export function authRoutes(
 
       api.post('/sign-out', async (request, reply) => {
         await endSession(auth, request);
-        return (await passOn(services, request, reply, {})).reply;
+        return (await callBetterAuth(services, request, reply, {})).response;
       });
 
       for (const path of ['/two-factor/verify-totp', '/two-factor/verify-backup-code']) {
         api.post(path, { schema: { body: SecondStep } }, async (request, reply) => {
-          // Whoever is signed in sets the second step up, and comes in by no code.
+          // A person who is already signed in uses the code to set up the second factor, not to sign in.
           const isSigningIn = (await findSession(auth, request)) === undefined;
-          const takesCode = isSigningIn && path === '/two-factor/verify-totp';
-          const takeCode = takesCode ? passwordLimit.takeCode : undefined;
-          const passage = { body: SecondStep };
-          const passed = await passOn(services, request, reply, passage, { takeCode });
-          if (isSigningIn && passed.userId) devices.remember(request, reply, passed.userId);
-          return passed.reply;
+          const claimsCode = isSigningIn && path === '/two-factor/verify-totp';
+          const claimCode = claimsCode ? passwordLimit.claimCode : undefined;
+          const route = { body: SecondStep };
+          const result = await callBetterAuth(services, request, reply, route, { claimCode });
+          if (isSigningIn && result.userId) devices.remember(request, reply, result.userId);
+          return result.response;
         });
       }
 
-      for (const [path, passage] of Object.entries(passedOn)) {
-        const { body, password, forgetsDevices } = passage;
+      for (const [path, route] of Object.entries(betterAuthRoutes)) {
+        const { body, password, forgetsDevices } = route;
         api.post(path, { schema: body ? { body } : {} }, async (request, reply) => {
-          // Before the session ends, which some of these do to it.
+          // Must come first, because some of these routes end the session.
           const signedIn = await findSession(auth, request);
           const attempt =
             signedIn && password !== undefined
               ? await passwordLimit.countOwn(signedIn.userId, request.ip)
               : undefined;
-          const passed = await passOn(services, request, reply, passage);
-          await attempt?.takeBack();
+          const result = await callBetterAuth(services, request, reply, route);
+          await attempt?.uncount();
           if (forgetsDevices && signedIn) await forgetDevices(db, signedIn.userId);
-          return signedIn ? withEmail(passed.reply, signedIn.email) : passed.reply;
+          return signedIn ? withEmail(result.response, signedIn.email) : result.response;
         });
       }
     },
@@ -142,8 +142,8 @@ export function authRoutes(
   );
 }
 
-/** An authenticator app shows the email of the account; better-auth knows its login only. */
-function withEmail(reply: PassedOn, email: string): PassedOn {
+/** Replaces the login in the URI for authenticator apps by the email, which better-auth does not know. */
+function withEmail(reply: AuthResponse, email: string): AuthResponse {
   const { totpURI } = reply.data;
   if (typeof totpURI !== 'string') return reply;
   const named = totpURI.replace(/^([^:]+:[^:]+:)[^?]*/, `$1${encodeURIComponent(email)}`);

@@ -8,20 +8,20 @@ import { passwordRule } from '../dashboard-schema.ts';
 import { hashSessionTokens } from './hash-session-tokens.ts';
 import { passwordFunctions } from './passwords.ts';
 
-/** Header by which the routes tell better-auth who asks; one that a client sends is never passed on. */
+/** The header with the client's address for better-auth. A client's own header of this name is never forwarded. */
 export const clientAddressHeader = 'x-parley-client';
 
-/** How long no code is looked at after ten wrong ones in a row. */
+/** How long codes are refused after ten wrong ones in a row. */
 export const codeLockSeconds = 15 * 60;
 
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
- * Users, passwords, sessions and second factors, kept by better-auth in a schema of its own. Who
- * belongs to which tenant is not its business: that is the table `members`.
+ * Sets up better-auth, which stores users, passwords, sessions and second factors in a schema of its own.
+ * The members of tenants are in our table `members`.
  *
- * Nobody signs up; an account comes to be by an invitation. Sessions are looked up each time, so
- * that signing out holds at once.
+ * There is no sign-up: accounts are created by invitations. Sessions are looked up for each request, so that
+ * signing out takes effect immediately.
  */
 export function createAuth(services: { db: Database; config: Config; vault: Vault; log: Log }) {
   const { db, config, vault, log } = services;
@@ -34,8 +34,8 @@ export function createAuth(services: { db: Database; config: Config; vault: Vaul
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: passwordRule.shortest,
-      maxPasswordLength: passwordRule.longest,
+      minPasswordLength: passwordRule.minLength,
+      maxPasswordLength: passwordRule.maxLength,
       revokeSessionsOnPasswordReset: true,
       password: passwordFunctions,
     },
@@ -45,7 +45,7 @@ export function createAuth(services: { db: Database; config: Config; vault: Vaul
       additionalFields: { address: { type: 'string', input: false, fieldName: 'email' } },
     },
     session: { expiresIn: 30 * 86_400, updateAge: 86_400 },
-    // What a device shows that skips the second step is stored as a hash too.
+    // The token with which a trusted device skips the second factor is stored as a hash too.
     verification: { storeIdentifier: 'hashed' },
     // Attempts are limited by our own count, which is shared by all processes.
     rateLimit: { enabled: false },

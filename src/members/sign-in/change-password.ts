@@ -6,17 +6,17 @@ import type { Database } from '../../platform/database/database.ts';
 import { ChangePassword } from '../dashboard-schema.ts';
 import { forgetDevices, listAccounts } from './account-queries.ts';
 import type { Auth } from './auth.ts';
+import { type AuthResponse, callBetterAuth } from './call-better-auth.ts';
 import type { PasswordLimit } from './limit-passwords.ts';
-import { type PassedOn, passOn } from './pass-on.ts';
 import { createSalts, passwordFunctions, saltOf, tryPassword, withSalt } from './passwords.ts';
 import { findSession } from './session.ts';
 
-const passage = { body: ChangePassword, password: 'currentPassword' };
+const route = { body: ChangePassword, password: 'currentPassword' };
 
 /**
- * Changes the password of who is signed in. It may not be that of another account of the same email: a
- * sign-in could not tell them apart. Because a refusal tells that password, each change uses up an
- * attempt, also one that succeeds.
+ * Creates a handler that changes the password of the signed-in person. It may not be that of another account
+ * with the same email, because a sign-in could not distinguish them. Such a refusal reveals that password,
+ * so every change counts as an attempt, even a successful one.
  *
  * @throws ApiError 401, 422 on `currentPassword` or `newPassword`, 429
  */
@@ -33,9 +33,9 @@ export function createPasswordChanger(services: {
   return async function changePassword(
     request: FastifyRequest<{ Body: { currentPassword: string; newPassword: string } }>,
     reply: FastifyReply,
-  ): Promise<PassedOn> {
+  ): Promise<AuthResponse> {
     const signedIn = await findSession(auth, request);
-    if (!signedIn) return (await passOn(services, request, reply, passage)).reply;
+    if (!signedIn) return (await callBetterAuth(services, request, reply, route)).response;
     const { userId, email } = signedIn;
     const { currentPassword, newPassword } = request.body;
     await passwordLimit.countOwn(userId, request.ip);
@@ -48,8 +48,10 @@ export function createPasswordChanger(services: {
         ? invalid({ newPassword: ['is that of another account of this email; choose another'] })
         : invalid({ currentPassword: ['is not your password'] });
     }
-    const passed = await withSalt(saltFor(email), () => passOn(services, request, reply, passage));
+    const result = await withSalt(saltFor(email), () =>
+      callBetterAuth(services, request, reply, route),
+    );
     await forgetDevices(db, userId);
-    return passed.reply;
+    return result.response;
   };
 }

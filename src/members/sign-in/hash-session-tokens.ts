@@ -2,8 +2,8 @@ import type { BetterAuthPlugin, DBTransactionAdapter, Where } from 'better-auth'
 import { sha256 } from '../../platform/crypto.ts';
 
 /**
- * A plugin of better-auth that stores the SHA-256 of session tokens in place of the tokens, which it
- * would otherwise keep as they are. Whoever reads the database, or a backup of it, cannot use a session.
+ * Creates a plugin of better-auth that stores the SHA-256 of session tokens instead of the tokens, so that
+ * the database or a backup of it contains no usable session.
  */
 export function hashSessionTokens(): BetterAuthPlugin {
   return {
@@ -24,7 +24,7 @@ export function hashSessionTokens(): BetterAuthPlugin {
 type Row = Record<string, unknown>;
 type Query = { model: string; where?: Where[] | undefined };
 
-/** The methods that take or return session tokens; outside they are as better-auth made them. */
+/** Wraps the methods that take or return session tokens, so that their callers see the plain tokens. */
 function hashing(adapter: DBTransactionAdapter): Partial<DBTransactionAdapter> {
   const methods = {
     async create(given: { model: string; data: Row }) {
@@ -57,7 +57,7 @@ function hashed<Given extends Query>(given: Given): Given {
   return { ...given, where };
 }
 
-/** The row with the token that it was found by. */
+/** Returns the row with the plain token by which it was found. */
 function withToken({ model, where }: Query, row: Row | null): Row | null {
   const token = where?.find(({ field }) => field === 'token')?.value;
   return row && model === 'session' && typeof token === 'string' ? { ...row, token } : row;

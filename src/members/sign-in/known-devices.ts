@@ -3,20 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomBase62, type Vault } from '../../platform/crypto.ts';
 
 const cookieName = '__Secure-parley.known_device';
-/** The longest that browsers keep a cookie. */
+/** The longest time for which browsers keep a cookie. */
 const maxAgeSeconds = 400 * 86_400;
-/** Of people who share a browser. */
+/** Several people may share a browser. */
 const maxAccounts = 5;
 
-/** A browser in which these accounts signed in before. */
+/** A browser in which these accounts have signed in. */
 export type KnownDevice = { id: string; accounts: string[] };
 
 export type KnownDevices = ReturnType<typeof createKnownDevices>;
 
 /**
- * Recognises browsers by a signed cookie, so that strangers who guess the password of an account
- * cannot lock out the person it belongs to. The cookie signs nobody in. It stays when one signs out or
- * changes the password; with another master key, none is recognised any more.
+ * Recognises browsers by a signed cookie, so that strangers who guess the password of an account cannot
+ * lock out its owner. The cookie does not sign anybody in. It survives signing out and password changes, but
+ * not a new master key.
  */
 export function createKnownDevices(vault: Vault) {
   const key = vault.derive('known devices');
@@ -25,7 +25,7 @@ export function createKnownDevices(vault: Vault) {
     return createHmac('sha256', key).update(content).digest('base64url');
   }
 
-  /** Undefined without a cookie, and with one that is not of ours. */
+  /** Reads the cookie; undefined if it is missing or its signature is not valid. */
   function read({ headers }: FastifyRequest): KnownDevice | undefined {
     const cookies = headers.cookie?.split(';').map((each) => each.trim()) ?? [];
     const value = cookies.find((each) => each.startsWith(`${cookieName}=`));
@@ -38,7 +38,7 @@ export function createKnownDevices(vault: Vault) {
     return { id, accounts };
   }
 
-  /** Makes the browser that gets the reply a known device of an account too. */
+  /** Sets the cookie that makes the browser a known device of the account. */
   function remember(request: FastifyRequest, reply: FastifyReply, accountId: string): void {
     const known = read(request);
     const others = (known?.accounts ?? []).filter((each) => each !== accountId);

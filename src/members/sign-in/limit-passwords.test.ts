@@ -14,12 +14,12 @@ beforeAll(() => {
   limit = createPasswordLimit(app);
 });
 
-/** Passwords were tried already; to look at each takes a while, on purpose. */
-async function tryBefore(times: number, email: string, address: string) {
+/** Counts attempts without checking passwords, which is slow by design. */
+async function countAttempts(times: number, email: string, address: string) {
   for (let count = 0; count < times; count++) await limit.countSignIn(email, address);
 }
 
-/** Strangers have used up the attempts on an account. */
+/** Uses up the attempts of strangers on an account. */
 async function attack(email: string): Promise<void> {
   for (let from = 0; from < 200; from++) await limit.countSignIn(email, `198.51.100.${from}`);
 }
@@ -28,24 +28,24 @@ async function signInFrom(
   remoteAddress: string,
   payload: { email: string; password: string },
   cookie?: string,
-): Promise<Pick<TestResponse, 'status' | 'headers' | 'body'>> {
-  const answer = await app.app.inject({
+): Promise<Pick<Answer, 'status' | 'headers' | 'body'>> {
+  const response = await app.app.inject({
     method: 'POST',
     url: '/auth/sign-in/email',
     headers: { ...sameOrigin, ...(cookie ? { cookie } : {}) },
     payload,
     remoteAddress,
   });
-  return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+  return { status: response.statusCode, headers: response.headers, body: response.json() };
 }
 
-/** The cookie that makes a browser a known device, out of those that an answer sets. */
-function deviceCookieOf(answer: Pick<TestResponse, 'headers'>): string {
-  const cookies = cookieOf(answer as TestResponse).split('; ');
+/** Finds the known-device cookie among those that a response sets. */
+function deviceCookieOf(response: Pick<Answer, 'headers'>): string {
+  const cookies = cookieOf(response as Answer).split('; ');
   return cookies.find((each) => each.startsWith('__Secure-parley.known_device=')) ?? '';
 }
 
-test('a guess counts for the account signed in, whatever email is named', async () => {
+test('a guess counts for the signed-in account, whatever email the body has', async () => {
   const shop = await app.tenant();
   const [owner, other] = [await signIn(app, shop), await signIn(app, shop)];
   const guess = (password: string, email: string) =>
@@ -60,31 +60,31 @@ test('a guess counts for the account signed in, whatever email is named', async 
   const change = (cookie: string) => post(app, '/auth/change-password', right, cookie);
   expect((await change(other.cookie)).status).toBe(200);
   expect((await change(owner.cookie)).status).toBe(429);
-  for (const what of ['enable', 'disable', 'generate-backup-codes']) {
+  for (const action of ['enable', 'disable', 'generate-backup-codes']) {
     const body = { email: other.email, password: owner.password };
-    const answer = await post(app, `/auth/two-factor/${what}`, body, owner.cookie);
-    expect(answer.status, what).toBe(429);
+    const response = await post(app, `/auth/two-factor/${action}`, body, owner.cookie);
+    expect(response.status, action).toBe(429);
   }
   await app.moveClock(16 * 60_000);
   expect((await change(owner.cookie)).status).toBe(200);
   await app.setClock(0);
 });
 
-test('the right password takes back its own attempt, and no wrong one', async () => {
+test('the right password uncounts its own attempt, but no wrong one', async () => {
   const owner = await signIn(app, await app.tenant());
   const address = '203.0.113.40';
   const guess = { email: owner.email, password: 'not this one' };
   for (let time = 0; time < 12; time++) {
     expect((await signInFrom(address, owner)).status).toBe(200);
   }
-  await tryBefore(8, owner.email, address);
+  await countAttempts(8, owner.email, address);
   expect((await signInFrom(address, guess)).status).toBe(401);
   expect((await signInFrom(address, owner)).status).toBe(200);
   expect((await signInFrom(address, guess)).status).toBe(401);
   expect((await signInFrom(address, owner)).status).toBe(429);
 });
 
-describe('by the links of a tenant', () => {
+describe('through invitations', () => {
   const secretOf = async (tenantId: number, email: string) => {
     const { url } = await inviteMember(app.services, tenantId, { email, byOperator: false });
     return new URL(url).hash.slice(1);
@@ -94,7 +94,7 @@ describe('by the links of a tenant', () => {
     return (await post(app, '/auth/invitation/accept', body)).status;
   };
 
-  test('a password is guessed at as seldom as at the sign-in, however many links are made', async () => {
+  test('a password can be guessed only as often as at the sign-in, however many links are created', async () => {
     const { email, password } = await signIn(app, await app.tenant());
     const [shop, other] = [await app.tenant(), await app.tenant()];
     const statuses = [];
@@ -105,7 +105,7 @@ describe('by the links of a tenant', () => {
     expect(await accept(await secretOf(other.id, email), password)).toBe(200);
   });
 
-  test('a person gets in although strangers have used up the attempts on the email', async () => {
+  test('a person can join although strangers have used up the attempts on the email', async () => {
     const { email, password } = await signIn(app, await app.tenant());
     await attack(email);
     const shop = await app.tenant();
@@ -113,7 +113,7 @@ describe('by the links of a tenant', () => {
   });
 });
 
-test('an address may try many accounts, and many addresses one, so often', async () => {
+test('attempts of one address on many accounts, and of many addresses on one, are limited', async () => {
   const refused = { kind: 'rate_limited' };
   for (let person = 0; person < 60; person++) {
     await limit.countSignIn(`${person}@a.example`, '192.0.2.1');
@@ -125,41 +125,41 @@ test('an address may try many accounts, and many addresses one, so often', async
 });
 
 test('an attempt over a limit writes nothing', async () => {
-  const kept = async () => {
+  const storedCounts = async () => {
     const { rows } = await app.db.query(sql`
       select encode(key, 'hex') as key, attempts, since, xmin::text from password_attempts
       order by key`);
     return rows;
   };
-  await tryBefore(10, 'written@example.com', '192.0.2.50');
+  await countAttempts(10, 'written@example.com', '192.0.2.50');
   for (let person = 0; person < 60; person++) {
     await limit.countSignIn(`${person}@c.example`, '192.0.2.51');
   }
   await attack('written-by-many@example.com');
-  const before = await kept();
+  const before = await storedCounts();
   for (const [email, address] of [
     ['written@example.com', '192.0.2.50'],
     ['written-nowhere@example.com', '192.0.2.51'],
     ['written-by-many@example.com', '192.0.2.52'],
   ] as const) {
-    const answer = await signInFrom(address, { email, password: 'not this one' });
-    expect(answer.status, email).toBe(429);
+    const response = await signInFrom(address, { email, password: 'not this one' });
+    expect(response.status, email).toBe(429);
   }
-  expect(await kept()).toEqual(before);
+  expect(await storedCounts()).toEqual(before);
 });
 
-test('the guesses of an IPv6 client count by its /64', async () => {
+test('attempts of IPv6 clients are counted by /64', async () => {
   const owner = await signIn(app, await app.tenant());
   const guess = async (address: string) =>
     (await signInFrom(address, { email: owner.email, password: 'not this one' })).status;
-  await tryBefore(9, owner.email, '2001:db8:1:2::1');
+  await countAttempts(9, owner.email, '2001:db8:1:2::1');
   expect(await guess('2001:db8:1:2::2')).toBe(401);
   expect(await guess('2001:db8:1:2::3')).toBe(429);
   expect(await guess('2001:db8:1:3::1')).toBe(401);
 });
 
-describe('a device on which an account signed in before', () => {
-  test('is not locked out by strangers, as a new one is', async () => {
+describe('a device on which an account has signed in before', () => {
+  test('is not locked out by strangers, unlike a new one', async () => {
     const owner = await signIn(app, await app.tenant());
     const first = await signInFrom('203.0.113.5', owner);
     const device = deviceCookieOf(first);
@@ -169,7 +169,7 @@ describe('a device on which an account signed in before', () => {
     const back = await signInFrom('203.0.113.7', owner, device);
     expect(back.status).toBe(200);
 
-    // A new password changes nothing about it.
+    // The device is still known after a password change.
     const newPassword = 'a new long password';
     const change = { currentPassword: owner.password, newPassword };
     await post(app, '/auth/change-password', change, owner.cookie);
@@ -178,7 +178,7 @@ describe('a device on which an account signed in before', () => {
     expect((await signInFrom('203.0.113.8', owner, device)).status).toBe(401);
   });
 
-  test('has its own attempts, wherever it is', async () => {
+  test('has its own attempts, whatever its address', async () => {
     const owner = await signIn(app, await app.tenant());
     const device = deviceCookieOf(await signInFrom('203.0.113.9', owner));
     await attack(owner.email);
@@ -191,7 +191,7 @@ describe('a device on which an account signed in before', () => {
     expect((await signInFrom('203.0.113.30', owner, device)).status).toBe(429);
   });
 
-  test('is known only to the accounts that signed in on it, and only by our own cookie', async () => {
+  test('is known only to the accounts that have signed in on it, and only by our own cookie', async () => {
     const shop = await app.tenant();
     const [ana, ben, eve] = [
       await signIn(app, shop),
@@ -222,7 +222,7 @@ describe('a device on which an account signed in before', () => {
     }
   });
 
-  test('by an account of others with the same email opens no way to guess at the person’s', async () => {
+  test('that is known to another person’s account with the same email cannot guess the person’s password', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()];
     const person = await signIn(app, shop);
     const squatter = { email: person.email, password: 'the password of a squatter' };
@@ -239,10 +239,10 @@ describe('a device on which an account signed in before', () => {
     expect([guess.status, guess.body.message]).toEqual([401, 'Email or password is wrong.']);
   });
 
-  test('is known by a cookie that scripts and other sites cannot use, and that signs nobody in', async () => {
+  test('has a cookie that scripts and other sites cannot use, and that signs nobody in', async () => {
     const owner = await signIn(app, await app.tenant());
-    const answer = await signInFrom('203.0.113.60', owner);
-    const [cookie = ''] = [answer.headers['set-cookie'] ?? []]
+    const response = await signInFrom('203.0.113.60', owner);
+    const [cookie = ''] = [response.headers['set-cookie'] ?? []]
       .flat()
       .filter((each) => String(each).startsWith('__Secure-parley.known_device='));
     for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/auth']) {
@@ -250,12 +250,12 @@ describe('a device on which an account signed in before', () => {
     }
     const session = await app.app.inject({
       url: '/auth/session',
-      headers: { cookie: deviceCookieOf(answer) },
+      headers: { cookie: deviceCookieOf(response) },
     });
     expect(session.json().data).toBeNull();
   });
 
-  test('is forgotten with another master key, and not before a second step was passed', async () => {
+  test('is unknown with another master key, and becomes known only after the second factor', async () => {
     const owner = await signIn(app, await app.tenant());
     const device = deviceCookieOf(await signInFrom('203.0.113.70', owner));
     const read = (key: Buffer) =>

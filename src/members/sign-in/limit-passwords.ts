@@ -2,25 +2,25 @@ import { ApiError } from '../../errors.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { clientNetwork } from '../../platform/networks.ts';
-import { type AttemptCounter, countAttempt, takeBackAttempt } from './attempt-queries.ts';
+import { type AttemptCounter, countAttempt, uncountAttempt } from './attempt-queries.ts';
 
-/** Attempts in a quarter of an hour: from one place on one account, from one address, on one account. */
+/** Attempts per quarter of an hour: per client and account, per client, and per account. */
 const max = { pair: 10, client: 60, account: 200 };
 
 /** An attempt that was counted. */
 export type CountedAttempt = {
-  /** Strangers have used up the attempts on this email: only accounts known to the device are tried. */
+  /** Whether strangers have used up the attempts on this email: only accounts known to the device may sign in. */
   isOnlyForKnown: boolean;
-  /** Takes the count back, after the right password: only wrong ones use up attempts. */
-  takeBack(): Promise<void>;
+  /** Uncounts the attempt after the right password, so that only wrong ones use up attempts. */
+  uncount(): Promise<void>;
 };
 
 export type PasswordLimit = ReturnType<typeof createPasswordLimit>;
 
 /**
- * Limits how often a password may be tried, in all processes together. Each attempt is counted before
- * the password is looked at, so that attempts at the same time count too. One over a limit writes
- * nothing. Every method throws ApiError 429 over a limit.
+ * Creates the limits for password attempts, which all processes share. An attempt is counted before the
+ * password is checked, so that concurrent attempts count too. An attempt over a limit writes nothing. Every
+ * method throws ApiError 429 over a limit.
  */
 export function createPasswordLimit({ db }: { db: Database }) {
   async function count(counters: AttemptCounter[]): Promise<CountedAttempt> {
@@ -30,18 +30,18 @@ export function createPasswordLimit({ db }: { db: Database }) {
     if (refusing.length > 0) {
       const seconds = Math.max(...refusing.map((each) => each.reset_seconds));
       throw new ApiError('rate_limited', {
-        message: `Too many tries. Wait ${Math.ceil(seconds / 60)} min and try again.`,
+        message: `Too many attempts. Wait ${Math.ceil(seconds / 60)} min and try again.`,
         retryAfterSeconds: seconds,
       });
     }
     const counted = counts.filter(({ is_over }) => !is_over).map(({ key }) => key);
-    return { isOnlyForKnown: over.length > 0, takeBack: () => takeBackAttempt(db, counted) };
+    return { isOnlyForKnown: over.length > 0, uncount: () => uncountAttempt(db, counted) };
   }
 
   return {
     /**
-     * An attempt to sign in. Strangers share the attempts on an email; a device on which an account of
-     * it signed in before has its own.
+     * Counts an attempt to sign in. All strangers share the attempts on an email. A device on which an account
+     * with the email has signed in has attempts of its own.
      *
      * @param deviceId the known device, if it is one
      */
@@ -55,7 +55,7 @@ export function createPasswordLimit({ db }: { db: Database }) {
       ]);
     },
 
-    /** An attempt of somebody who is signed in, on the own password. Strangers cannot use these up. */
+    /** Counts an attempt of a signed-in person at their own password. Strangers cannot use these up. */
     countOwn(userId: string, address: string): Promise<CountedAttempt> {
       const client = clientNetwork(address);
       return count([
@@ -65,7 +65,7 @@ export function createPasswordLimit({ db }: { db: Database }) {
       ]);
     },
 
-    /** An attempt by the link of an invitation. Only who has a link of this tenant can use these up. */
+    /** Counts an attempt through an invitation. Only people with a link of this tenant can use these up. */
     countLink(tenantId: number, email: string, address: string): Promise<CountedAttempt> {
       return count([
         { key: keyOf('link', String(tenantId), email), max: max.pair },
@@ -74,10 +74,10 @@ export function createPasswordLimit({ db }: { db: Database }) {
     },
 
     /**
-     * Whether a code of an authenticator app is used for the first time; it is valid for a minute and a
-     * half, in which somebody may have read it.
+     * Claims a code of an authenticator app; false if it was used before. A code is valid for 90 seconds, in
+     * which somebody may have seen it.
      */
-    async takeCode(userId: string, code: string): Promise<boolean> {
+    async claimCode(userId: string, code: string): Promise<boolean> {
       const key = keyOf('code', userId, code);
       const [used] = await countAttempt(db, [{ key, max: 1 }]);
       return used?.is_over === false;

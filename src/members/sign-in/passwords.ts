@@ -3,34 +3,38 @@ import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Vault } from '../../platform/crypto.ts';
 
-/** The cost and the format of better-auth: hashes that it made before are verified here too. */
+/** The cost and the format of better-auth, whose existing hashes are verified here too. */
 const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 64;
 const deriveKey = promisify<string, string, number, typeof cost, Buffer>(scrypt);
 
-/** What is known of the password while better-auth does its part. */
+/** Passes a salt or an already verified password to the functions that better-auth calls. */
 const known = new AsyncLocalStorage<{
   salt?: string;
   verified?: { hash: string; password: string };
 }>();
 
 /**
- * All accounts of an email have the same salt, so that one computation tries a password on all of
- * them: a sign-in takes equally long whether an email has none, one or several accounts. Nobody can
- * compute the salt without the master key.
+ * Creates a function that derives the salt of an email. All accounts with the email share it, so that one
+ * computation checks a password against all of them, and a sign-in takes the same time for none, one or
+ * several accounts. The salt cannot be computed without the master key.
  */
 export function createSalts(vault: Vault): (email: string) => string {
   const key = vault.derive('password salts');
   return (email) => createHmac('sha256', key).update(email).digest('hex').slice(0, 32);
 }
 
-/** @returns `salt:key`, both in hexadecimal */
+/**
+ * Hashes a password.
+ *
+ * @returns `salt:key`, both in hexadecimal
+ */
 export async function hashPassword(password: string, salt: string): Promise<string> {
   const key = await deriveKey(password.normalize('NFKC'), salt, keyBytes, cost);
   return `${salt}:${key.toString('hex')}`;
 }
 
-/** The two functions that better-auth calls. It does not say whose password it hashes. */
+/** The two functions that better-auth calls, without saying whose password it hashes. */
 export const passwordFunctions = {
   hash: (password: string) =>
     hashPassword(password, known.getStore()?.salt ?? randomBytes(16).toString('hex')),
@@ -47,7 +51,7 @@ export function withSalt<Result>(salt: string, work: () => Promise<Result>): Pro
   return known.run({ salt }, work);
 }
 
-/** Spares better-auth the computation for a password that was found to be of `hash` already. */
+/** Saves better-auth the computation for a password that is already verified against `hash`. */
 export function withVerified<Result>(
   verified: { hash: string; password: string },
   work: () => Promise<Result>,
@@ -62,7 +66,7 @@ export function saltOf(hash: string): string {
 /**
  * Computes the hashes of a password for some salts.
  *
- * @returns tells whether a stored hash with one of these salts is of this password
+ * @returns whether a stored hash with one of these salts belongs to this password
  */
 export async function tryPassword(
   password: string,

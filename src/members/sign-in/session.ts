@@ -9,7 +9,7 @@ export type SignedIn = {
   twoFactor: boolean;
 };
 
-/** Who is signed in by the request's cookie, looked up now; undefined when nobody is. */
+/** Looks up the person who is signed in by the request's cookie; undefined if nobody is. */
 export async function findSession(
   auth: Auth,
   request: FastifyRequest,
@@ -20,7 +20,7 @@ export async function findSession(
   return { userId: id, email: address, name, twoFactor: twoFactorEnabled === true };
 }
 
-/** Ends the session of the request's cookie. (better-auth says that it did also where it failed to.) */
+/** Ends the session of the request's cookie. (better-auth's own sign-out reports success even if it fails.) */
 export async function endSession(auth: Auth, request: FastifyRequest): Promise<void> {
   const found = await sessionOf(auth, request);
   if (found) await (await auth.$context).internalAdapter.deleteSession(found.session.token);
@@ -28,7 +28,7 @@ export async function endSession(auth: Auth, request: FastifyRequest): Promise<v
 
 async function sessionOf(auth: Auth, { headers: { cookie } }: FastifyRequest) {
   if (!cookie) return null;
-  // Whatever befell its look into the database, better-auth logs it and throws an error of its own.
+  // better-auth logs a failed query and throws an error of its own.
   return await auth.api.getSession({ headers: new Headers({ cookie }) }).catch((error) => {
     throw tooBusy(error);
   });

@@ -6,17 +6,17 @@ import { SignIn } from '../dashboard-schema.ts';
 import { isEmail } from '../email.ts';
 import { type AccountRow, listAccounts, replaceHash } from './account-queries.ts';
 import type { Auth } from './auth.ts';
+import { type AuthResponse, callBetterAuth, wrongPassword } from './call-better-auth.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasswordLimit } from './limit-passwords.ts';
-import { type PassedOn, passOn, wrongPassword } from './pass-on.ts';
 import { createSalts, hashPassword, saltOf, tryPassword, withVerified } from './passwords.ts';
 
 /**
- * Signs in by email and password: in the account of this email that has the password. An account
- * with a second factor asks for its code next.
+ * Creates a handler that signs in with email and password, to the account with this email that has the
+ * password. If the account has a second factor, its code is needed next.
  *
- * Accounts that signed in on this device before are tried also while strangers have used up the
- * attempts on the email.
+ * Accounts that have signed in on this device before can sign in even if strangers have used up the attempts
+ * on the email.
  *
  * @throws ApiError 401, 429
  */
@@ -34,7 +34,7 @@ export function createSignIn(services: {
   return async function signIn(
     request: FastifyRequest<{ Body: { email: string; password: string } }>,
     reply: FastifyReply,
-  ): Promise<PassedOn> {
+  ): Promise<AuthResponse> {
     const email = request.body.email.trim().toLowerCase();
     const { password } = request.body;
     const accounts = isEmail(email) ? await listAccounts(db, email) : [];
@@ -47,22 +47,23 @@ export function createSignIn(services: {
     if (!account?.password) throw wrongPassword();
     const hash = account.password;
     const given = { email: account.login, password };
-    const passed = await withVerified({ hash, password }, () =>
-      passOn(services, request, reply, { body: SignIn }, { given }),
+    const result = await withVerified({ hash, password }, () =>
+      callBetterAuth(services, request, reply, { body: SignIn }, { given }),
     );
-    await attempt.takeBack();
+    await attempt.uncount();
     await renewHash(account.id, hash);
-    if (passed.reply.data.twoFactorRedirect !== true) devices.remember(request, reply, account.id);
-    return passed.reply;
+    if (result.response.data.twoFactorRedirect !== true)
+      devices.remember(request, reply, account.id);
+    return result.response;
 
     async function findByPassword(candidates: AccountRow[]): Promise<AccountRow | undefined> {
       const salts = candidates.flatMap(({ password: hash }) => (hash ? saltOf(hash) : []));
-      // As long as for an account, also when there is none.
+      // Takes the same time if there is no account.
       const isOf = await tryPassword(password, salts.length > 0 ? salts : [saltFor(email)]);
       return candidates.find(({ password: hash }) => isOf(hash));
     }
 
-    /** A hash of before accounts of one email had one salt. */
+    /** Renews a hash from before all accounts with an email had the same salt. */
     async function renewHash(id: string, hash: string): Promise<void> {
       if (saltOf(hash) === saltFor(email)) return;
       await replaceHash(db, id, hash, await hashPassword(password, saltFor(email)));

@@ -12,7 +12,7 @@ const app = testApp({}, pino({ level: 'info' }, { write: (line) => void logged.p
 const password = 'correct horse battery';
 
 describe('a second factor', () => {
-  test('is asked for after the password', async () => {
+  test('is required after the password', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
     const { backupCodes } = await setUp(owner);
@@ -42,7 +42,7 @@ describe('a second factor', () => {
     expect(session.body.data).toMatchObject({ email: owner.email, two_factor: true });
   });
 
-  test('that is guessed at ends the sign-in, and after ten wrong codes none is looked at', async () => {
+  test('that is guessed ends the sign-in, and after ten wrong codes no code is accepted', async () => {
     const owner = await signIn(app, await app.tenant());
     const { totpURI } = await setUp(owner);
     const verify = (code: string, cookie: string) =>
@@ -68,7 +68,7 @@ describe('a second factor', () => {
     expect(locked.body.message).toBe('Too many wrong codes. Wait 15 min and sign in again.');
   });
 
-  test('signs in once with a code of the app, however many try it', async () => {
+  test('accepts a code of the app only once, even at the same time', async () => {
     const owner = await signIn(app, await app.tenant());
     const { totpURI } = await setUp(owner);
     const begun = await Promise.all(
@@ -81,7 +81,9 @@ describe('a second factor', () => {
     expect(tries.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
     for (const { status, headers, body } of tries.filter(({ status }) => status === 401)) {
       expect([status, headers['set-cookie']]).toEqual([401, undefined]);
-      expect(body.message).toBe('This code was used already. Sign in again with the next one.');
+      expect(body.message).toBe(
+        'This code has already been used. Sign in again with the next one.',
+      );
     }
     const { rows } = await app.db.query(sql`
       select from auth."session" s join auth."user" u on u.id = s."userId"
@@ -89,7 +91,7 @@ describe('a second factor', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('is asked for on every device again once others are shut out', async () => {
+  test('is required on every device again after others are shut out', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
     let { backupCodes } = await setUp(owner);
@@ -126,12 +128,12 @@ describe('a second factor', () => {
       const trusted = await post(app, '/auth/two-factor/verify-backup-code', code, cookie);
       const device = await begin(cookieOf(trusted));
       expect(device.asks, what).toBe(false);
-      // From another device, which better-auth does not think of.
+      // From another device, which better-auth does not handle.
       owner.cookie = device.cookie.replace(/; [^;]*trust_device=[^;]*/, '');
       await shutOut();
       expect((await begin(device.cookie)).asks, what).toBe(true);
     }
-    // Nobody else is: a session stays, and a sign-in that waits for the second factor.
+    // Other accounts are not affected: sessions and pending sign-ins stay.
     const { cookie } = colleague;
     const session = await call(app, 'GET', '/auth/session', undefined, { cookie });
     expect(session.body.data).toMatchObject({ email: colleague.email, two_factor: true });
@@ -140,7 +142,7 @@ describe('a second factor', () => {
     expect(whole.status).toBe(200);
   });
 
-  test('is refused by its field', async () => {
+  test('has errors on its own field', async () => {
     const owner = await signIn(app, await app.tenant());
     const { totpURI } = await setUp(owner);
     const send = (path: string, body: object) =>
@@ -149,7 +151,7 @@ describe('a second factor', () => {
       password: ['is not your password'],
     });
     const again = await send('/enable', { password });
-    expect([again.status, again.body.message]).toEqual([422, 'Two-step sign-in is on already.']);
+    expect([again.status, again.body.message]).toEqual([422, 'Two-step sign-in is already on.']);
     expect((await send('/verify-backup-code', { code: 'none' })).body.errors.code).toHaveLength(1);
     expect((await send('/verify-totp', { code: totp(totpURI) })).status).toBe(200);
     const nobody = await post(app, '/auth/two-factor/disable', { password });
@@ -157,7 +159,7 @@ describe('a second factor', () => {
   });
 });
 
-/** Switches the second step on, and goes on with the session that better-auth gives in exchange. */
+/** Switches the second factor on, and continues with the new session that better-auth returns. */
 async function setUp(owner: TestMember): Promise<{ totpURI: string; backupCodes: string[] }> {
   const { password, cookie } = owner;
   const { body } = await post(app, '/auth/two-factor/enable', { password }, cookie);
@@ -168,17 +170,17 @@ async function setUp(owner: TestMember): Promise<{ totpURI: string; backupCodes:
   return body.data;
 }
 
-describe('what is passed on to better-auth', () => {
+describe('a body for better-auth', () => {
   const tooLong = 'a'.repeat(10_000);
 
-  test('is a name that can be shown, and nothing but the name', async () => {
+  test('has a visible name, and no other field of the account', async () => {
     const owner = await signIn(app, await app.tenant());
     const update = (body: unknown) => post(app, '/auth/update-user', body, owner.cookie);
     const names = ['a\0b', 'a\nb', 'a\u0085b', null, '', ' \u00a0\u200b', { first: 'A' }, tooLong];
     for (const name of [...names, undefined, ['A'], 7]) {
-      const answer = await update({ name });
-      expect(answer.status, JSON.stringify(name)?.slice(0, 40)).toBe(422);
-      expect(answer.body.errors).toHaveProperty('name');
+      const response = await update({ name });
+      expect(response.status, JSON.stringify(name)?.slice(0, 40)).toBe(422);
+      expect(response.body.errors).toHaveProperty('name');
     }
     for (const name of ['Zoë 李', '👩‍💻', 'O’Hara, 2nd', 'a'.repeat(100)]) {
       const image = 'javascript:alert(1)';
@@ -189,7 +191,7 @@ describe('what is passed on to better-auth', () => {
     }
   });
 
-  test('is text of a length that a password or a code can have', async () => {
+  test('has strings of a length that a password or a code can have', async () => {
     const { cookie, email } = await signIn(app, await app.tenant());
     const bodies: Record<string, object> = {
       '/auth/sign-in/email': { email: { $ne: '' }, password: tooLong },
@@ -201,16 +203,17 @@ describe('what is passed on to better-auth', () => {
       '/auth/two-factor/verify-backup-code': { code: tooLong },
     };
     for (const [path, body] of Object.entries(bodies)) {
-      const answer = await post(app, path, body, cookie);
-      expect(answer.status, path).toBe(422);
-      for (const field of Object.keys(body)) expect(answer.body.errors, path).toHaveProperty(field);
+      const response = await post(app, path, body, cookie);
+      expect(response.status, path).toBe(422);
+      for (const field of Object.keys(body))
+        expect(response.body.errors, path).toHaveProperty(field);
     }
     const nested = `{"email":"${email}","password":"x","more":${'['.repeat(4_000)}${']'.repeat(4_000)}}`;
     expect((await post(app, '/auth/sign-in/email', nested)).status).toBe(422);
     expect((await post(app, '/auth/sign-out', nested, cookie)).status).toBe(200);
   });
 
-  test('has no address to go to, so nobody writes into the log with one', async () => {
+  test('has no redirect URL, so that nobody can write to the log with one', async () => {
     const { email } = await signIn(app, await app.tenant());
     logged.length = 0;
     for (const callbackURL of ['https://evil.example/\n{}', '//evil.example', 'javascript:x', 7]) {
@@ -231,7 +234,7 @@ describe('what is passed on to better-auth', () => {
   });
 });
 
-/** The six digits that an authenticator app shows now (RFC 6238). */
+/** Computes the six digits that an authenticator app shows now (RFC 6238). */
 function totp(uri: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = [...(new URL(uri).searchParams.get('secret') ?? '')]

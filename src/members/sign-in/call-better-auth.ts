@@ -4,61 +4,61 @@ import { type Config, publicUrl } from '../../config.ts';
 import { ApiError, invalid } from '../../errors.ts';
 import { type Auth, clientAddressHeader, codeLockSeconds } from './auth.ts';
 
-/** A request that better-auth answers. */
-export type Passage = {
-  /** What of the body it gets: it acts on other fields too, such as addresses to redirect to. */
+/** A route that better-auth handles. */
+export type AuthRoute = {
+  /** The fields that are forwarded. better-auth acts on other fields too, such as redirect URLs. */
   body?: TObject;
-  /** The field with the person's password, which could be guessed. */
+  /** The field with the person's password; attempts at it are limited. */
   password?: string;
-  /** Whoever does this shuts others out, so devices that skip the second factor skip it no more. */
+  /** If true, trusted devices need the second factor again, because the route is used to shut out others. */
   forgetsDevices?: true;
 };
 
-export type PassedOn = { success: true; data: Record<string, unknown> };
+export type AuthResponse = { success: true; data: Record<string, unknown> };
 
 /**
- * Has better-auth do what a path asks for, and gives its answer in the API's shape. What it says of
- * a refusal is for programmers; a person reads words of ours.
+ * Forwards a request to better-auth, and converts its response to the shape of our API. Its error messages
+ * are for developers, so they are replaced by ours.
  *
- * @param given what it gets in place of the body of the request
- * @param takeCode records that a code signs in; false when it did before, and then it does not again
- * @returns the reply, and whose account better-auth answered for
+ * @param given the body for better-auth, by default that of the request
+ * @param claimCode records a code that signs in; if it returns false, the code was used before and is refused
+ * @returns the response, and the id of the account
  * @throws ApiError 401, 403, 422, 429
  */
-export async function passOn(
+export async function callBetterAuth(
   { auth, config }: { auth: Auth; config: Config },
   request: FastifyRequest,
   reply: FastifyReply,
-  { body: schema, password = 'password' }: Passage,
+  { body: schema, password = 'password' }: AuthRoute,
   {
     given = (request.body ?? {}) as Record<string, unknown>,
-    takeCode,
+    claimCode,
   }: {
     given?: Record<string, unknown>;
-    takeCode?: ((userId: string, code: string) => Promise<boolean>) | undefined;
+    claimCode?: ((userId: string, code: string) => Promise<boolean>) | undefined;
   } = {},
-): Promise<{ reply: PassedOn; userId: string | undefined }> {
+): Promise<{ response: AuthResponse; userId: string | undefined }> {
   const known = Object.keys(schema?.properties ?? {});
   const fields = Object.fromEntries(known.map((name) => [name, given[name]]));
-  const answer = await auth.handler(toWebRequest(request, config, fields));
-  const body = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
-  // The session's secret belongs in the cookie alone; the dashboard asks for the person by itself.
+  const response = await auth.handler(toWebRequest(request, config, fields));
+  const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+  // The session's secret belongs only in the cookie, and the dashboard fetches the person separately.
   const { token, session: _, user, ...data } = body ?? {};
   const userId = (user as { id: string } | undefined)?.id;
-  if (answer.ok && takeCode && userId !== undefined) {
-    if (!(await takeCode(userId, String(fields.code)))) {
+  if (response.ok && claimCode && userId !== undefined) {
+    if (!(await claimCode(userId, String(fields.code)))) {
       await (await auth.$context).internalAdapter.deleteSession(String(token));
       throw new ApiError('unauthorized', {
-        message: 'This code was used already. Sign in again with the next one.',
+        message: 'This code has already been used. Sign in again with the next one.',
       });
     }
   }
-  for (const cookie of answer.headers.getSetCookie()) reply.header('set-cookie', cookie);
-  if (!answer.ok) throw refusal(answer.status, body, password);
-  return { reply: { success: true, data }, userId };
+  for (const cookie of response.headers.getSetCookie()) reply.header('set-cookie', cookie);
+  if (!response.ok) throw refusal(response.status, body, password);
+  return { response: { success: true, data }, userId };
 }
 
-/** The origin was checked already; better-auth checks it again, against the address it knows. */
+/** Converts a request for better-auth. The origin is already checked; better-auth compares it with its own URL. */
 function toWebRequest(request: FastifyRequest, config: Config, fields: object): Request {
   const base = publicUrl(config);
   const headers = new Headers({
@@ -75,12 +75,12 @@ function toWebRequest(request: FastifyRequest, config: Config, fields: object): 
   });
 }
 
-/** The same whether the email has no account or another password. */
+/** The error for an unknown email and for a wrong password, so that nobody can tell which. */
 export function wrongPassword(): ApiError {
   return new ApiError('unauthorized', { message: 'Email or password is wrong.' });
 }
 
-/** 401 always means: sign in, from the start. */
+/** Converts an error of better-auth. A 401 always means that the sign-in must start over. */
 function refusal(
   status: number,
   body: Record<string, unknown> | null,
@@ -93,10 +93,10 @@ function refusal(
       return invalid({ [passwordField]: ['is not your password'] });
     case 'INVALID_CODE':
       return invalid({
-        code: ['is not the code of this moment; a new one comes every 30 seconds'],
+        code: ['is not the current code; a new one appears every 30 seconds'],
       });
     case 'INVALID_BACKUP_CODE':
-      return invalid({ code: ['is none of your backup codes, or was used already'] });
+      return invalid({ code: ['is not one of your backup codes, or has already been used'] });
     case 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE':
       return new ApiError('unauthorized', { message: 'Too many wrong codes. Sign in again.' });
     case 'INVALID_TWO_FACTOR_COOKIE':
@@ -107,7 +107,7 @@ function refusal(
         retryAfterSeconds: codeLockSeconds,
       });
     case 'TOTP_ALREADY_ENABLED':
-      return new ApiError('invalid', { message: 'Two-step sign-in is on already.' });
+      return new ApiError('invalid', { message: 'Two-step sign-in is already on.' });
     case 'TOTP_NOT_ENABLED':
     case 'BACKUP_CODES_NOT_ENABLED':
     case 'TWO_FACTOR_NOT_ENABLED':
