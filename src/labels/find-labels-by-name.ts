@@ -2,7 +2,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
-/** The ids of labels by the names that were asked for, without the names that no label has. */
+/** The ids of labels by requested name. Names without a label are missing. */
 export type LabelIds = Record<LabelKind, Map<string, number>>;
 
 /**

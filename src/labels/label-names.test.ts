@@ -10,7 +10,7 @@ import { labelKinds } from './label-kinds.ts';
 
 const migrations = new URL('../../migrations/', import.meta.url);
 
-/** A folder with the migrations before `until`. */
+/** Creates a folder with the migrations before `until`. */
 async function migrationsBefore(until: string): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -21,7 +21,7 @@ async function migrationsBefore(until: string): Promise<URL> {
 }
 
 test.each(Object.keys(labelKinds))(
-  'an upgrade renames the younger of two %s whose names have become one',
+  'an upgrade renames the younger of two %s whose names have become equal',
   async (kind) => {
     const { db, drop } = await createTestDatabase({ isEmpty: true });
     onTestFinished(drop);
@@ -42,7 +42,7 @@ test.each(Object.keys(labelKinds))(
       [one, `${long}SS`],
       [other, 'Strasse'],
     ] as const;
-    // By one statement each: the order of the ids says which is the older.
+    // One statement each, because the order of the ids shows which is older.
     for (const [tenantId, name] of names) {
       await db.query(sql`
         insert into ${raw(kind)} (tenant_id, name) values (${tenantId}, ${name})

@@ -85,7 +85,7 @@ describe.each([
     expect([status, body.errors]).toEqual([422, { [field]: [words] }]);
   });
 
-  test('have a name of their own in the tenant, whatever its case and the spaces around it', async () => {
+  test('have unique names in the tenant, ignoring case and surrounding spaces', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),
       await app.tenant({ number: false }),
@@ -128,7 +128,7 @@ describe.each([
     expect(Object.fromEntries(found[kind])).toEqual({ [first]: id, [second]: id });
   });
 
-  test('are 1,000 of a tenant at most, as a list has no pages', async () => {
+  test('are limited to 1,000 per tenant, because a list has no pages', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),
       await app.tenant({ number: false }),
@@ -150,7 +150,7 @@ describe.each([
     expect(many.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(422)]);
   });
 
-  test('of another tenant are not there', async () => {
+  test('of another tenant are a 404', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),
       await app.tenant({ number: false }),
@@ -178,7 +178,7 @@ describe.each([
     }
   });
 
-  test('tell their events, groups none', async () => {
+  test('record events, except groups', async () => {
     const shop = await app.tenant({ number: false });
     await app.db.query(sql`
       insert into webhooks (tenant_id, url, events, secret)
@@ -205,11 +205,11 @@ describe.each([
 });
 
 test.each(['statuses', 'sources', 'groups'])(
-  'of two changes of %s at once the one that counts has the later moment',
+  'of two concurrent changes of %s, the last one has the later updated_at',
   async (kind) => {
     const shop = await app.tenant({ number: false });
     const { id } = (await shop.call('POST', `/${kind}`, { name: 'A' })).body.data;
-    // As if made by somebody whose clock is ahead, or who began later and was first.
+    // As if by a transaction whose clock is ahead, or which began later and committed first.
     const { rows } = await app.db.query<{ at: Date }>(sql`
       update ${raw(kind)} set updated_at = now() + interval '1 second'
       where tenant_id = ${shop.id} and id = ${id} returning updated_at as at`);

@@ -5,7 +5,7 @@ import type { EventType } from '../webhooks/schema.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 import type { LabelChange, LabelRecord, NewLabel } from './schema.ts';
 
-// A deleted label is a row with `deleted_at` until its contacts are unset: nobody sees it any more.
+// A deleted label is an invisible row with `deleted_at`, until `unsetLabels` has removed it from its contacts.
 
 export async function listLabels(
   db: Db,
@@ -31,15 +31,17 @@ export async function findLabel(
 }
 
 /**
- * @returns undefined where the tenant has `most` of the kind
- * @throws the database's unique violation when the name is taken
+ * Inserts a label.
+ *
+ * @returns undefined if the tenant has `max` of the kind
+ * @throws the database's unique violation if the name is taken
  */
 export async function insertLabel(
   db: Db,
   tenantId: number,
   kind: LabelKind,
   { name, color, description }: NewLabel,
-  most: number,
+  max: number,
 ): Promise<LabelRecord | undefined> {
   const { hasColor } = labelKinds[kind];
   const { rows } = await db.query<{ record: LabelRecord }>(sql`
@@ -49,13 +51,17 @@ export async function insertLabel(
              ${hasColor ? sql`, ${color ?? null}` : empty}
       where (
         select count(*) from ${raw(kind)} where tenant_id = ${tenantId} and deleted_at is null
-      ) < ${most}
+      ) < ${max}
       returning *
     ), ${recorded(kind, 'created')}`);
   return rows[0]?.record;
 }
 
-/** Whether another label of the kind has the name. @param id of the label itself, if it exists */
+/**
+ * Whether another label of the kind has the name.
+ *
+ * @param id the label itself, if it exists
+ */
 export async function isNameTaken(
   db: Db,
   tenantId: number,
@@ -72,9 +78,9 @@ export async function isNameTaken(
 }
 
 /**
- * If nothing changes, no event is recorded, as with contacts.
+ * Updates a label. If nothing changes, no event is recorded, as with contacts.
  *
- * @throws the database's unique violation when the name is taken
+ * @throws the database's unique violation if the name is taken
  */
 export async function updateLabel(
   db: Db,
@@ -106,7 +112,7 @@ export async function updateLabel(
   return rows[0]?.record ?? findLabel(db, tenantId, kind, id);
 }
 
-/** Its contacts lose it at once for every reader; their rows are unset later, by `unsetLabels`. */
+/** Marks a label as deleted. Its contacts no longer show it; `unsetLabels` updates their rows later. */
 export async function deleteLabel(
   db: Db,
   tenantId: number,

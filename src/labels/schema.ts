@@ -12,18 +12,18 @@ const Color = Type.Optional(
     ...colorWords,
   }),
 );
-/** A change; a create needs the name too. */
+/** The fields that an update may change. */
 export type LabelChange = { name?: string; color?: string | null; description?: string | null };
 export type NewLabel = LabelChange & { name: string };
 
-/** What the schemas of a kind are called in the API description, and an example of the kind. */
+/** The names of a kind's schemas in the API description, and an example of the kind. */
 const kindWords = {
   statuses: { title: 'Status', tag: 'Statuses', example: ['Customer', 'Has placed an order'] },
   sources: { title: 'Source', tag: 'Sources', example: ['Web shop', 'Signed up in the shop'] },
   groups: { title: 'Group', tag: 'Groups', example: ['Newsletter', 'Subscribed to the news'] },
 };
 
-/** The schemas of one kind of label, and its names in the API description. */
+/** Builds the schemas of one kind of label, with its names in the API description. */
 export function labelSchemas(kind: LabelKind) {
   const { title, tag, example } = kindWords[kind];
   const { hasColor } = labelKinds[kind];
@@ -61,7 +61,7 @@ export function labelSchemas(kind: LabelKind) {
   };
 }
 
-/** As the API and the events show it; `color` of statuses only. */
+/** A label in the API and in events; only statuses have a `color`. */
 export type LabelRecord = Static<ReturnType<typeof labelSchemas>['Record']> & {
   color?: string | null;
 };

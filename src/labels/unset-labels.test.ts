@@ -18,7 +18,7 @@ const app = testApp();
 const kinds: LabelKind[] = ['statuses', 'sources', 'groups'];
 const fieldOf = { statuses: 'status_id', sources: 'source_id', groups: 'group_ids' } as const;
 
-/** A tenant whose webhook wants all events, with a label that `count` contacts have. */
+/** Creates a tenant with a webhook for all events, and a label that `count` contacts have. */
 async function shopWithLabel(kind: LabelKind, count: number) {
   const shop = await app.tenant({ number: false });
   await setWebhook(app.services, shop.id, { url: 'https://hooks.invalid/' });
@@ -50,25 +50,25 @@ async function events(shop: TestTenant, type: string): Promise<Event[]> {
   return rows.map(({ body }) => body);
 }
 
-async function count(what: Sql): Promise<number> {
-  const { rows } = await app.db.query<{ count: number }>(sql`select count(*) from ${what}`);
+async function count(rowsOf: Sql): Promise<number> {
+  const { rows } = await app.db.query<{ count: number }>(sql`select count(*) from ${rowsOf}`);
   return rows[0]!.count;
 }
 
-/** How many rows of contacts, or of their groups, still hold the label. */
+/** Counts the rows of contacts, or of their groups, that still have the label. */
 function holders(kind: LabelKind, label: number): Promise<number> {
   const [table, column] =
     kind === 'groups' ? ['contact_groups', 'group_id'] : ['contacts', fieldOf[kind]];
   return count(sql`${raw(table)} where ${raw(column)} = ${label}`);
 }
 
-/** As many calls of `isStopping` as given, and then stops. */
+/** Creates an `isStopping` that returns true after this many calls. */
 function stopAfter(steps: number) {
-  let asked = 0;
-  return () => asked++ >= steps;
+  let calls = 0;
+  return () => calls++ >= steps;
 }
 
-test('a deleted label is taken off its contacts at once for every reader', async () => {
+test('a deleted label immediately disappears from its contacts for every reader', async () => {
   const shop = await app.tenant({ number: false });
   const label = async (kind: string) =>
     (await shop.call('POST', `/${kind}`, { name: 'A' })).body.data.id;
@@ -89,7 +89,7 @@ test('a deleted label is taken off its contacts at once for every reader', async
   expect((await shop.call('POST', '/statuses', { name: 'A' })).status).toBe(200);
 });
 
-test('contacts assigned while their label is deleted end without it, and without an error', async () => {
+test('contacts that are assigned a label during its deletion end up without it, and without an error', async () => {
   const shop = await app.tenant({ number: false });
   const contacts: number[] = [];
   for (let n = 10; n < 20; n++) {
@@ -98,7 +98,7 @@ test('contacts assigned while their label is deleted end without it, and without
   }
   const status_id = (await shop.call('POST', '/statuses', { name: 'A' })).body.data.id;
   const group = (await shop.call('POST', '/groups', { name: 'A' })).body.data.id;
-  const [answers] = await Promise.all([
+  const [responses] = await Promise.all([
     Promise.all(
       contacts.map((id) => shop.call('PUT', `/contacts/${id}`, { status_id, group_ids: [group] })),
     ),
@@ -106,14 +106,14 @@ test('contacts assigned while their label is deleted end without it, and without
     shop.call('DELETE', `/groups/${group}`),
     unsetLabels(app.services, { olderThanMs: 0 }),
   ]);
-  for (const { status } of answers) expect([200, 422]).toContain(status);
+  for (const { status } of responses) expect([200, 422]).toContain(status);
   for (const contact of (await shop.call('GET', '/contacts')).body.data) {
     expect(contact).toMatchObject({ status_id: null, group_ids: [] });
   }
 });
 
 test.each(kinds)(
-  'each contact of a deleted label of %s gets a later updated_at and one contact.updated, also when one process stops and another goes on',
+  'each contact of a deleted label of %s gets a later updated_at and one contact.updated, even if one process stops and another continues',
   async (kind) => {
     const { shop, label } = await shopWithLabel(kind, 2_300);
     const before = (await shop.call('GET', '/contacts')).body.data[0];
@@ -129,9 +129,9 @@ test.each(kinds)(
     expect(await holders(kind, label)).toBe(0);
     expect(await count(sql`${raw(kind)} where id = ${label}`)).toBe(0);
 
-    const told = await events(shop, 'contact.updated');
-    expect(told).toHaveLength(2_300);
-    expect(new Set(told.map(({ data }) => data.id)).size).toBe(2_300);
+    const updates = await events(shop, 'contact.updated');
+    expect(updates).toHaveLength(2_300);
+    expect(new Set(updates.map(({ data }) => data.id)).size).toBe(2_300);
     const after = (await shop.call('GET', `/contacts/${before.id}`)).body.data;
     expect(after).toEqual({
       ...before,
@@ -139,7 +139,7 @@ test.each(kinds)(
       updated_at: expect.any(String),
     });
     expect(after.updated_at > before.updated_at).toBe(true);
-    expect(told.find(({ data }) => data.id === before.id)!.data).toEqual(after);
+    expect(updates.find(({ data }) => data.id === before.id)!.data).toEqual(after);
   },
 );
 
@@ -158,13 +158,13 @@ test('a contact that was changed after its label was deleted keeps the change', 
     { id: ann.id, status_id },
     { id: bob.id, status_id: null, city: 'Rome' },
   ]);
-  const told = await events(shop, 'contact.updated');
+  const updates = await events(shop, 'contact.updated');
   // Only Bob still had the label: one event for the city, and one for the label.
-  expect(told.map(({ data }) => data.id)).toEqual([ann.id, bob.id, bob.id]);
-  expect(told.at(-1)!.data).toEqual(contacts[1]);
+  expect(updates.map(({ data }) => data.id)).toEqual([ann.id, bob.id, bob.id]);
+  expect(updates.at(-1)!.data).toEqual(contacts[1]);
 });
 
-test('a contact that is locked keeps nobody waiting, and follows later', async () => {
+test('a contact that is locked does not block the others, and is updated later', async () => {
   const { shop, label } = await shopWithLabel('groups', 700);
   const { id } = (await shop.call('GET', '/contacts')).body.data[3];
   const lock = 'select from contacts where tenant_id = $1 and id = $2 for update';
@@ -178,7 +178,7 @@ test('a contact that is locked keeps nobody waiting, and follows later', async (
   expect(await events(shop, 'contact.updated')).toHaveLength(700);
 });
 
-test('tenants take turns, and one that is deleted meanwhile stops nobody', async () => {
+test('tenants alternate, and a tenant that is deleted in the meantime does not stop the others', async () => {
   const large = await shopWithLabel('statuses', 2_000);
   const gone = await shopWithLabel('sources', 600);
   const small = await shopWithLabel('groups', 20);
@@ -205,7 +205,7 @@ test('tenants take turns, and one that is deleted meanwhile stops nobody', async
   expect(await count(sql`contacts where tenant_id = ${gone.shop.id}`)).toBe(0);
 });
 
-test('nothing is lost or told twice when the service is killed in the middle', async () => {
+test('no event is lost or repeated when the service is killed in the middle', async () => {
   const { shop, label } = await shopWithLabel('statuses', 10_000);
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-killed-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
@@ -222,15 +222,15 @@ test('nothing is lost or told twice when the service is killed in the middle', a
   expect(await holders('statuses', label)).toBeGreaterThan(0);
 
   await unsetLabels(app.services, { olderThanMs: 0 });
-  const told = await events(shop, 'contact.updated');
-  expect(told).toHaveLength(10_000);
-  expect(new Set(told.map(({ data }) => data.id)).size).toBe(10_000);
+  const updates = await events(shop, 'contact.updated');
+  expect(updates).toHaveLength(10_000);
+  expect(new Set(updates.map(({ data }) => data.id)).size).toBe(10_000);
   expect(await holders('statuses', label)).toBe(0);
 }, 60_000);
 
 test.each(kinds)('a batch reads only the contacts of the deleted label of %s', async (kind) => {
   const { shop, label } = await shopWithLabel(kind, 4_000);
-  // The statistics say that every contact has the label. By then most of them have lost it.
+  // According to the statistics, every contact has the label, but most have already lost it.
   await app.db.pool.query('analyze contacts, contact_groups');
   await shop.call('DELETE', `/${kind}/${label}`);
   await unsetLabels(app.services, { olderThanMs: 0, isStopping: stopAfter(7) });

@@ -8,12 +8,12 @@ import { logFailure } from '../platform/log-failure.ts';
 import { throttle } from '../platform/throttle.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
-/** Contacts changed in one transaction. Another change of one of them waits until it ends. */
+/** Contacts per transaction. Another change of one of them waits until the transaction ends. */
 const batchSize = 500;
-/** Longer than any statement runs that saw the label before it was deleted and still assigns it. */
+/** Longer than any statement that saw the label before its deletion and still assigns it. */
 const settledAfterMs = 60_000;
 
-/** How far the walk through the contacts of a deleted label has come. */
+/** The position of the walk through the contacts of a deleted label. */
 type Walk = {
   afterId: number;
   /** Whether this walk has changed a contact. */
@@ -21,12 +21,11 @@ type Walk = {
 };
 
 /**
- * Takes deleted labels off their contacts, a batch at a time: each contact gets a new `updated_at`
- * and a `contact.updated` event. Removes the row of a label when no contact has it any more.
+ * Removes deleted labels from their contacts in batches: each contact gets a new `updated_at` and a
+ * `contact.updated` event. Deletes the row of a label when no contact has it any more.
  *
- * Each batch is a transaction and leaves nothing to remember, so a killed process loses at most one
- * batch, which is repeated. Tenants take turns batch by batch, and several processes can call this
- * at the same time.
+ * Each batch is a transaction without other state, so a killed process loses at most one batch, which is
+ * repeated. Alternates between tenants after each batch. Several processes can call this at the same time.
  *
  * @param olderThanMs how long ago a label must have been deleted for its row to be removed
  */
@@ -49,7 +48,7 @@ export async function unsetLabels(
 }
 
 /**
- * Does one batch of the tenant's first label that still has contacts.
+ * Processes one batch of the tenant's first label that still has contacts.
  *
  * @returns whether there may be more to do
  */
@@ -66,7 +65,7 @@ async function stepOfTenant(
     const next = await throttle(() =>
       retryDeadlock(() => db.transaction((tx) => step(tx, label, walk, olderThanMs))),
     ).catch((err) => {
-      // The tenant or its webhook was deleted meanwhile. Anything else must not stop the other labels.
+      // The tenant or its webhook may have been deleted. Other errors must not stop the other labels.
       const work = `taking the deleted label ${label.id} of ${label.kind} off its contacts`;
       if (!isLostReference(err)) logFailure({ db, log }, err, `${work} failed`);
       return 'ended' as const;
@@ -77,7 +76,7 @@ async function stepOfTenant(
   return false;
 }
 
-/** Does one batch of a label, or removes its row if the walk has found nothing to do. */
+/** Processes one batch of a label, or deletes its row if the walk has found nothing to do. */
 async function step(
   tx: Db,
   label: LabelOfTenant,
@@ -90,7 +89,7 @@ async function step(
   if (page.lastId !== undefined) {
     return { afterId: page.lastId, hasChanged: hasChanged || page.changed > 0 };
   }
-  // Once more from the start, for contacts that were locked or got the label meanwhile.
+  // Starts again, for contacts that were locked or got the label in the meantime.
   if (hasChanged) return { afterId: 0, hasChanged: false };
   if (afterId === 0 && isSettled) await deleteLabelRow(tx, label);
   return 'ended';

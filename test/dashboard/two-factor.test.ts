@@ -39,7 +39,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
 
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Switch on' }).click();
-  await page.getByText('Is not the code of this moment').waitFor();
+  await page.getByText('Is not the current code').waitFor();
   await page.getByLabel('Code', { exact: true }).fill(codeOf(key));
   await page.getByRole('button', { name: 'Switch on' }).click();
   await page.getByText('Keep these backup codes').waitFor();
@@ -60,7 +60,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await enterPassword(page, email);
   await page.getByLabel('Code', { exact: true }).fill('123456');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Is not the code of this moment').waitFor();
+  await page.getByText('Is not the current code').waitFor();
   await look(page, 'second-step');
   for (let wrong = 2; wrong <= 6; wrong++) {
     const answered = page.waitForResponse(/verify-totp/);
@@ -87,7 +87,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await page.getByRole('button', { name: 'Use a backup code' }).click();
   await page.getByText('Lost your phone, and no backup code left?').waitFor();
   await enterBackup(replaced);
-  await page.getByText('Is none of your backup codes').waitFor();
+  await page.getByText('Is not one of your backup codes').waitFor();
   await enterBackup(backup);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.goto(`${app.origin}/account`);
@@ -95,7 +95,7 @@ test('a second step is set up with a QR code, and sign-in requires a code of the
   await enterPassword(page, email);
   await page.getByRole('button', { name: 'Use a backup code' }).click();
   await enterBackup(backup);
-  await page.getByText('Is none of your backup codes').waitFor();
+  await page.getByText('Is not one of your backup codes').waitFor();
 });
 
 async function signOut(page: Page) {
