@@ -29,7 +29,7 @@ import { createMessageReceiver } from './messages/receiving/receive-messages.ts'
 import { messageRoutes } from './messages/routes.ts';
 import { createAutomatedSender } from './messages/sending/automated/send-automated.ts';
 import { createMediaChecker } from './messages/sending/check-media.ts';
-import { createSendFinder } from './messages/sending/find-send-of-run.ts';
+import { createSendFinder } from './messages/sending/find-send-of-attempt.ts';
 import { createMessageSender } from './messages/sending/send-message.ts';
 import { measureRequests } from './metrics/measure-requests.ts';
 import { numberDashboardRoutes } from './numbers/dashboard-routes.ts';

@@ -61,7 +61,7 @@ test('no one-time password is in the database, whether generated or given by the
   );
   expect([generated.status, given.status]).toEqual([200, 200]);
   const { rows } = await app.db.pool.query<{ text: string }>(
-    `select (kept.*)::text as text from idempotency_keys kept where tenant_id = $1
+    `select (stored.*)::text as text from idempotency_keys stored where tenant_id = $1
      union all select (messages.*)::text from messages where tenant_id = $1`,
     [shop.id],
   );

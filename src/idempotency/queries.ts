@@ -56,7 +56,7 @@ const keyLifetime: Sql = sql`interval '1 day'`;
 
 /** Whether taking over a row that is not held starts a new attempt: the last one had no effect, or expired. */
 const isNewAttempt: Sql = sql`
-  (kept.without_effect or kept.created_at <= excluded.created_at - ${keyLifetime})`;
+  (stored.without_effect or stored.created_at <= excluded.created_at - ${keyLifetime})`;
 
 /**
  * Claims many keys with one statement and returns the results in their order. The primary key decides
@@ -82,8 +82,8 @@ const isNewAttempt: Sql = sql`
 export async function claimKeys(db: Db, asked: Claimant[], leaseMs: number): Promise<Claim[]> {
   // A lease can end this late only if the clock was set back since. Such a lease does not count.
   const isHeld = (at: Sql) => sql`
-    (kept.held_until > ${at} and (kept.answer is not null
-      or kept.held_until < ${at} + ${2 * leaseMs}::float8 * interval '1 ms'))`;
+    (stored.held_until > ${at} and (stored.answer is not null
+      or stored.held_until < ${at} + ${2 * leaseMs}::float8 * interval '1 ms'))`;
   const { rows } = await db.query<ClaimRow>(
     statement(
       'claim-keys',
@@ -99,9 +99,9 @@ export async function claimKeys(db: Db, asked: Claimant[], leaseMs: number): Pro
             position: ['int', (_, index) => index + 1],
           })}
         ), seen as (
-          select asked.position, kept.run_id, kept.fingerprint, kept.answer,
+          select asked.position, stored.run_id, stored.fingerprint, stored.answer,
                  ${isHeld(sql`now()`)} as held
-          from asked join idempotency_keys kept using (tenant_id, token_id, key)
+          from asked join idempotency_keys stored using (tenant_id, token_id, key)
         ), free as (
           select distinct on (tenant_id, token_id, key) asked.*
           from asked left join seen using (position)
@@ -110,22 +110,22 @@ export async function claimKeys(db: Db, asked: Claimant[], leaseMs: number): Pro
                and (seen.answer is null or asked.waited_for is distinct from seen.run_id)
           order by tenant_id, token_id, key, position
         ), claimed as (
-          insert into idempotency_keys as kept
+          insert into idempotency_keys as stored
             (tenant_id, token_id, key, fingerprint, run_id, created_at, held_until)
           select tenant_id, token_id, key, fingerprint, nextval('idempotency_runs'), now(),
                  now() + ${leaseMs}::float8 * interval '1 ms'
           from free order by tenant_id, token_id, key
           on conflict (tenant_id, token_id, key) do update set
-            run_id = case when ${isNewAttempt} then excluded.run_id else kept.run_id end,
-            created_at = case when ${isNewAttempt} then excluded.created_at else kept.created_at end,
+            run_id = case when ${isNewAttempt} then excluded.run_id else stored.run_id end,
+            created_at = case when ${isNewAttempt} then excluded.created_at else stored.created_at end,
             fingerprint = excluded.fingerprint,
             held_until = excluded.held_until,
             answer = null,
             without_effect = false,
-            written = kept.written and not ${isNewAttempt},
-            message_gone = kept.message_gone and not ${isNewAttempt}
+            written = stored.written and not ${isNewAttempt},
+            message_gone = stored.message_gone and not ${isNewAttempt}
           where not ${isHeld(sql`excluded.created_at`)}
-            and (${isNewAttempt} or kept.fingerprint = excluded.fingerprint)
+            and (${isNewAttempt} or stored.fingerprint = excluded.fingerprint)
           returning tenant_id, token_id, key, run_id, fingerprint,
                     created_at <> now() as resumed
         )
@@ -166,7 +166,7 @@ export async function extendLeases(db: Db, attempts: Attempt[], leaseMs: number)
     statement(
       'extend-leases',
       sql`
-        update idempotency_keys kept
+        update idempotency_keys stored
         set held_until = now() + ${leaseMs}::float8 * interval '1 ms'
         from (
           select tenant_id, token_id, key
@@ -180,8 +180,8 @@ export async function extendLeases(db: Db, attempts: Attempt[], leaseMs: number)
           where run_id = attempt_id and answer is null
           for no key update of idempotency_keys skip locked
         ) as attempt
-        where kept.tenant_id = attempt.tenant_id and kept.token_id = attempt.token_id
-          and kept.key = attempt.key`,
+        where stored.tenant_id = attempt.tenant_id and stored.token_id = attempt.token_id
+          and stored.key = attempt.key`,
     ),
   );
 }

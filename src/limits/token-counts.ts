@@ -51,16 +51,16 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
 const today = sql`(now() at time zone 'utc')::date`;
 
 /**
- * The requests of the minute, in a row of `token_days as kept`, before those that an upsert adds. They
+ * The requests of the minute, in a row of `token_days as stored`, before those that an upsert adds. They
  * belong to the newest minute that the row has seen, or to the one before it: a request that began before
  * a minute ended may be stored after a request of the next minute.
  */
 const requestsBefore = sql`
-  case when kept.minute - excluded.minute in (interval '0', interval '1 minute')
-    then kept.requests else 0 end`;
+  case when stored.minute - excluded.minute in (interval '0', interval '1 minute')
+    then stored.requests else 0 end`;
 const newestMinute = sql`
-  case when kept.minute - excluded.minute = interval '1 minute'
-    then kept.minute else excluded.minute end`;
+  case when stored.minute - excluded.minute = interval '1 minute'
+    then stored.minute else excluded.minute end`;
 
 /**
  * A CTE that adds each token's requests in this batch to its per-minute counter. It returns
@@ -72,7 +72,7 @@ const newestMinute = sql`
 export function countedRequests(shares: TokenShare<OfToken>[]): Sql {
   return sql`
     counted as (
-      insert into token_days as kept (tenant_id, token_id, day, minute, requests, messages, granted)
+      insert into token_days as stored (tenant_id, token_id, day, minute, requests, messages, granted)
       select tenant_id, token_id, ${today}, date_trunc('minute', now()), requests, 0, 0
       from ${rowsOf('share', shares, {
         tenant_id: ['bigint', ({ tenantId }) => tenantId],
@@ -106,7 +106,7 @@ const fitting = sql`
   greatest(0, least(
     excluded.asked - excluded.requests
       + greatest(0, least(excluded.requests, excluded.minute_limit - ${requestsBefore})),
-    excluded.day_limit - kept.messages))`;
+    excluded.day_limit - stored.messages))`;
 const fittingFirst = sql`
   least(asked - requests + least(requests, minute_limit), day_limit)`;
 
@@ -119,7 +119,7 @@ const fittingFirst = sql`
 export function countedSends(shares: SendShare[]): Sql {
   return sql`
     counted as (
-      insert into token_days as kept (tenant_id, token_id, day, minute, requests, asked,
+      insert into token_days as stored (tenant_id, token_id, day, minute, requests, asked,
                                       minute_limit, day_limit, messages, granted)
       select tenant_id, token_id, ${today}, date_trunc('minute', now()), requests, asked,
              minute_limit, day_limit, ${fittingFirst}, ${fittingFirst}
@@ -134,7 +134,7 @@ export function countedSends(shares: SendShare[]): Sql {
       on conflict (tenant_id, token_id, day) do update set
         requests = ${requestsBefore} + excluded.requests, minute = ${newestMinute}, asked = excluded.asked,
         minute_limit = excluded.minute_limit, day_limit = excluded.day_limit,
-        messages = kept.messages + ${fitting}, granted = ${fitting}
+        messages = stored.messages + ${fitting}, granted = ${fitting}
       returning tenant_id, token_id, requests as minute_requests, minute as minute_start,
                 messages as day_messages, granted as granted_now
     )`;

@@ -53,17 +53,17 @@ export async function addUsage(db: Db, usages: TokenUsage[]): Promise<void> {
           ) as usage
           where tokens.tenant_id = usage.tenant_id and tokens.id = usage.token_id
         )
-        insert into token_usage as kept
+        insert into token_usage as stored
           (tenant_id, token_id, day, requests, refusals, failures, texts, media, templates)
         select tenant_id, token_id, day, requests, refusals, failures, texts, media, templates
         from usage order by tenant_id, token_id, day
         on conflict (tenant_id, token_id, day) do update set
-          requests = kept.requests + excluded.requests,
-          refusals = kept.refusals + excluded.refusals,
-          failures = kept.failures + excluded.failures,
-          texts = kept.texts + excluded.texts,
-          media = kept.media + excluded.media,
-          templates = kept.templates + excluded.templates`,
+          requests = stored.requests + excluded.requests,
+          refusals = stored.refusals + excluded.refusals,
+          failures = stored.failures + excluded.failures,
+          texts = stored.texts + excluded.texts,
+          media = stored.media + excluded.media,
+          templates = stored.templates + excluded.templates`,
     ),
   );
 }

@@ -171,6 +171,6 @@ function nameFrom(email: string): string {
 function linkNotValid(): ApiError {
   return new ApiError('not_found', {
     message:
-      'This link was used already or has expired. Ask whoever sent it for a new one, or sign in.',
+      'This link has already been used or has expired. Ask the sender for a new one, or sign in.',
   });
 }

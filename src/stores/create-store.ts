@@ -49,7 +49,9 @@ export async function createStore(
     country: region ?? null,
     ...sealKeys(vault, tenantId, { secret, authentication }),
   };
-  const store = await withTenantLock(db, tenantId, (tx) => insertStore(tx, tenantId, made, maxStores));
+  const store = await withTenantLock(db, tenantId, (tx) =>
+    insertStore(tx, tenantId, made, maxStores),
+  );
   if (!store) throw noRoom('name', maxStores, 'stores');
   return { store, secret };
 }

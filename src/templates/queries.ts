@@ -67,7 +67,7 @@ export async function storeTemplates(
 ): Promise<void> {
   const { templates, askedAt } = listed;
   await db.query(sql`
-    insert into templates as kept (tenant_id, business_account_id, network_id, name, language,
+    insert into templates as stored (tenant_id, business_account_id, network_id, name, language,
                                    status, category, parameter_format, components, listed_at)
     select distinct on (name, language)
            ${tenantId}::bigint, ${businessAccountId}::text, network_id, name, language,
@@ -86,7 +86,7 @@ export async function storeTemplates(
       network_id = excluded.network_id, status = excluded.status, category = excluded.category,
       parameter_format = excluded.parameter_format, components = excluded.components,
       listed_at = excluded.listed_at
-    where kept.listed_at <= excluded.listed_at`);
+    where stored.listed_at <= excluded.listed_at`);
 }
 
 /** Deletes the templates that are not on a list, after the whole list is stored. */

@@ -48,7 +48,7 @@ test('a person follows the link, sets a password, and is signed in; later the pa
   await look(page, 'account');
 
   await page.goto(url.replace(/^https:\/\/[^/]+/, app.origin));
-  await page.getByText('This link was used already or has expired.').waitFor();
+  await page.getByText('This link has already been used or has expired.').waitFor();
   const other = await app.tenant();
   const next = await inviteMember(app.services, other.id, {
     email: 'grace@example.com',
@@ -60,7 +60,7 @@ test('a person follows the link, sets a password, and is signed in; later the pa
   await page.getByLabel('I already sign in to Parley with this email').check();
   await page.getByLabel('Password').fill('a ship in port is safe');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('This link was used already or has expired.').waitFor();
+  await page.getByText('This link has already been used or has expired.').waitFor();
   await page.getByRole('link', { name: 'To sign-in' }).click();
   await page.getByLabel('Email').waitFor();
 });

@@ -28,17 +28,17 @@ export async function countAttempt(db: Db, counters: AttemptCounter[]): Promise<
         may_be_over: ['boolean', ({ mayBeOver }) => mayBeOver === true],
       })}
     ), spent as (
-      select key, kept.since from asked join password_attempts kept using (key)
-      where kept.attempts >= max and ${isInSpanOf(sql`now()`)}
+      select key, stored.since from asked join password_attempts stored using (key)
+      where stored.attempts >= max and ${isInSpanOf(sql`now()`)}
     ), counted as (
-      insert into password_attempts as kept (key, attempts, since)
+      insert into password_attempts as stored (key, attempts, since)
       select key, 1, now() from asked
       where key not in (select key from spent)
         and not exists (select from spent join asked using (key) where not may_be_over)
       order by key
       on conflict (key) do update set
-        attempts = case when ${isInSpanOf(sql`excluded.since`)} then kept.attempts + 1 else 1 end,
-        since = case when ${isInSpanOf(sql`excluded.since`)} then kept.since else excluded.since end
+        attempts = case when ${isInSpanOf(sql`excluded.since`)} then stored.attempts + 1 else 1 end,
+        since = case when ${isInSpanOf(sql`excluded.since`)} then stored.since else excluded.since end
       returning key, attempts, since
     ), found as (
       select key, null as attempts, since from spent
@@ -54,7 +54,7 @@ export async function countAttempt(db: Db, counters: AttemptCounter[]): Promise<
 /** Whether the stored count belongs to the current quarter of an hour. */
 function isInSpanOf(at: Sql): Sql {
   // A count that begins further in the future is from before the clock was set back.
-  return sql`(kept.since > ${at} - interval '15 minutes' and kept.since < ${at} + interval '15 minutes')`;
+  return sql`(stored.since > ${at} - interval '15 minutes' and stored.since < ${at} + interval '15 minutes')`;
 }
 
 /** Uncounts an attempt. */

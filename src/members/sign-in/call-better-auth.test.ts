@@ -75,11 +75,11 @@ describe('a second factor', () => {
       [1, 2, 3].map(async () => cookieOf(await post(app, '/auth/sign-in/email', owner))),
     );
     const code = totp(totpURI);
-    const tries = await Promise.all(
+    const attempts = await Promise.all(
       begun.map((cookie) => post(app, '/auth/two-factor/verify-totp', { code }, cookie)),
     );
-    expect(tries.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
-    for (const { status, headers, body } of tries.filter(({ status }) => status === 401)) {
+    expect(attempts.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    for (const { status, headers, body } of attempts.filter(({ status }) => status === 401)) {
       expect([status, headers['set-cookie']]).toEqual([401, undefined]);
       expect(body.message).toBe(
         'This code has already been used. Sign in again with the next one.',
