@@ -26,8 +26,8 @@ export type ClaimedAttempt = Attempt & {
 };
 
 /**
- * Lets only one caller in all processes execute a request with an Idempotency-Key. The others wait for its
- * response. The caller holds a lease, which is extended for as long as this process lives.
+ * Lets only one caller in all processes execute a request with an Idempotency-Key. The others wait
+ * for its response. The caller holds a lease, which is extended for as long as this process lives.
  */
 export function createAttemptClaimer({ db, log }: { db: Database; log: Log }) {
   const claim = createBatch<KeyOfToken & { fingerprint: Buffer; waitedFor: number | null }, Claim>({

@@ -88,7 +88,8 @@ test('a process killed between effect and response leaves neither, and the next 
   expect(await contactsOf(shop)).toEqual([]);
   await doomed!.kill();
   await lost;
-  // PostgreSQL notices only at the end of the statement that its client is gone, so the test ends it.
+  // PostgreSQL notices only at the end of the statement that its client is gone, so the test ends
+  // it.
   await app.db.pool.query('select pg_terminate_backend($1)', [waiter]);
   await holder.query('commit');
   expect(await contactsOf(shop)).toEqual([]);

@@ -360,7 +360,8 @@ describe('a contact deleted before the request is retried', () => {
 
 test('a delayed request sends nothing once another attempt has its key', async () => {
   const shop = await app.tenant();
-  // The server of the image refuses the second request, responds to the third, and to the first after that.
+  // The server of the image refuses the second request, responds to the third, and to the first
+  // after that.
   const held: ServerResponse[] = [];
   const files = createServer((_request, response) => {
     if (held.push(response) === 2) response.writeHead(404).end();

@@ -7,7 +7,9 @@ import { statement } from '../platform/database/statement.ts';
 /** An Idempotency-Key of one token. Different tokens can use the same key independently. */
 export type KeyOfToken = { tenantId: number; tokenId: number; key: string };
 
-/** One execution of a request: the row has its id as long as no other caller has claimed the key. */
+/**
+ * One execution of a request: the row has its id as long as no other caller has claimed the key.
+ */
 export type Attempt = KeyOfToken & { attemptId: number };
 
 /** A response to replay: the body of a success, or the error. */
@@ -31,11 +33,17 @@ export type AttemptEnd = 'final' | 'no effect' | 'refused' | 'open';
 
 /** The result of claiming a key for a request. */
 export type Claim =
-  /** The caller executes the request; `resumed` if an earlier process may have had its effect already. */
+  /**
+   * The caller executes the request; `resumed` if an earlier process may have had its effect
+   * already.
+   */
   | { state: 'claimed'; attemptId: number; resumed: boolean }
   /** The request is finished, and this is its response. */
   | { state: 'finished'; response: StoredResponse }
-  /** Another caller executes it; `attemptId` is null if that attempt is not visible to this statement yet. */
+  /**
+   * Another caller executes it; `attemptId` is null if that attempt is not visible to this
+   * statement yet.
+   */
   | { state: 'running'; attemptId: number | null }
   /** The key was used with another request. */
   | { state: 'mismatch' };
@@ -54,13 +62,17 @@ type Claimant = KeyOfToken & { fingerprint: Buffer; waitedFor: number | null };
 /** How long a key is valid, from its first request on. */
 const keyLifetime: Sql = sql`interval '1 day'`;
 
-/** Whether taking over a row that is not held starts a new attempt: the last one had no effect, or expired. */
+/**
+ * Whether taking over a row that is not held starts a new attempt: the last one had no effect, or
+ * expired.
+ */
 const isNewAttempt: Sql = sql`
   (stored.without_effect or stored.created_at <= excluded.created_at - ${keyLifetime})`;
 
 /**
- * Claims many keys with one statement and returns the results in their order. The primary key decides
- * between concurrent claims. If a batch has the same key several times, only the first can claim it.
+ * Claims many keys with one statement and returns the results in their order. The primary key
+ * decides between concurrent claims. If a batch has the same key several times, only the first can
+ * claim it.
  *
  * The row of a key is in one of these states. It is held while `held_until` is in the future:
  *
@@ -75,7 +87,8 @@ const isNewAttempt: Sql = sql`
  * | not held, other answer | open: the outcome is unknown | claimed, resumed |
  * | not held, older than a day | expired | claimed, new attempt |
  *
- * A request with another fingerprint is a mismatch in all states except those that start a new attempt.
+ * A request with another fingerprint is a mismatch in all states except those that start a new
+ * attempt.
  *
  * @param asked `waitedFor` is the attempt that the caller has waited for, null before it waits
  */
@@ -158,8 +171,8 @@ function toClaim(row: ClaimRow, { waitedFor }: Claimant): Claim {
 }
 
 /**
- * Extends the leases of attempts that are still running. Skips a row that is locked, because an attempt
- * is storing its message: waiting for it could deadlock. The next extension covers it.
+ * Extends the leases of attempts that are still running. Skips a row that is locked, because an
+ * attempt is storing its message: waiting for it could deadlock. The next extension covers it.
  */
 export async function extendLeases(db: Db, attempts: Attempt[], leaseMs: number): Promise<void> {
   await db.query(
@@ -224,7 +237,8 @@ export async function isMessageGone(
 }
 
 /**
- * Replaces an attempt whose message was refused by a new one, as an attempt has one message at most.
+ * Replaces an attempt whose message was refused by a new one, as an attempt has one message at
+ * most.
  *
  * @returns the id of the new attempt; undefined if the old one had lost its key
  */

@@ -20,9 +20,9 @@ export function readKey(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Creates a function that computes a request's fingerprint from its method, path and body, whatever the
- * order of the body's fields. It is keyed (HMAC), because a body can hold a one-time password, which is
- * short enough to find by trying them all.
+ * Creates a function that computes a request's fingerprint from its method, path and body, whatever
+ * the order of the body's fields. It is keyed (HMAC), because a body can hold a one-time password,
+ * which is short enough to find by trying them all.
  */
 export function createFingerprint(key: string) {
   return function fingerprint({ method, url, body }: FastifyRequest): Buffer {

@@ -32,12 +32,13 @@ export type SendOfAttempt =
 type Sent = { outcome: 'sent'; id: number; messageId: string; phone: string };
 
 /**
- * Creates a wrapper for the handler of a POST: for a day, requests with the same Idempotency-Key have one
- * effect and get one response. A success is stored, and so is a refusal by the network. Any other failure
- * had no effect: requests that waited for it share it, and the next request is a new attempt.
+ * Creates a wrapper for the handler of a POST: for a day, requests with the same Idempotency-Key
+ * have one effect and get one response. A success is stored, and so is a refusal by the network.
+ * Any other failure had no effect: requests that waited for it share it, and the next request is a
+ * new attempt.
  *
- * A crash between effect and response is safe: a route commits what it creates in one transaction with the
- * response, and a message stores the id of its attempt.
+ * A crash between effect and response is safe: a route commits what it creates in one transaction
+ * with the response, and a message stores the id of its attempt.
  *
  * @param findSend finds the message of an earlier attempt
  * @param count counts a replayed request against its token's minute
@@ -162,7 +163,9 @@ export function createRespondOnce({
     return send;
   }
 
-  /** Continues as a new attempt: the message of the old one was refused, so it may be sent again. */
+  /**
+   * Continues as a new attempt: the message of the old one was refused, so it may be sent again.
+   */
   async function replaceAttempt(request: FastifyRequest, attempt: Attempt): Promise<void> {
     const attemptId = await startNewAttempt(db, attempt);
     if (attemptId === undefined) throw new ApiError('server_error', { retryAfterSeconds: 1 });
@@ -185,7 +188,10 @@ export function createRespondOnce({
     await endAttempt(db, attempt, stored, 'no effect');
   }
 
-  /** Ends an attempt whose outcome is decided: if that cannot be stored, the response stays the same. */
+  /**
+   * Ends an attempt whose outcome is decided: if that cannot be stored, the response stays the
+   * same.
+   */
   async function settle({ attemptId }: Attempt, end: () => Promise<unknown>): Promise<void> {
     await end().catch((err) => log.warn({ err, attemptId }, 'could not end an idempotent request'));
   }
@@ -195,7 +201,9 @@ export function createRespondOnce({
   }
 }
 
-/** A refusal of the message itself is final; after a problem of the network it can be sent again. */
+/**
+ * A refusal of the message itself is final; after a problem of the network it can be sent again.
+ */
 function endOfRefused({ kind }: StoredError): AttemptEnd {
   return kind === 'invalid' ? 'final' : 'refused';
 }

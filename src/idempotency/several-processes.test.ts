@@ -96,7 +96,9 @@ function attemptOf(claim: Claim): number {
 }
 
 describe('a key that a process has claimed', () => {
-  /** Creates a tenant with an unused key, and functions that claim it, change its row and read it. */
+  /**
+   * Creates a tenant with an unused key, and functions that claim it, change its row and read it.
+   */
   async function newKey() {
     const shop = await app.tenant({ number: false });
     const key = { tenantId: shop.id, tokenId: shop.tokenId, key: 'order-1' };

@@ -6,8 +6,8 @@ import { type LabelKind, labelKinds } from './label-kinds.ts';
 export type LabelIds = Record<LabelKind, Map<string, number>>;
 
 /**
- * Finds labels by name, for files that name labels instead of giving their ids. Names are compared in
- * the database, by the same rule that keeps them unique.
+ * Finds labels by name, for files that name labels instead of giving their ids. Names are compared
+ * in the database, by the same rule that keeps them unique.
  */
 export async function findLabelsByName(
   db: Db,

@@ -5,7 +5,8 @@ import type { EventType } from '../webhooks/schema.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 import type { LabelChange, LabelRecord, NewLabel } from './schema.ts';
 
-// A deleted label is an invisible row with `deleted_at`, until `unsetLabels` has removed it from its contacts.
+// A deleted label is an invisible row with `deleted_at`, until `unsetLabels` has removed it from
+// its contacts.
 
 export async function listLabels(
   db: Db,
@@ -112,7 +113,9 @@ export async function updateLabel(
   return rows[0]?.record ?? findLabel(db, tenantId, kind, id);
 }
 
-/** Marks a label as deleted. Its contacts no longer show it; `unsetLabels` updates their rows later. */
+/**
+ * Marks a label as deleted. Its contacts no longer show it; `unsetLabels` updates their rows later.
+ */
 export async function deleteLabel(
   db: Db,
   tenantId: number,
@@ -128,7 +131,10 @@ export async function deleteLabel(
   return rows[0]?.record;
 }
 
-/** The end of a statement that changed `label`: returns its record, and records the event of the kind, if any. */
+/**
+ * The end of a statement that changed `label`: returns its record, and records the event of the
+ * kind, if any.
+ */
 function recorded(kind: LabelKind, verb: 'created' | 'updated' | 'deleted'): Sql {
   const { event } = labelKinds[kind];
   const type: EventType | undefined = event && `${event}.${verb}`;

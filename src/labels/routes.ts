@@ -21,7 +21,10 @@ import { type LabelChange, labelSchemas } from './schema.ts';
 /** The maximum of each kind. A list has no pages, so that all of it is in one response. */
 const maxLabels = 1_000;
 
-/** Adds the routes of statuses, sources and groups, which are the same for each (docs/spec.md, section 4.3). */
+/**
+ * Adds the routes of statuses, sources and groups, which are the same for each (docs/spec.md,
+ * section 4.3).
+ */
 export function labelRoutes(api: TenantApi, { db }: { db: Database }): void {
   for (const kind of Object.keys(labelKinds) as LabelKind[]) routesOf(api, db, kind);
 }

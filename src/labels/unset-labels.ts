@@ -24,8 +24,9 @@ type Walk = {
  * Removes deleted labels from their contacts in batches: each contact gets a new `updated_at` and a
  * `contact.updated` event. Deletes the row of a label when no contact has it any more.
  *
- * Each batch is a transaction without other state, so a killed process loses at most one batch, which is
- * repeated. Alternates between tenants after each batch. Several processes can call this at the same time.
+ * Each batch is a transaction without other state, so a killed process loses at most one batch,
+ * which is repeated. Alternates between tenants after each batch. Several processes can call this
+ * at the same time.
  *
  * @param olderThanMs how long ago a label must have been deleted for its row to be removed
  */
@@ -65,7 +66,8 @@ async function stepOfTenant(
     const next = await throttle(() =>
       retryDeadlock(() => db.transaction((tx) => step(tx, label, walk, olderThanMs))),
     ).catch((err) => {
-      // The tenant or its webhook may have been deleted. Other errors must not stop the other labels.
+      // The tenant or its webhook may have been deleted. Other errors must not stop the other
+      // labels.
       const work = `taking the deleted label ${label.id} of ${label.kind} off its contacts`;
       if (!isLostReference(err)) logFailure({ db, log }, err, `${work} failed`);
       return 'ended' as const;

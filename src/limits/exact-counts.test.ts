@@ -13,7 +13,10 @@ const refusedPhone = '+14155550199';
 type Token = { shop: TestTenant; value: string; id: number };
 type Result = { token: Token; status: number; failure?: string; quotaLeft: number };
 
-/** Creates tokens of different tenants, each with a number, so that the network's own limits do not matter. */
+/**
+ * Creates tokens of different tenants, each with a number, so that the network's own limits do not
+ * matter.
+ */
 function tokensOfShops(count: number, planOf: (index: number) => string): Promise<Token[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -65,7 +68,10 @@ function everywhere(
   );
 }
 
-/** Starts the work at the beginning of a minute, and repeats it if a slow machine takes longer than that minute. */
+/**
+ * Starts the work at the beginning of a minute, and repeats it if a slow machine takes longer than
+ * that minute.
+ */
 async function inOneMinute(work: () => Promise<Result[]>): Promise<Result[]> {
   for (;;) {
     await moveToFreshMinute(app);
@@ -150,8 +156,8 @@ describe('four processes on one database', () => {
         }),
       );
     };
-    // The network refuses one in three, of every token and process. Until the count of a refused send is
-    // returned, another send may find the day used up. The second rush uses the rest.
+    // The network refuses one in three, of every token and process. Until the count of a refused
+    // send is returned, another send may find the day used up. The second rush uses the rest.
     const results = [
       ...(await rush(66, (index) => Math.floor(index / 50) % 3 === 0)),
       ...(await rush(40, () => false)),

@@ -11,9 +11,9 @@ const maxWaitMs = 15 * 60_000;
 const maxAddresses = 10_000;
 
 /**
- * Creates a limiter for the requests of a client address without a valid token, so that nobody can guess
- * tokens fast or cause many useless lookups. It is a token bucket (in GCRA form) for each address in the
- * memory of the process: several processes each allow the full rate.
+ * Creates a limiter for the requests of a client address without a valid token, so that nobody can
+ * guess tokens fast or cause many useless lookups. It is a token bucket (in GCRA form) for each
+ * address in the memory of the process: several processes each allow the full rate.
  */
 export function createFailureLimit(clock: Clock) {
   /** When the bucket of each address is full again, in elapsed ms; the oldest failure first. */

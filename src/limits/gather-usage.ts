@@ -15,13 +15,17 @@ export type SentKind = keyof typeof counterOf;
 type Gathered = Omit<TokenUsage, 'day' | 'lastUsedAt'> & { dayNumber: number; lastUsedMs: number };
 
 /**
- * Creates a collector of the tokens' usage, which adds it to their days every few seconds, in one statement.
- * Usage is only displayed, no limit depends on it. A process that is killed loses its last seconds.
+ * Creates a collector of the tokens' usage, which adds it to their days every few seconds, in one
+ * statement. Usage is only displayed, no limit depends on it. A process that is killed loses its
+ * last seconds.
  */
 export function createUsageGatherer({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
   /** Usage since the last flush by token, each of one day. */
   let current = new Map<number, Gathered>();
-  /** Usage of days that have ended since the last flush, and usage that a failed flush could not add. */
+  /**
+   * Usage of days that have ended since the last flush, and usage that a failed flush could not
+   * add.
+   */
   let waiting: Gathered[] = [];
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> = Promise.resolve();

@@ -11,7 +11,9 @@ import { listUsage } from './usage-queries.ts';
 const lines = new PassThrough();
 const app = testApp({}, createLog('error', lines));
 
-/** Cuts the app's database connections and prevents new ones, until the returned function is called. */
+/**
+ * Cuts the app's database connections and prevents new ones, until the returned function is called.
+ */
 async function takeConnections(): Promise<() => Promise<void>> {
   const client = new pg.Client({ ...app.connection, database: 'postgres' });
   await client.connect();

@@ -12,7 +12,9 @@ export type RequestCount = {
   day_used: number;
 };
 
-/** Seconds from a request until the end of the minute in which it was counted, or 0 if that is over. */
+/**
+ * Seconds from a request until the end of the minute in which it was counted, or 0 if that is over.
+ */
 export function secondsOfMinute({ minute_start, counted_at }: RequestCount): number {
   return Math.max(0, Math.ceil(60 + minute_start - counted_at));
 }
@@ -32,8 +34,8 @@ export type TokenShare<Item extends OfToken> = {
 };
 
 /**
- * Groups the items of a batch by token, in the order of the tokens' keys: every statement that raises counts
- * locks them in this order, so that there are no deadlocks.
+ * Groups the items of a batch by token, in the order of the tokens' keys: every statement that
+ * raises counts locks them in this order, so that there are no deadlocks.
  */
 export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<Item>[] {
   const shares = new Map<string, TokenShare<Item>>();
@@ -51,9 +53,9 @@ export function shareByToken<Item extends OfToken>(items: Item[]): TokenShare<It
 const today = sql`(now() at time zone 'utc')::date`;
 
 /**
- * The requests of the minute, in a row of `token_days as stored`, before those that an upsert adds. They
- * belong to the newest minute that the row has seen, or to the one before it: a request that began before
- * a minute ended may be stored after a request of the next minute.
+ * The requests of the minute, in a row of `token_days as stored`, before those that an upsert adds.
+ * They belong to the newest minute that the row has seen, or to the one before it: a request that
+ * began before a minute ended may be stored after a request of the next minute.
  */
 const requestsBefore = sql`
   case when stored.minute - excluded.minute in (interval '0', interval '1 minute')
@@ -64,8 +66,8 @@ const newestMinute = sql`
 
 /**
  * A CTE that adds each token's requests in this batch to its per-minute counter. It returns
- * `counted (tenant_id, token_id, minute_requests, minute_start, day_messages)`: the new counts, and the
- * messages granted to the token today.
+ * `counted (tenant_id, token_id, minute_requests, minute_start, day_messages)`: the new counts, and
+ * the messages granted to the token today.
  *
  * @param shares in the order of `shareByToken`
  */
@@ -99,8 +101,8 @@ export type SendShare = {
 };
 
 /**
- * How many messages of a share the limits of minute and day allow, if the day has a row and if it has none.
- * Messages already counted as requests always pass the minute.
+ * How many messages of a share the limits of minute and day allow, if the day has a row and if it
+ * has none. Messages already counted as requests always pass the minute.
  */
 const fitting = sql`
   greatest(0, least(
@@ -111,8 +113,8 @@ const fittingFirst = sql`
   least(asked - requests + least(requests, minute_limit), day_limit)`;
 
 /**
- * The CTE `counted` of `countedRequests` for sends: it also adds as many messages to the day as the limits
- * allow, and returns their number as `granted_now`.
+ * The CTE `counted` of `countedRequests` for sends: it also adds as many messages to the day as the
+ * limits allow, and returns their number as `granted_now`.
  *
  * @param shares in the order of `shareByToken`
  */
@@ -141,8 +143,8 @@ export function countedSends(shares: SendShare[]): Sql {
 }
 
 /**
- * The times of a `RequestCount`, selected from `counted`. Uses `date_part` because the numeric result of
- * `extract` is slower to write.
+ * The times of a `RequestCount`, selected from `counted`. Uses `date_part` because the numeric
+ * result of `extract` is slower to write.
  */
 export const countedWhen: Sql = sql`
   date_part('epoch', minute_start) as minute_start, date_part('epoch', now()) as counted_at`;

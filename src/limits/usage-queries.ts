@@ -71,7 +71,10 @@ export async function addUsage(db: Db, usages: TokenUsage[]): Promise<void> {
 export type UsageRow = Omit<TokenUsage, 'tenantId' | 'tokenId' | 'lastUsedAt'> & {
   token_id: number;
   token_name: string;
-  /** Messages that count against the day's limit. The number is exact, and includes unknown outcomes. */
+  /**
+   * Messages that count against the day's limit. The number is exact, and includes unknown
+   * outcomes.
+   */
   messages: number;
 };
 

@@ -21,13 +21,14 @@ import {
 import { createSalts, hashPassword, saltOf, tryPassword } from './sign-in/passwords.ts';
 
 /**
- * The effect of the link: `join` makes the person a member, with a new or an existing account. `reset`
- * replaces the password of the account of an existing member.
+ * The effect of the link: `join` makes the person a member, with a new or an existing account.
+ * `reset` replaces the password of the account of an existing member.
  */
 export type AcceptBy = 'join' | 'reset';
 
 /**
- * Reads an invitation without using it. The result reveals nothing about accounts outside its tenant.
+ * Reads an invitation without using it. The result reveals nothing about accounts outside its
+ * tenant.
  *
  * @throws ApiError 404 if the link was used or replaced, has expired or never existed
  */
@@ -52,11 +53,11 @@ type Given = {
 /**
  * Accepts an invitation: makes a person a member of the tenant.
  *
- * A link does not prove that the person owns the mailbox, because its creator sees the link too. So an
- * existing account with this email needs its password. With any other password, the person gets an account
- * of their own, so that an account that another person created with this email does not block anyone. The
- * operator's link for a member replaces the password, removes the second factor and ends all sessions of
- * that member's account.
+ * A link does not prove that the person owns the mailbox, because its creator sees the link too. So
+ * an existing account with this email needs its password. With any other password, the person gets
+ * an account of their own, so that an account that another person created with this email does not
+ * block anyone. The operator's link for a member replaces the password, removes the second factor
+ * and ends all sessions of that member's account.
  *
  * @throws ApiError 404 on a used link, 422 on `password` or `name`
  */
@@ -82,8 +83,8 @@ export async function acceptInvitation(
 type Attempt = { hash: string; isOf(hash: string | null): boolean };
 
 /**
- * Hashes a password with the salt of the email, and with the salts of its existing accounts. Takes the same
- * time whether or not the email has an account.
+ * Hashes a password with the salt of the email, and with the salts of its existing accounts. Takes
+ * the same time whether or not the email has an account.
  */
 async function hashForEmail(
   { db, vault }: { db: Database; vault: Vault },
@@ -102,8 +103,8 @@ async function hashForEmail(
 }
 
 /**
- * Makes the person a member, in one transaction with account, password and the used link, so that the link
- * still works after a failure. (better-auth's own functions would use other connections.)
+ * Makes the person a member, in one transaction with account, password and the used link, so that
+ * the link still works after a failure. (better-auth's own functions would use other connections.)
  */
 async function joinTenant(
   tx: Db,
@@ -141,7 +142,8 @@ async function resetAccount(
 /**
  * Finds the account of the email with this password, or creates one.
  *
- * @param memberId the account with this email that is already a member: no other account may become one
+ * @param memberId the account with this email that is already a member: no other account may become
+ *   one
  */
 async function findOrCreateAccount(
   tx: Db,

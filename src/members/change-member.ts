@@ -5,7 +5,8 @@ import { deleteInvitationsOf, deleteMember, lockMembers, type Role, setRole } fr
  * Changes the role of a member, or removes one (`role` null).
  *
  * @param by the owner who makes the change; undefined for the operator
- * @returns `last-owner` if the tenant would have no owner any more, `no-owner` if `by` is no longer an owner
+ * @returns `last-owner` if the tenant would have no owner any more, `no-owner` if `by` is no longer
+ *   an owner
  */
 export async function changeMember(
   db: Database,
@@ -15,7 +16,8 @@ export async function changeMember(
   by?: string,
 ): Promise<'done' | 'missing' | 'last-owner' | 'no-owner'> {
   return db.transaction(async (tx) => {
-    // Locks all members, so that two owners who demote each other at the same time cannot both succeed.
+    // Locks all members, so that two owners who demote each other at the same time cannot both
+    // succeed.
     const members = await lockMembers(tx, tenantId);
     const owners = members.filter((each) => each.role === 'owner').map((each) => each.user_id);
     if (by !== undefined && !owners.includes(by)) return 'no-owner';

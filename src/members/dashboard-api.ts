@@ -30,8 +30,9 @@ declare module 'fastify' {
 }
 
 /**
- * Registers the dashboard's API, everything below `/dashboard-api/{tenant}`, with authentication by session
- * cookie. Routes of the public API can be added here unchanged: their caller has every ability.
+ * Registers the dashboard's API, everything below `/dashboard-api/{tenant}`, with authentication by
+ * session cookie. Routes of the public API can be added here unchanged: their caller has every
+ * ability.
  *
  * A tenant of which the person is not a member and a missing tenant are the same 404.
  */

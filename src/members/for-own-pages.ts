@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * Restricts all routes that are added to a scope afterwards to our own pages: they are not in the API
- * description, and pages of other origins cannot change anything with them.
+ * Restricts all routes that are added to a scope afterwards to our own pages: they are not in the
+ * API description, and pages of other origins cannot change anything with them.
  */
 export function forOwnPages(scope: FastifyInstance, config: Config): void {
   scope.addHook('onRoute', (route) => {
@@ -14,8 +14,8 @@ export function forOwnPages(scope: FastifyInstance, config: Config): void {
 }
 
 /**
- * Refuses a request that changes something if a page of another origin could have sent it with our cookie.
- * In addition, the cookie is `SameSite=Lax` and bodies must be JSON.
+ * Refuses a request that changes something if a page of another origin could have sent it with our
+ * cookie. In addition, the cookie is `SameSite=Lax` and bodies must be JSON.
  *
  * @throws ApiError 403
  */
@@ -29,8 +29,8 @@ function refuseForeignOrigin(request: FastifyRequest, config: Config): void {
 }
 
 /**
- * Without a base URL, the Host header names the origin. Never X-Forwarded-Host: a client can send it
- * through a proxy that does not overwrite it.
+ * Without a base URL, the Host header names the origin. Never X-Forwarded-Host: a client can send
+ * it through a proxy that does not overwrite it.
  */
 function ownOrigin({ headers }: FastifyRequest, { baseUrl }: Config): string | undefined {
   if (baseUrl) return baseUrl;

@@ -17,8 +17,8 @@ const validDays = 7;
 const maxPeople = 200;
 
 /**
- * Invites a person to a tenant's dashboard with a link that works once, within 7 days. The secret comes
- * after the `#`, which browsers do not send to servers, so it appears in no access log.
+ * Invites a person to a tenant's dashboard with a link that works once, within 7 days. The secret
+ * comes after the `#`, which browsers do not send to servers, so it appears in no access log.
  *
  * @param role by default the role of an existing member, otherwise owner
  * @param byOperator allows to invite a member, who then sets a new password with the link

@@ -34,7 +34,10 @@ async function countAccounts(email: string): Promise<number> {
   return rows.length;
 }
 
-/** Counts the password hashes that are computed. They take a tenth of a second each, everything else very little. */
+/**
+ * Counts the password hashes that are computed. They take a tenth of a second each, everything else
+ * very little.
+ */
 async function hashesIn(work: () => Promise<unknown>): Promise<number> {
   let hashes = 0;
   const hook = createHook({

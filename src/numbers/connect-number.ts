@@ -6,13 +6,16 @@ import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { secretContext } from './find-number.ts';
 import { type NumberRow, upsertNumber } from './queries.ts';
 
-/** Limited because each can have an account of its own, whose templates are fetched one after the other. */
+/**
+ * Limited because each can have an account of its own, whose templates are fetched one after the
+ * other.
+ */
 const maxNumbers = 100;
 const notAnId = 'must be an id: digits only, without spaces';
 
 /**
- * Connects a WhatsApp number to a tenant, or replaces the secrets of a connected one, whose callback URL
- * stays the same.
+ * Connects a WhatsApp number to a tenant, or replaces the secrets of a connected one, whose
+ * callback URL stays the same.
  *
  * @throws ApiError 422 on values that are not valid
  */

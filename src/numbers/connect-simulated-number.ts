@@ -23,7 +23,8 @@ type SimulatedNumber = {
 };
 
 /**
- * Creates a number in the running simulator, with this service as its callback URL, and connects it.
+ * Creates a number in the running simulator, with this service as its callback URL, and connects
+ * it.
  *
  * @throws ApiError 500 if the simulator does not respond
  */
@@ -52,8 +53,8 @@ export async function connectSimulatedNumber(
 }
 
 /**
- * Creates every simulated number in the simulator again: it may have lost its memory, or the address of
- * this service may have changed.
+ * Creates every simulated number in the simulator again: it may have lost its memory, or the
+ * address of this service may have changed.
  */
 export async function restoreSimulatedNumbers(services: {
   db: Database;
@@ -80,7 +81,10 @@ export async function restoreSimulatedNumbers(services: {
   }
 }
 
-/** The CA that the simulator must trust for callbacks; undefined with the operator's own certificate. */
+/**
+ * The CA that the simulator must trust for callbacks; undefined with the operator's own
+ * certificate.
+ */
 async function authorityPath({ dataDir }: Config): Promise<string | undefined> {
   const path = join(dataDir, 'tls', 'authority.pem');
   return access(path).then(
@@ -89,7 +93,10 @@ async function authorityPath({ dataDir }: Config): Promise<string | undefined> {
   );
 }
 
-/** Creates or updates a number in the simulator. The response is untrusted: another program may have its port. */
+/**
+ * Creates or updates a number in the simulator. The response is untrusted: another program may have
+ * its port.
+ */
 async function putInSimulator(simulatorUrl: string, number: object): Promise<SimulatedNumber> {
   const client = createClient(simulatorUrl, buildConnector({ allowH2: false, onread }));
   const request = {

@@ -11,7 +11,9 @@ import {
   type NumberRow,
 } from './queries.ts';
 
-/** A connected number with its decrypted secrets, for sends and for the verification of callbacks. */
+/**
+ * A connected number with its decrypted secrets, for sends and for the verification of callbacks.
+ */
 export type ConnectedNumber = Credentials &
   LimitedNumber &
   CallbackKeys & {
@@ -77,7 +79,9 @@ export function createNumberFinder({
     /** Lists the connected numbers of the tenant, without the cache. */
     connected: async (tenantId: number) =>
       (await listNumbers(db, tenantId)).flatMap((row) => open(row) ?? []),
-    /** Finds our ids of the tenant's numbers by the network's ids, without other tenants' numbers. */
+    /**
+     * Finds our ids of the tenant's numbers by the network's ids, without other tenants' numbers.
+     */
     ownIds: (tenantId: number, phoneNumberIds: string[]) =>
       findNumberIds(db, tenantId, phoneNumberIds),
   };
@@ -99,7 +103,10 @@ export function openNumberSecrets(
   };
 }
 
-/** The context in which a number's secret is sealed, so that it cannot be moved to another tenant's row. */
+/**
+ * The context in which a number's secret is sealed, so that it cannot be moved to another tenant's
+ * row.
+ */
 export function secretContext(tenantId: number, kind: 'access-token' | 'app-secret'): string {
   return `tenant ${tenantId} ${kind}`;
 }

@@ -6,8 +6,8 @@ import { setNumberDetails } from './queries.ts';
 import { recordTokenStatus } from './report-problem.ts';
 
 /**
- * Fetches a number's phone and throughput from the network and stores them. Fields that the network does
- * not return stay unchanged. Also records whether the network refuses the number's token.
+ * Fetches a number's phone and throughput from the network and stores them. Fields that the network
+ * does not return stay unchanged. Also records whether the network refuses the number's token.
  */
 export async function refreshNumber(
   { db, log, network }: { db: Database; log: Log; network: NetworkClient },

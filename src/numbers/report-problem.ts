@@ -17,8 +17,8 @@ export async function reportProblem(
 }
 
 /**
- * Records whether the network refuses the number's access token, after any call with it. A refused token
- * means that no message can be sent.
+ * Records whether the network refuses the number's access token, after any call with it. A refused
+ * token means that no message can be sent.
  *
  * @param refused the network's refusal of the call; undefined if it was accepted
  */
@@ -35,8 +35,8 @@ export async function recordTokenStatus(
 }
 
 /**
- * Clears the problem of a number after the network accepted a message from it. A problem that was reported
- * in the meantime stays. Never throws, because the message is already sent.
+ * Clears the problem of a number after the network accepted a message from it. A problem that was
+ * reported in the meantime stays. Never throws, because the message is already sent.
  */
 export async function clearProblem(
   { db, log }: { db: Db; log: Log },

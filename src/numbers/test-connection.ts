@@ -5,8 +5,8 @@ import { setNumberProblem } from './queries.ts';
 import { recordTokenStatus } from './report-problem.ts';
 
 /**
- * Tests a number's access token, id and account: looks up the number and lists the templates of its account.
- * If both work, the problem of the number is cleared.
+ * Tests a number's access token, id and account: looks up the number and lists the templates of its
+ * account. If both work, the problem of the number is cleared.
  *
  * @returns undefined if the tenant has no such connected number
  */

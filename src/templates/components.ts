@@ -1,4 +1,6 @@
-/** A component of a template as the network stores it, with types for the fields that Parley reads. */
+/**
+ * A component of a template as the network stores it, with types for the fields that Parley reads.
+ */
 export type TemplateComponent = {
   type: string;
   format?: string;
@@ -16,7 +18,9 @@ export function componentOf(template: WithComponents, type: string): TemplateCom
   return template.components.find((one) => String(one.type).toUpperCase() === type);
 }
 
-/** Returns the header's format: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; undefined without a header. */
+/**
+ * Returns the header's format: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION; undefined without a header.
+ */
 export function headerFormat(template: WithComponents): string | undefined {
   const header = componentOf(template, 'HEADER');
   return header && String(header.format ?? 'TEXT').toUpperCase();

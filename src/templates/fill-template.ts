@@ -132,7 +132,9 @@ function show(
   };
 }
 
-/** Reports a text that is too long on the field with the longest value, which is the one to shorten. */
+/**
+ * Reports a text that is too long on the field with the longest value, which is the one to shorten.
+ */
 function lengthFault(
   shown: ShownTemplate,
   slots: Slot[],

@@ -6,8 +6,8 @@ import { findTemplatesByName, type TemplateRow } from './queries.ts';
 import { unsupportedPart } from './read-slots.ts';
 
 /**
- * The template to send, or the errors if it cannot be sent. The values of the send can still be checked
- * with `versions`, of which one was meant.
+ * The template to send, or the errors if it cannot be sent. The values of the send can still be
+ * checked with `versions`, of which one was meant.
  */
 export type FoundTemplate = { template: TemplateRow } | { faults: Faults; versions: TemplateRow[] };
 

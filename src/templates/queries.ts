@@ -56,8 +56,8 @@ export async function findTemplatesByName(
 }
 
 /**
- * Stores one page of an account's templates. Rows of a list that was requested later stay, so concurrent
- * lists may finish in any order.
+ * Stores one page of an account's templates. Rows of a list that was requested later stay, so
+ * concurrent lists may finish in any order.
  */
 export async function storeTemplates(
   db: Db,
@@ -115,8 +115,8 @@ export async function setTemplateStatus(
 }
 
 /**
- * Claims one tenant whose templates are due for a sync. They are due again when the lease expires, in case
- * the sync does not finish. A request during the sync makes them due immediately.
+ * Claims one tenant whose templates are due for a sync. They are due again when the lease expires,
+ * in case the sync does not finish. A request during the sync makes them due immediately.
  */
 export async function claimDueSync(
   db: Db,

@@ -27,20 +27,23 @@ export type Slot = {
 };
 
 /**
- * Lists the places of a template that need a value, in the network's order, with the `field_N` that fills
- * each:
+ * Lists the places of a template that need a value, in the network's order, with the `field_N` that
+ * fills each:
  *
  * - `{{N}}` of the body is filled by field_N.
  * - Named placeholders are numbered in order of appearance, header before body.
- * - `{{1}}` in the header or in a button's URL is filled by the next number after the body's if the request
- *   has it, so that it can differ from the body's `{{1}}`; otherwise by field_1.
+ * - `{{1}}` in the header or in a button's URL is filled by the next number after the body's if the
+ *   request has it, so that it can differ from the body's `{{1}}`; otherwise by field_1.
  * - The code of an authentication template is field_1, in the body and in the button.
  */
 export function readSlots(template: FillableTemplate): Slot[] {
   return template.category === 'AUTHENTICATION' ? codeSlots(template) : textSlots(template);
 }
 
-/** Whether the network needs the names of the placeholders. Some lists call such templates positional. */
+/**
+ * Whether the network needs the names of the placeholders. Some lists call such templates
+ * positional.
+ */
 export function isNamed(template: FillableTemplate): boolean {
   if (template.category === 'AUTHENTICATION') return false;
   const texts = [componentOf(template, 'HEADER')?.text, componentOf(template, 'BODY')?.text];
@@ -95,7 +98,10 @@ function textSlots(template: FillableTemplate): Slot[] {
   ];
 }
 
-/** The slots of an authentication template. The network writes its text, and some lists do not include it. */
+/**
+ * The slots of an authentication template. The network writes its text, and some lists do not
+ * include it.
+ */
 function codeSlots(template: FillableTemplate): Slot[] {
   const index = buttonsOf(template).findIndex(({ type }) => /^(OTP|URL)$/i.test(type));
   const body: Slot = { place: 'body', placeholder: '1', fields: [1] };

@@ -27,8 +27,8 @@ export function slotFaults(
 }
 
 /**
- * Finds the values that the template does not use, by field. They are refused because they would be ignored
- * silently, and a message cannot be unsent.
+ * Finds the values that the template does not use, by field. They are refused because they would be
+ * ignored silently, and a message cannot be unsent.
  */
 export function surplusFaults(
   template: FillableTemplate,
@@ -54,7 +54,9 @@ export function headerFaults(template: FillableTemplate, headerMediaUrl?: string
   return { header_media_url: [`is required: the template has a header of type ${format}`] };
 }
 
-/** Finds the values that no template accepts, by field, for a send whose template does not exist. */
+/**
+ * Finds the values that no template accepts, by field, for a send whose template does not exist.
+ */
 export function faultsInAnyTemplate(fields: ReadonlyMap<number, string>): FieldErrors {
   const errors: FieldErrors = {};
   for (const [field, value] of fields) {
@@ -71,7 +73,10 @@ export function mediaHeader(template: FillableTemplate) {
   return (['image', 'video', 'document'] as const).find((kind) => kind === format);
 }
 
-/** Checks rules whose violation the network refuses (132018; 131009 and 132007 for codes; November 2026). */
+/**
+ * Checks rules whose violation the network refuses (132018; 131009 and 132007 for codes; November
+ * 2026).
+ */
 function faultOf(value: string, template?: FillableTemplate): string | undefined {
   if (value.trim() === '') return 'must not be blank';
   if (/[\n\r\t]| {5,}/.test(value)) {

@@ -15,9 +15,9 @@ const largeTables = [
 const chunkSize = 1_000;
 
 /**
- * Deletes a tenant and everything it owns, after switching off its API access. Large tables are deleted in
- * small statements: a concurrent write for the tenant waits for the end of one, and so do writes of other
- * tenants in the same batch.
+ * Deletes a tenant and everything it owns, after switching off its API access. Large tables are
+ * deleted in small statements: a concurrent write for the tenant waits for the end of one, and so
+ * do writes of other tenants in the same batch.
  */
 export async function deleteTenant(db: Database, tenantId: number): Promise<void> {
   await updateTenant(db, tenantId, { api_access: false });

@@ -18,7 +18,10 @@ export type Caller = {
   abilities: ReadonlySet<Ability>;
 };
 
-/** The reason why there is no caller: an unknown tenant, an invalid token, or a token that is not active yet. */
+/**
+ * The reason why there is no caller: an unknown tenant, an invalid token, or a token that is not
+ * active yet.
+ */
 type Missing = 'tenant' | 'token' | 'active token';
 
 export type CallerLookup = { found: Caller } | { missing: Missing };
@@ -26,11 +29,12 @@ export type CallerLookup = { found: Caller } | { missing: Missing };
 const noToken = Buffer.alloc(32);
 
 /**
- * Creates a finder for the caller of a request, by the tenant in its path and its bearer token. Lookups
- * are batched, and a valid caller is cached for less than a second.
+ * Creates a finder for the caller of a request, by the tenant in its path and its bearer token.
+ * Lookups are batched, and a valid caller is cached for less than a second.
  *
- * An address that fails too often is refused before any lookup. A token that was valid in this process
- * before is still accepted, so that another client behind the same address cannot lock it out.
+ * An address that fails too often is refused before any lookup. A token that was valid in this
+ * process before is still accepted, so that another client behind the same address cannot lock it
+ * out.
  */
 export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }) {
   const known = new Map<string, { caller: Caller; until: number }>();
@@ -83,7 +87,9 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
   };
 }
 
-/** Returns why a caller was not found. Only the owner of a pending token learns that it is pending. */
+/**
+ * Returns why a caller was not found. Only the owner of a pending token learns that it is pending.
+ */
 function missingOf({ tenant_id: tenantId, pending }: CallerRow): Missing {
   if (tenantId === null) return 'tenant';
   return pending ? 'active token' : 'token';

@@ -6,15 +6,18 @@ import { createKeyedSemaphore, TooManyWaiting } from '../platform/keyed-semaphor
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * True for a request that can keep the database or the process busy for long: only a few of a tenant
-     * run at once. False for a write that waits for another host or for its client, and must not delay the
-     * other writes of its tenant.
+     * True for a request that can keep the database or the process busy for long: only a few of a
+     * tenant run at once. False for a write that waits for another host or for its client, and must
+     * not delay the other writes of its tenant.
      */
     limitConcurrency?: boolean;
   }
 }
 
-/** The share for each of reads and writes, so that both together still leave connections for other tenants. */
+/**
+ * The share for each of reads and writes, so that both together still leave connections for other
+ * tenants.
+ */
 const shareOfConnections = 0.3;
 /** More would not be faster on few cores. */
 const maxExpensive = 3;
@@ -24,14 +27,15 @@ const defaultMaxWaiting = 1_000;
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 /**
- * Creates the limit for the database connections that each tenant uses at a time: for expensive requests
- * (searches, exports, long lists), and for writes. Further requests of the tenant wait in this process
- * without a connection, so that one tenant cannot slow down the others. Sends and creates of contacts are
- * batched on connections of their own and are not limited.
+ * Creates the limit for the database connections that each tenant uses at a time: for expensive
+ * requests (searches, exports, long lists), and for writes. Further requests of the tenant wait in
+ * this process without a connection, so that one tenant cannot slow down the others. Sends and
+ * creates of contacts are batched on connections of their own and are not limited.
  *
  * @param maxWaiting the maximum of waiting requests of one tenant, for each kind; more get a 429
- * @returns wraps the handler of a route. It must be the outermost wrapper, because a request with an
- *   Idempotency-Key holds a connection from its start. Drops requests whose client disconnects while waiting.
+ * @returns wraps the handler of a route. It must be the outermost wrapper, because a request with
+ *   an Idempotency-Key holds a connection from its start. Drops requests whose client disconnects
+ *   while waiting.
  */
 export function createConcurrencyLimit(
   { databaseConnections }: Pick<Config, 'databaseConnections'>,

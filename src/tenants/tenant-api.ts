@@ -36,21 +36,24 @@ declare module 'fastify' {
     /** The attempt of a request with an Idempotency-Key; null without one. */
     attemptId: number | null;
     /**
-     * The database. For a POST with an Idempotency-Key this is the transaction that also stores the response,
-     * so a route that creates something must use it.
+     * The database. For a POST with an Idempotency-Key this is the transaction that also stores the
+     * response, so a route that creates something must use it.
      */
     db: Database;
   }
   interface FastifyContextConfig {
     /** The ability that the token needs; any one of several. */
     ability?: Ability | readonly Ability[];
-    /** The kind of message that the route sends. The statement that stores the message counts the request. */
+    /**
+     * The kind of message that the route sends. The statement that stores the message counts the
+     * request.
+     */
     sends?: SentKind;
     /** The route's own statement counts the request, and stores something other than a message. */
     countedByWrite?: boolean;
     /**
-     * Completes what goes together with a sent message. Called if a send with an Idempotency-Key is retried,
-     * its response was lost, and its message turns out to have been sent.
+     * Completes what goes together with a sent message. Called if a send with an Idempotency-Key is
+     * retried, its response was lost, and its message turns out to have been sent.
      */
     whenFoundSent?: (request: FastifyRequest) => Promise<void>;
   }
@@ -65,12 +68,13 @@ export type TenantApi = FastifyInstance<
 >;
 
 /**
- * Registers everything below `/api/{tenant}`. The checks of a request are, in this order: tenant, token, the
- * minute's limit, the ability. Then Fastify reads and validates the body, and the route does its work.
+ * Registers everything below `/api/{tenant}`. The checks of a request are, in this order: tenant,
+ * token, the minute's limit, the ability. Then Fastify reads and validates the body, and the route
+ * does its work.
  *
- * A send is counted by the statement that stores it, which saves a round trip, or before its file is fetched
- * if it has one. A send that ends before it is counted is counted here, so that a refused request costs as
- * much as any other.
+ * A send is counted by the statement that stores it, which saves a round trip, or before its file
+ * is fetched if it has one. A send that ends before it is counted is counted here, so that a
+ * refused request costs as much as any other.
  *
  * @param addRoutes adds the routes of every feature, from an explicit list
  */
@@ -178,14 +182,18 @@ export function tenantApi(
     }
   }
 
-  /** Throws the 404 if a write failed because the tenant was deleted while its caller was still cached. */
+  /**
+   * Throws the 404 if a write failed because the tenant was deleted while its caller was still
+   * cached.
+   */
   async function findIfLost(error: unknown, request: FastifyRequest): Promise<void> {
     if (isLostReference(error)) await find(request);
   }
 
   /**
-   * Returns the error to report if a request has several. Once the caller is known, the order is: the tenant
-   * is deleted, the minute's limit is reached, the key is not valid, fields of the body are not valid.
+   * Returns the error to report if a request has several. Once the caller is known, the order is:
+   * the tenant is deleted, the minute's limit is reached, the key is not valid, fields of the body
+   * are not valid.
    */
   async function firstFault(error: unknown, request: FastifyRequest): Promise<unknown> {
     if (!request.caller) return error;

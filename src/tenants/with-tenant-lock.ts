@@ -2,9 +2,9 @@ import sql from 'sql-template-tag';
 import type { Database, Db } from '../platform/database/database.ts';
 
 /**
- * Runs `work` in a transaction that holds the tenant's lock. For work that counts a tenant's rows before it
- * adds one: without the lock, two of them could both add the last one allowed. Waiting for the lock holds a
- * connection; limit-concurrency.ts limits how many requests can wait here.
+ * Runs `work` in a transaction that holds the tenant's lock. For work that counts a tenant's rows
+ * before it adds one: without the lock, two of them could both add the last one allowed. Waiting
+ * for the lock holds a connection; limit-concurrency.ts limits how many requests can wait here.
  */
 export function withTenantLock<Result>(
   db: Database,

@@ -237,7 +237,8 @@ describe('a callback', () => {
       expect((await post(shop, body)).status).toBe(200);
       expect((await lookUp(shop, id)).status).toBe('failed');
     }
-    // As earlier versions stored it. The outcome is recorded when the message changes and when it is deleted.
+    // As earlier versions stored it. The outcome is recorded when the message changes and when it
+    // is deleted.
     await app.db.query(sql`
       update messages set error = '{"code": 9000000000, "title": "x"}',
                           created_at = created_at - interval '1 hour'

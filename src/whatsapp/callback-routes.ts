@@ -17,13 +17,16 @@ const longBytes = 32 * 1024;
 
 /** The network sends up to 1,000 updates and 3 MB in one callback. */
 const maxBytes = 4 * 1024 * 1024;
-/** Far more than those updates have. A tenant can sign any body, and reading this many values takes long. */
+/**
+ * Far more than those updates have. A tenant can sign any body, and reading this many values takes
+ * long.
+ */
 const maxValues = 100_000;
 
 /**
- * The callback URLs of the network, one for each connected number: `GET` responds to the verification,
- * `POST` receives signed reports. The response is 200 only after `onReport` has stored the report; until
- * then the network resends it.
+ * The callback URLs of the network, one for each connected number: `GET` responds to the
+ * verification, `POST` receives signed reports. The response is 200 only after `onReport` has
+ * stored the report; until then the network resends it.
  *
  * @param find finds the number of a callback URL
  * @param onReport stores a report; called only if the signature is valid
@@ -38,8 +41,8 @@ export function callbackRoutes<Connected extends CallbackKeys>(
   const longPosts = createKeyedSemaphore(1);
 
   /**
-   * Reads long posts of a tenant one at a time at a 50 % duty cycle: a tenant can sign any body, and reading
-   * megabytes without a pause would delay all other requests.
+   * Reads long posts of a tenant one at a time at a 50 % duty cycle: a tenant can sign any body,
+   * and reading megabytes without a pause would delay all other requests.
    */
   function throttleLong<Result>(
     { tenantId }: Connected,

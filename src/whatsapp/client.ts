@@ -46,9 +46,9 @@ export type SendOutcome =
 export type NetworkClient = ReturnType<typeof createNetworkClient>;
 
 /**
- * Creates a client of WhatsApp's Cloud API. It retries a send only if the network refused it because of its
- * rate limit, which means that nothing was sent. The API has no idempotency key, so a retry after any other
- * outcome could send the message twice.
+ * Creates a client of WhatsApp's Cloud API. It retries a send only if the network refused it
+ * because of its rate limit, which means that nothing was sent. The API has no idempotency key, so
+ * a retry after any other outcome could send the message twice.
  */
 export function createNetworkClient(options: {
   version: string;
@@ -74,8 +74,9 @@ export function createNetworkClient(options: {
     rateLimiter,
 
     /**
-     * Sends one message. Callers first acquire a reservation from `rateLimiter`. If the network refuses the
-     * message because of the number's rate limit, it is sent once more about a second later.
+     * Sends one message. Callers first acquire a reservation from `rateLimiter`. If the network
+     * refuses the message because of the number's rate limit, it is sent once more about a second
+     * later.
      *
      * @param to the recipient in E.164 with its `+`
      * @param reference is part of every status callback of this message (at most 512 characters)
@@ -143,8 +144,8 @@ function readSendResponse(result: GraphResult): SendOutcome {
     return { outcome: 'accepted', networkId };
   }
   const error = readGraphError(status, body);
-  // A gateway in between can fail after the network accepted the message, so after a 5xx without a Graph
-  // error the outcome is unknown. Any 4xx is a refusal, with or without a Graph error.
+  // A gateway in between can fail after the network accepted the message, so after a 5xx without a
+  // Graph error the outcome is unknown. Any 4xx is a refusal, with or without a Graph error.
   if (!error.fromNetwork && (status >= 500 || status < 400)) {
     return { outcome: 'unknown', cause: new Error(`HTTP ${status} without a Graph error`) };
   }

@@ -155,7 +155,8 @@ export function meaningOf(error: GraphError): Meaning {
 }
 
 /**
- * Describes a refusal in one sentence without its full stop: our message, the network's own and its code.
+ * Describes a refusal in one sentence without its full stop: our message, the network's own and its
+ * code.
  */
 export function refusalMessage(error: GraphError): string {
   const { message } = meaningOf(error);
@@ -165,7 +166,9 @@ export function refusalMessage(error: GraphError): string {
   return withCode(theirs ? `${ours}: ${theirs}` : ours, error.code);
 }
 
-/** Whether a `refusalMessage` means that the access token was refused, which then fails every call. */
+/**
+ * Whether a `refusalMessage` means that the access token was refused, which then fails every call.
+ */
 export function isTokenRefusal(message: string): boolean {
   return message.startsWith(tokenRefused.replace(/\.$/, ''));
 }

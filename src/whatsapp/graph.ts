@@ -13,7 +13,10 @@ export type Credentials = {
   accessToken: string;
 };
 
-/** The response, or why none was received. If `left` is false, not a byte of the request was written. */
+/**
+ * The response, or why none was received. If `left` is false, not a byte of the request was
+ * written.
+ */
 export type GraphResult =
   | { received: true; status: number; body: Json | undefined }
   | { received: false; left: boolean; cause: unknown };
@@ -73,8 +76,8 @@ export function createGraph({ version, timeoutMs }: { version: string; timeoutMs
         },
         body: body && JSON.stringify(body),
       };
-      // undici calls `onStart` when the connection is complete, and then writes immediately. So a request
-      // that did not start has not left.
+      // undici calls `onStart` when the connection is complete, and then writes immediately. So a
+      // request that did not start has not left.
       let left = false;
       const limits = { timeoutMs, maxBodyBytes, onStart: () => (left = true) };
       try {

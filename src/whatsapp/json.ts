@@ -24,13 +24,17 @@ export function integer(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 
-/** Returns the value if it can be an error code, which have up to six digits, otherwise undefined. */
+/**
+ * Returns the value if it can be an error code, which have up to six digits, otherwise undefined.
+ */
 export function errorCode(value: unknown): number | undefined {
   const code = integer(value);
   return code !== undefined && Math.abs(code) < 2 ** 31 ? code : undefined;
 }
 
-/** Returns the value if it can be the network's id of a number or an account, otherwise undefined. */
+/**
+ * Returns the value if it can be the network's id of a number or an account, otherwise undefined.
+ */
 export function plainId(value: unknown): string | undefined {
   return typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : undefined;
 }

@@ -28,11 +28,11 @@ const maxMs = 100_000;
 const fields = 'id,name,language,status,category,parameter_format,components';
 
 /**
- * Reads every page of a business account's templates. Follows the cursor of a page, never the URL in
- * `next`, which could have another host.
+ * Reads every page of a business account's templates. Follows the cursor of a page, never the URL
+ * in `next`, which could have another host.
  *
- * @param take receives the templates page by page, because all together may not fit into memory. Only the
- *   outcome `listed` means that it has received them all.
+ * @param take receives the templates page by page, because all together may not fit into memory.
+ *   Only the outcome `listed` means that it has received them all.
  */
 export async function listTemplates(
   graph: Graph,

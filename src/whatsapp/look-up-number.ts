@@ -2,10 +2,15 @@ import { type GraphError, readGraphError } from './errors.ts';
 import type { Credentials, Graph } from './graph.ts';
 import { record, storable, string } from './json.ts';
 
-/** Messages per second of a number that the network has upgraded (its documentation, November 2026). */
+/**
+ * Messages per second of a number that the network has upgraded (its documentation, November 2026).
+ */
 const upgradedPerSecond = 1_000;
 
-/** Fields that the network does not return are undefined; `messagesPerSecond` is null for the default. */
+/**
+ * Fields that the network does not return are undefined; `messagesPerSecond` is null for the
+ * default.
+ */
 export type NumberLookUp =
   | {
       outcome: 'found';

@@ -16,7 +16,10 @@ export type OpenMedia =
 /** The network's limit for a file of a message, that of documents. */
 const maxBodyBytes = 100 * 1024 * 1024;
 
-/** Creates a function that opens received files. Their URLs expire after five minutes, so each call gets a new one. */
+/**
+ * Creates a function that opens received files. Their URLs expire after five minutes, so each call
+ * gets a new one.
+ */
 export function createMediaOpener(graph: Graph, timeoutMs: number) {
   const connect = buildConnector({ allowH2: false, timeout: Math.min(timeoutMs, 10_000), onread });
   const clients = new Set<Dispatcher>();
@@ -66,7 +69,10 @@ export function createMediaOpener(graph: Graph, timeoutMs: number) {
   };
 }
 
-/** Whether the access token may be sent to the URL: over TLS, or to the host that already received it. */
+/**
+ * Whether the access token may be sent to the URL: over TLS, or to the host that already received
+ * it.
+ */
 function mayReceiveToken(url: string, { networkUrl }: Credentials): boolean {
   const target = URL.parse(url);
   return target?.protocol === 'https:' || target?.origin === new URL(networkUrl).origin;

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The network's rate limit from one number to one phone (its documentation, November 2026). */
 const pairEveryMs = 6_000;
 /**
- * The network allows a burst of 45 to one phone, and of one second's messages in total. We stay below
- * both, because calls that left evenly may arrive in a bunch.
+ * The network allows a burst of 45 to one phone, and of one second's messages in total. We stay
+ * below both, because calls that left evenly may arrive in a bunch.
  */
 const pairBurst = 44;
 const burstSeconds = 0.8;
 /**
- * The furthest that other traffic (inbound messages, rate limit refusals) moves a number ahead: its burst
- * is used up and the next message waits a second, but messages that arrive in the meantime can still be
- * sent within the two seconds that they may wait.
+ * The furthest that other traffic (inbound messages, rate limit refusals) moves a number ahead: its
+ * burst is used up and the next message waits a second, but messages that arrive in the meantime
+ * can still be sent within the two seconds that they may wait.
  */
 const maxAheadMs = (burstSeconds + 1) * 1_000;
 const maxPairs = 100_000;
@@ -19,8 +19,8 @@ const maxPairs = 100_000;
 export type Reservation = { waitMs: number } | { refusedForSeconds: number };
 
 /**
- * A number whose sends are limited. Any tenant can claim any phone number id, so the limit is per tenant
- * and number: otherwise one tenant could use up the rate of another.
+ * A number whose sends are limited. Any tenant can claim any phone number id, so the limit is per
+ * tenant and number: otherwise one tenant could use up the rate of another.
  */
 export type LimitedNumber = {
   tenantId: number;
@@ -30,16 +30,17 @@ export type LimitedNumber = {
 };
 
 /**
- * Creates the rate limiter in front of the network, which delays the messages of a burst so that the
- * network does not refuse them. Each number has its throughput, and each phone that it sends to a slower
- * rate of its own.
+ * Creates the rate limiter in front of the network, which delays the messages of a burst so that
+ * the network does not refuse them. Each number has its throughput, and each phone that it sends to
+ * a slower rate of its own.
  *
- * The algorithm is GCRA (generic cell rate algorithm): for each number and each pair of number and phone it
- * stores the theoretical arrival time of the next message. Each message moves this time ahead by the interval
- * of the rate, and waits if it is further ahead of the clock than the burst allows.
+ * The algorithm is GCRA (generic cell rate algorithm): for each number and each pair of number and
+ * phone it stores the theoretical arrival time of the next message. Each message moves this time
+ * ahead by the interval of the rate, and waits if it is further ahead of the clock than the burst
+ * allows.
  *
- * The state is in memory. Several processes on one machine share the rates evenly. Services on several
- * machines do not know about each other, so there the network's refusals are the limit.
+ * The state is in memory. Several processes on one machine share the rates evenly. Services on
+ * several machines do not know about each other, so there the network's refusals are the limit.
  *
  * @param messagesPerSecond of a number whose own rate is not known; 0 disables the limiter
  * @param processes how many processes share the rates
@@ -58,7 +59,10 @@ export function createRateLimiter({
   const rateOf = (perSecond: number | null | undefined) =>
     (perSecond ?? defaultPerSecond) / processes;
 
-  /** Frees memory: a pair whose time has passed has its whole burst available, as if it were unknown. */
+  /**
+   * Frees memory: a pair whose time has passed has its whole burst available, as if it were
+   * unknown.
+   */
   function dropIdlePairs(now: number) {
     for (const [key, next] of pairs) if (next <= now) pairs.delete(key);
     if (pairs.size > maxPairs) pairs.clear();
@@ -123,7 +127,10 @@ export function createRateLimiter({
       moveAhead(number, (messages * 1_000) / rateOf(number.messagesPerSecond));
     },
 
-    /** Marks the burst as used up after a rate limit refusal, which means that others use the number too. */
+    /**
+     * Marks the burst as used up after a rate limit refusal, which means that others use the number
+     * too.
+     */
     exhaustBurst(number: LimitedNumber): void {
       moveAhead(number, maxAheadMs);
     },

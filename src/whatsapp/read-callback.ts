@@ -45,9 +45,9 @@ export type CallbackReport = {
 };
 
 /**
- * Reads a callback body of object `whatsapp_business_account`. Skips entries, changes and updates of an
- * unknown shape: one of them must not lose hundreds of others in the same callback, or make the network
- * resend them for days.
+ * Reads a callback body of object `whatsapp_business_account`. Skips entries, changes and updates
+ * of an unknown shape: one of them must not lose hundreds of others in the same callback, or make
+ * the network resend them for days.
  */
 export function readCallback(body: unknown): CallbackReport {
   const numbers = new Map<string, NumberReport>();

@@ -38,15 +38,17 @@ export type InboundContent = {
 };
 
 /**
- * The maximum length of a content as JSON; even hundreds of shared contacts have less. A tenant can sign any
- * content, and a page of a conversation with megabytes each would overload the process.
+ * The maximum length of a content as JSON; even hundreds of shared contacts have less. A tenant can
+ * sign any content, and a page of a conversation with megabytes each would overload the process.
  */
 const maxCharacters = 128 * 1024;
 
 /** Finds the sender of a message among the contacts of the callback. */
 export type FindWriter = (from: string | undefined, userId: string | undefined) => Json | undefined;
 
-/** Reads an inbound message; undefined if it has no id, without which repeats cannot be recognised. */
+/**
+ * Reads an inbound message; undefined if it has no id, without which repeats cannot be recognised.
+ */
 export function readInbound(
   message: Json | undefined,
   findWriter: FindWriter,
@@ -68,7 +70,9 @@ export function readInbound(
   };
 }
 
-/** Whether the value can be the network's id of a message. So far it is always `wamid.` and base64. */
+/**
+ * Whether the value can be the network's id of a message. So far it is always `wamid.` and base64.
+ */
 export function isNetworkId(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value);
 }
@@ -79,7 +83,10 @@ export function readTime(timestamp: unknown): Date {
   return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : new Date();
 }
 
-/** Indexes the contacts of a callback, because it may have hundreds of thousands of contacts and messages. */
+/**
+ * Indexes the contacts of a callback, because it may have hundreds of thousands of contacts and
+ * messages.
+ */
 export function writersOf(contacts: Json[]): FindWriter {
   const byPhone = new Map<unknown, Json>();
   const byUser = new Map<unknown, Json>();

@@ -19,7 +19,10 @@ export async function listAccounts(db: Db, email: string): Promise<AccountRow[]>
   return rows;
 }
 
-/** Locks an email, so that no other invitation for it can be accepted until the end of the transaction. */
+/**
+ * Locks an email, so that no other invitation for it can be accepted until the end of the
+ * transaction.
+ */
 export async function lockEmail(tx: Db, email: string): Promise<void> {
   await tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended(${`accounts of ${email}`}, 0))`);

@@ -3,8 +3,8 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 
 /**
- * A counter of attempts with a limit of `max` per quarter of an hour. If it may be over, exceeding it does not
- * refuse the attempt and is only reported.
+ * A counter of attempts with a limit of `max` per quarter of an hour. If it may be over, exceeding
+ * it does not refuse the attempt and is only reported.
  */
 export type AttemptCounter = { key: Buffer; max: number; mayBeOver?: boolean };
 
@@ -16,8 +16,8 @@ export type AttemptCount = {
 };
 
 /**
- * Counts an attempt with each counter, and reports which are over their limit. An attempt that is refused
- * because a counter has already reached its limit is not counted and writes no row.
+ * Counts an attempt with each counter, and reports which are over their limit. An attempt that is
+ * refused because a counter has already reached its limit is not counted and writes no row.
  */
 export async function countAttempt(db: Db, counters: AttemptCounter[]): Promise<AttemptCount[]> {
   const { rows } = await db.query<AttemptCount>(sql`

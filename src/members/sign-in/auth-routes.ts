@@ -94,7 +94,8 @@ export function authRoutes(
           const { secret, name, password, has_account: hasAccount = false } = request.body;
           const { invitation } = await readInvitation(services, secret);
           const { tenant_id: tenantId, tenant_slug: tenant, email } = invitation;
-          // Never uncounted, because a new link can be created for each guess at an account's password.
+          // Never uncounted, because a new link can be created for each guess at an account's
+          // password.
           await passwordLimit.countLink(tenantId, email, request.ip);
           await acceptInvitation(services, { secret, name, password, hasAccount });
           return { success: true as const, data: { email, tenant } };
@@ -111,7 +112,8 @@ export function authRoutes(
 
       for (const path of ['/two-factor/verify-totp', '/two-factor/verify-backup-code']) {
         api.post(path, { schema: { body: SecondStep } }, async (request, reply) => {
-          // A person who is already signed in uses the code to set up the second factor, not to sign in.
+          // A person who is already signed in uses the code to set up the second factor, not to
+          // sign in.
           const isSigningIn = (await findSession(auth, request)) === undefined;
           const claimsCode = isSigningIn && path === '/two-factor/verify-totp';
           const claimCode = claimsCode ? passwordLimit.claimCode : undefined;
@@ -142,7 +144,10 @@ export function authRoutes(
   );
 }
 
-/** Replaces the login in the URI for authenticator apps by the email, which better-auth does not know. */
+/**
+ * Replaces the login in the URI for authenticator apps by the email, which better-auth does not
+ * know.
+ */
 function withEmail(reply: AuthResponse, email: string): AuthResponse {
   const { totpURI } = reply.data;
   if (typeof totpURI !== 'string') return reply;

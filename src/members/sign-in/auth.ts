@@ -8,7 +8,10 @@ import { passwordRule } from '../dashboard-schema.ts';
 import { hashSessionTokens } from './hash-session-tokens.ts';
 import { passwordFunctions } from './passwords.ts';
 
-/** The header with the client's address for better-auth. A client's own header of this name is never forwarded. */
+/**
+ * The header with the client's address for better-auth. A client's own header of this name is never
+ * forwarded.
+ */
 export const clientAddressHeader = 'x-parley-client';
 
 /** How long codes are refused after ten wrong ones in a row. */
@@ -17,11 +20,11 @@ export const codeLockSeconds = 15 * 60;
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
- * Sets up better-auth, which stores users, passwords, sessions and second factors in a schema of its own.
- * The members of tenants are in our table `members`.
+ * Sets up better-auth, which stores users, passwords, sessions and second factors in a schema of
+ * its own. The members of tenants are in our table `members`.
  *
- * There is no sign-up: accounts are created by invitations. Sessions are looked up for each request, so that
- * signing out takes effect immediately.
+ * There is no sign-up: accounts are created by invitations. Sessions are looked up for each
+ * request, so that signing out takes effect immediately.
  */
 export function createAuth(services: { db: Database; config: Config; vault: Vault; log: Log }) {
   const { db, config, vault, log } = services;

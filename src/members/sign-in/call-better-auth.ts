@@ -10,18 +10,22 @@ export type AuthRoute = {
   body?: TObject;
   /** The field with the person's password; attempts at it are limited. */
   password?: string;
-  /** If true, trusted devices need the second factor again, because the route is used to shut out others. */
+  /**
+   * If true, trusted devices need the second factor again, because the route is used to shut out
+   * others.
+   */
   forgetsDevices?: true;
 };
 
 export type AuthResponse = { success: true; data: Record<string, unknown> };
 
 /**
- * Forwards a request to better-auth, and converts its response to the shape of our API. Its error messages
- * are for developers, so they are replaced by ours.
+ * Forwards a request to better-auth, and converts its response to the shape of our API. Its error
+ * messages are for developers, so they are replaced by ours.
  *
  * @param given the body for better-auth, by default that of the request
- * @param claimCode records a code that signs in; if it returns false, the code was used before and is refused
+ * @param claimCode records a code that signs in; if it returns false, the code was used before and
+ *   is refused
  * @returns the response, and the id of the account
  * @throws ApiError 401, 403, 422, 429
  */
@@ -42,7 +46,8 @@ export async function callBetterAuth(
   const fields = Object.fromEntries(known.map((name) => [name, given[name]]));
   const response = await auth.handler(toWebRequest(request, config, fields));
   const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
-  // The session's secret belongs only in the cookie, and the dashboard fetches the person separately.
+  // The session's secret belongs only in the cookie, and the dashboard fetches the person
+  // separately.
   const { token, session: _, user, ...data } = body ?? {};
   const userId = (user as { id: string } | undefined)?.id;
   if (response.ok && claimCode && userId !== undefined) {
@@ -58,7 +63,10 @@ export async function callBetterAuth(
   return { response: { success: true, data }, userId };
 }
 
-/** Converts a request for better-auth. The origin is already checked; better-auth compares it with its own URL. */
+/**
+ * Converts a request for better-auth. The origin is already checked; better-auth compares it with
+ * its own URL.
+ */
 function toWebRequest(request: FastifyRequest, config: Config, fields: object): Request {
   const base = publicUrl(config);
   const headers = new Headers({

@@ -14,9 +14,9 @@ import { findSession } from './session.ts';
 const route = { body: ChangePassword, password: 'currentPassword' };
 
 /**
- * Creates a handler that changes the password of the signed-in person. It may not be that of another account
- * with the same email, because a sign-in could not distinguish them. Such a refusal reveals that password,
- * so every change counts as an attempt, even a successful one.
+ * Creates a handler that changes the password of the signed-in person. It may not be that of
+ * another account with the same email, because a sign-in could not distinguish them. Such a refusal
+ * reveals that password, so every change counts as an attempt, even a successful one.
  *
  * @throws ApiError 401, 422 on `currentPassword` or `newPassword`, 429
  */

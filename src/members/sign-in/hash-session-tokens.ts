@@ -2,8 +2,8 @@ import type { BetterAuthPlugin, DBTransactionAdapter, Where } from 'better-auth'
 import { sha256 } from '../../platform/crypto.ts';
 
 /**
- * Creates a plugin of better-auth that stores the SHA-256 of session tokens instead of the tokens, so that
- * the database or a backup of it contains no usable session.
+ * Creates a plugin of better-auth that stores the SHA-256 of session tokens instead of the tokens,
+ * so that the database or a backup of it contains no usable session.
  */
 export function hashSessionTokens(): BetterAuthPlugin {
   return {
@@ -24,7 +24,9 @@ export function hashSessionTokens(): BetterAuthPlugin {
 type Row = Record<string, unknown>;
 type Query = { model: string; where?: Where[] | undefined };
 
-/** Wraps the methods that take or return session tokens, so that their callers see the plain tokens. */
+/**
+ * Wraps the methods that take or return session tokens, so that their callers see the plain tokens.
+ */
 function hashing(adapter: DBTransactionAdapter): Partial<DBTransactionAdapter> {
   const methods = {
     async create(given: { model: string; data: Row }) {

@@ -14,9 +14,9 @@ export type KnownDevice = { id: string; accounts: string[] };
 export type KnownDevices = ReturnType<typeof createKnownDevices>;
 
 /**
- * Recognises browsers by a signed cookie, so that strangers who guess the password of an account cannot
- * lock out its owner. The cookie does not sign anybody in. It survives signing out and password changes, but
- * not a new master key.
+ * Recognises browsers by a signed cookie, so that strangers who guess the password of an account
+ * cannot lock out its owner. The cookie does not sign anybody in. It survives signing out and
+ * password changes, but not a new master key.
  */
 export function createKnownDevices(vault: Vault) {
   const key = vault.derive('known devices');

@@ -9,7 +9,10 @@ const max = { pair: 10, client: 60, account: 200 };
 
 /** An attempt that was counted. */
 export type CountedAttempt = {
-  /** Whether strangers have used up the attempts on this email: only accounts known to the device may sign in. */
+  /**
+   * Whether strangers have used up the attempts on this email: only accounts known to the device
+   * may sign in.
+   */
   isOnlyForKnown: boolean;
   /** Uncounts the attempt after the right password, so that only wrong ones use up attempts. */
   uncount(): Promise<void>;
@@ -18,9 +21,9 @@ export type CountedAttempt = {
 export type PasswordLimit = ReturnType<typeof createPasswordLimit>;
 
 /**
- * Creates the limits for password attempts, which all processes share. An attempt is counted before the
- * password is checked, so that concurrent attempts count too. An attempt over a limit writes nothing. Every
- * method throws ApiError 429 over a limit.
+ * Creates the limits for password attempts, which all processes share. An attempt is counted before
+ * the password is checked, so that concurrent attempts count too. An attempt over a limit writes
+ * nothing. Every method throws ApiError 429 over a limit.
  */
 export function createPasswordLimit({ db }: { db: Database }) {
   async function count(counters: AttemptCounter[]): Promise<CountedAttempt> {
@@ -40,8 +43,8 @@ export function createPasswordLimit({ db }: { db: Database }) {
 
   return {
     /**
-     * Counts an attempt to sign in. All strangers share the attempts on an email. A device on which an account
-     * with the email has signed in has attempts of its own.
+     * Counts an attempt to sign in. All strangers share the attempts on an email. A device on which
+     * an account with the email has signed in has attempts of its own.
      *
      * @param deviceId the known device, if it is one
      */
@@ -55,7 +58,9 @@ export function createPasswordLimit({ db }: { db: Database }) {
       ]);
     },
 
-    /** Counts an attempt of a signed-in person at their own password. Strangers cannot use these up. */
+    /**
+     * Counts an attempt of a signed-in person at their own password. Strangers cannot use these up.
+     */
     countOwn(userId: string, address: string): Promise<CountedAttempt> {
       const client = clientNetwork(address);
       return count([
@@ -65,7 +70,10 @@ export function createPasswordLimit({ db }: { db: Database }) {
       ]);
     },
 
-    /** Counts an attempt through an invitation. Only people with a link of this tenant can use these up. */
+    /**
+     * Counts an attempt through an invitation. Only people with a link of this tenant can use these
+     * up.
+     */
     countLink(tenantId: number, email: string, address: string): Promise<CountedAttempt> {
       return count([
         { key: keyOf('link', String(tenantId), email), max: max.pair },
@@ -74,8 +82,8 @@ export function createPasswordLimit({ db }: { db: Database }) {
     },
 
     /**
-     * Claims a code of an authenticator app; false if it was used before. A code is valid for 90 seconds, in
-     * which somebody may have seen it.
+     * Claims a code of an authenticator app; false if it was used before. A code is valid for 90
+     * seconds, in which somebody may have seen it.
      */
     async claimCode(userId: string, code: string): Promise<boolean> {
       const key = keyOf('code', userId, code);

@@ -15,9 +15,9 @@ const known = new AsyncLocalStorage<{
 }>();
 
 /**
- * Creates a function that derives the salt of an email. All accounts with the email share it, so that one
- * computation checks a password against all of them, and a sign-in takes the same time for none, one or
- * several accounts. The salt cannot be computed without the master key.
+ * Creates a function that derives the salt of an email. All accounts with the email share it, so
+ * that one computation checks a password against all of them, and a sign-in takes the same time for
+ * none, one or several accounts. The salt cannot be computed without the master key.
  */
 export function createSalts(vault: Vault): (email: string) => string {
   const key = vault.derive('password salts');

@@ -20,7 +20,10 @@ export async function findSession(
   return { userId: id, email: address, name, twoFactor: twoFactorEnabled === true };
 }
 
-/** Ends the session of the request's cookie. (better-auth's own sign-out reports success even if it fails.) */
+/**
+ * Ends the session of the request's cookie. (better-auth's own sign-out reports success even if it
+ * fails.)
+ */
 export async function endSession(auth: Auth, request: FastifyRequest): Promise<void> {
   const found = await sessionOf(auth, request);
   if (found) await (await auth.$context).internalAdapter.deleteSession(found.session.token);

@@ -12,11 +12,11 @@ import type { PasswordLimit } from './limit-passwords.ts';
 import { createSalts, hashPassword, saltOf, tryPassword, withVerified } from './passwords.ts';
 
 /**
- * Creates a handler that signs in with email and password, to the account with this email that has the
- * password. If the account has a second factor, its code is needed next.
+ * Creates a handler that signs in with email and password, to the account with this email that has
+ * the password. If the account has a second factor, its code is needed next.
  *
- * Accounts that have signed in on this device before can sign in even if strangers have used up the attempts
- * on the email.
+ * Accounts that have signed in on this device before can sign in even if strangers have used up the
+ * attempts on the email.
  *
  * @throws ApiError 401, 429
  */

@@ -4,8 +4,8 @@ import { setTemplateStatus } from '../queries.ts';
 import { requestTemplateSync } from './request-template-sync.ts';
 
 /**
- * Stores the reported statuses of templates, and requests a sync, because a report does not include the text
- * and other changes.
+ * Stores the reported statuses of templates, and requests a sync, because a report does not include
+ * the text and other changes.
  */
 export async function applyTemplateReports(
   db: Db,

@@ -3,7 +3,10 @@ import type { Services } from '../../services.ts';
 import { claimDueSync, scheduleNextSync } from '../queries.ts';
 import { retrySeconds, syncTemplates } from './sync-templates.ts';
 
-/** The network allows 200 calls per hour and account, so this leaves room for syncs after callbacks and commands. */
+/**
+ * The network allows 200 calls per hour and account, so this leaves room for syncs after callbacks
+ * and commands.
+ */
 const everySeconds = 3_600;
 
 /** Syncs the templates of every tenant whose sync is due, one after the other. */

@@ -11,9 +11,9 @@ import { deleteUnlisted, recordSync, storeTemplates } from '../queries.ts';
 export const retrySeconds = 120;
 
 /**
- * Fetches the templates of every business account of a tenant from the network, and stores, updates and
- * deletes ours to match. Stores each page separately, so that other statements do not wait for a long list.
- * An account that fails does not affect the others.
+ * Fetches the templates of every business account of a tenant from the network, and stores, updates
+ * and deletes ours to match. Stores each page separately, so that other statements do not wait for
+ * a long list. An account that fails does not affect the others.
  *
  * @param isStopping whether the service is shutting down, so that failures are not reported
  * @param onTemplates receives the number of templates so far, after each page

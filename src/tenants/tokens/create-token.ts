@@ -9,8 +9,8 @@ import { makeToken } from './token-format.ts';
 import { insertToken, type TokenRow } from './token-queries.ts';
 
 /**
- * Creates a token. Its value is returned here only and never stored. A pending token (`active` false) works
- * only after it is activated; an active one also switches the tenant's API access on.
+ * Creates a token. Its value is returned here only and never stored. A pending token (`active`
+ * false) works only after it is activated; an active one also switches the tenant's API access on.
  *
  * @param token.maxTokens how many usable tokens the tenant may have; no limit by default
  * @throws ApiError 422 on `name`, `abilities` or `expires_at`

@@ -14,8 +14,9 @@ const maxWaiting = 500;
 const restMs = 1_000;
 
 /**
- * Creates a recorder for tokens that arrived over plain HTTP, where others may have read them, so that their
- * tenants are warned. It runs at most one statement per second, however many requests arrive.
+ * Creates a recorder for tokens that arrived over plain HTTP, where others may have read them, so
+ * that their tenants are warned. It runs at most one statement per second, however many requests
+ * arrive.
  *
  * @returns takes the `Authorization` header of a request
  */

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import { randomBase62, toBase62 } from '../../platform/crypto.ts';
 
 /**
- * Generates a token: `parley_`, 32 random base62 characters (190 bits), and their CRC-32 as six more
- * characters, so that a scanner for leaked secrets can verify a match.
+ * Generates a token: `parley_`, 32 random base62 characters (190 bits), and their CRC-32 as six
+ * more characters, so that a scanner for leaked secrets can verify a match.
  */
 export function makeToken(): string {
   const body = randomBase62(32);

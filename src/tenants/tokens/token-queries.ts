@@ -88,7 +88,10 @@ export async function ensureInternalToken(
   return rows[0]!.id;
 }
 
-/** Records that tokens arrived over plain HTTP, where others could read them. Ignores unknown hashes. */
+/**
+ * Records that tokens arrived over plain HTTP, where others could read them. Ignores unknown
+ * hashes.
+ */
 export async function markTokensSeenInClear(db: Db, hashes: Buffer[]): Promise<void> {
   await db.query(sql`
     update tokens set seen_in_clear_at = now()
