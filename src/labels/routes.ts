@@ -4,7 +4,7 @@ import { type FieldErrors, invalid, noRoom, notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
-import { idFrom, idOrNobody } from '../platform/id.ts';
+import { idFrom, idOrUnknown } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';

@@ -81,7 +81,7 @@ describe('the headers', () => {
   test('are on every authenticated response, whatever its status, and count it', async () => {
     const shop = await app.tenant({ plan: 'starter', abilities: ['messages:text'] });
     await moveToFreshMinute(app);
-    const responses: [number, Answer][] = [
+    const responses: [number, TestResponse][] = [
       [200, await send(shop)],
       [400, await send(shop, '{')],
       [403, await shop.call('GET', '/contacts')],

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
-import { knownForMs, mostKnown } from '../platform/remember-briefly.ts';
+import { cacheTtlMs, maxCacheEntries } from '../platform/ttl-cache.ts';
 import type { Plan } from './plans.ts';
 import { type CallerRow, findCallers } from './queries.ts';
 import type { Ability } from './tokens/abilities.ts';
@@ -78,9 +78,9 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
         tokenId: row.token_id,
         abilities: new Set(row.abilities),
       };
-      if (known.size >= mostKnown) known.delete(known.keys().next().value!);
+      if (known.size >= maxCacheEntries) known.delete(known.keys().next().value!);
       // All entries expire together, so that those in use are looked up again in one statement.
-      const until = (Math.floor(at / knownForMs) + 1) * knownForMs;
+      const until = (Math.floor(at / cacheTtlMs) + 1) * cacheTtlMs;
       known.set(key, { caller, until });
       return { found: caller };
     },

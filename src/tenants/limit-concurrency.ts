@@ -42,8 +42,8 @@ export function createConcurrencyLimit(
   maxWaiting = defaultMaxWaiting,
 ) {
   const share = Math.max(1, Math.floor(databaseConnections * shareOfConnections));
-  const expensive = createGate(Math.min(maxExpensive, share), maxWaiting);
-  const writing = createGate(share, maxWaiting);
+  const expensive = createKeyedSemaphore(Math.min(maxExpensive, share), maxWaiting);
+  const writing = createKeyedSemaphore(share, maxWaiting);
 
   return function limitConcurrency({
     method,
@@ -53,7 +53,7 @@ export function createConcurrencyLimit(
     const isRead = method === 'GET' || method === 'HEAD';
     if (config.sends || config.limitConcurrency === false) return handler;
     if (isRead && !config.limitConcurrency) return handler;
-    const through = config.limitConcurrency ? expensive : writing;
+    const semaphore = config.limitConcurrency ? expensive : writing;
     return function (request, reply) {
       if (config.countedByWrite && isBatched(request)) return handler.call(this, request, reply);
       return semaphore

@@ -28,7 +28,7 @@ async function signInFrom(
   remoteAddress: string,
   payload: { email: string; password: string },
   cookie?: string,
-): Promise<Pick<Answer, 'status' | 'headers' | 'body'>> {
+): Promise<Pick<TestResponse, 'status' | 'headers' | 'body'>> {
   const response = await app.app.inject({
     method: 'POST',
     url: '/auth/sign-in/email',
@@ -40,8 +40,8 @@ async function signInFrom(
 }
 
 /** Finds the known-device cookie among those that a response sets. */
-function deviceCookieOf(response: Pick<Answer, 'headers'>): string {
-  const cookies = cookieOf(response as Answer).split('; ');
+function deviceCookieOf(response: Pick<TestResponse, 'headers'>): string {
+  const cookies = cookieOf(response as TestResponse).split('; ');
   return cookies.find((each) => each.startsWith('__Secure-parley.known_device=')) ?? '';
 }
 
