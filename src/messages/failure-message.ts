@@ -23,5 +23,5 @@ export function failureMessage({ code, title }: { code: number | null; title: st
     details: undefined,
     status: 400,
   });
-  return typeof fault === 'object' ? `${fieldNames[fault.field]} ${words}.` : words;
+  return typeof fault === 'object' ? `${fieldNames[fault.field]} ${message}.` : message;
 }
