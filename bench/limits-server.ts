@@ -42,7 +42,7 @@ const begin = createBatch<Item, number>({
             number_id: ['bigint', ({ numberId }) => numberId],
             phone: ['text', ({ outgoing }) => outgoing.phone],
             kind: ['text', ({ outgoing }) => outgoing.kind],
-            content: ['jsonb', ({ outgoing }) => JSON.stringify(outgoing.kept)],
+            content: ['jsonb', ({ outgoing }) => JSON.stringify(outgoing.storedContent)],
             position: ['int', (_, index) => index],
           })}
           order by position

@@ -49,7 +49,7 @@ export async function tryBots(
   return {
     bot: chosen?.bot ?? null,
     keyword: chosen?.keyword ?? null,
-    answer: chosen?.ready.kept ?? null,
+    answer: chosen?.ready.storedContent ?? null,
     problems,
   };
 }

@@ -121,7 +121,7 @@ async function send(
 ): Promise<AnswerOutcome> {
   const { tenant_id: tenantId } = claimed;
   const messageId = await db.transaction(async (tx) => {
-    const id = await sender.writeDown(tx, tenantId, ready);
+    const id = await sender.store(tx, tenantId, ready);
     const link = { messageId: id, bot };
     // Thrown, so that the answer is not written down either.
     if (!(await linkAnswer(tx, claimed, link))) throw new Error('the message is in other hands');

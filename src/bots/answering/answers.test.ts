@@ -331,7 +331,7 @@ describe('a process that dies', () => {
     const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
     await app.db.transaction(async (tx) => {
       const ready = sender.prepareText(number, phone, 'Here');
-      const messageId = await sender.writeDown(tx, shop.id, ready);
+      const messageId = await sender.store(tx, shop.id, ready);
       await linkAnswer(tx, claimed, { messageId, bot });
     });
     await app.db.query(sql`update bot_answers set attempts = 100 where tenant_id = ${shop.id}`);
@@ -370,7 +370,7 @@ describe('a process that dies', () => {
     const number = (await createNumberFinder(app.services).sendingNumber(shop.id))!;
     const ready = sender.prepareText(number, phone, 'Here');
     const messageId = await app.db.transaction(async (tx) => {
-      const id = await sender.writeDown(tx, shop.id, ready);
+      const id = await sender.store(tx, shop.id, ready);
       await linkAnswer(tx, claimed, { messageId: id, bot });
       return id;
     });

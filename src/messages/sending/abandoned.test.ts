@@ -4,10 +4,10 @@ import { startWorkers } from '../../workers.ts';
 
 const app = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '60000' });
 
-test('a send is given up when none can take so long, and no earlier', async () => {
+test('a send becomes unknown once no send can take that long, and no earlier', async () => {
   const shop = await app.tenant();
-  // It may wait 5 s for its turn, and be refused at the end of one time-out, which costs 2 s more
-  // and another time-out.
+  // The longest send waits 5 s for the rate limit, is refused just before the timeout, waits 2 s more, and is
+  // retried for another timeout.
   for (const seconds of [5 + 60 + 2 + 60, 600]) {
     await app.db.pool.query(
       `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, created_at)

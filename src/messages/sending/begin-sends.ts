@@ -36,11 +36,11 @@ export type BegunSend = RequestCount & {
 
 /**
  * Counts sends against their tokens' minute and day, stores those that both allow as `accepting`, and
- * completes others, in one statement. Exact across processes: a token's row is raised once by its share
- * of the batch, by no more messages than fit.
+ * completes others, in one statement. The counts are exact across processes: each token's row is updated once
+ * for all of its sends in the batch, by no more messages than fit.
  *
- * @param completed other sends that end now; none of them refunded, because giving back to a day takes a
- *   lock out of the order in which sends take theirs
+ * @param completed other sends that end now. None of them is refunded, because a refund would take its lock
+ *   out of order.
  * @returns the place of each send in its minute and day, in the order of `asked`
  */
 export async function beginSends(
@@ -72,7 +72,7 @@ export async function beginSends(
             share: ['int', ({ share }) => share],
             place: ['int', ({ place }) => place],
           })}
-          -- Not a join: computed once, it costs next to nothing per message.
+          -- Not a join: the array is computed once, and costs next to nothing per message.
           where place <= (select array_agg(granted_now order by tenant_id, token_id) from counted)[share]
           returning id
         )${ends}
@@ -95,16 +95,16 @@ type ShareCounts = {
   /** The token's requests of the minute, its share included. */
   minute_requests: number;
   minute_start: number;
-  /** The token's messages of the day, including those that were granted of its share. */
+  /** The token's messages of the day, including those granted in this batch. */
   day_messages: number;
   counted_at: number;
-  /** How many of the share were stored: its first ones. */
+  /** How many of the share were stored; these are its first ones. */
   granted_now: number;
   id: null;
 };
 type StoredId = { tenant_id: null; id: number };
 
-/** Each token's messages that were counted before come first: they pass the minute in any case. */
+/** Messages that were counted before come first, because they pass the minute in any case. */
 function sharesOf(asked: NewMessage[]): TokenShare<NewMessage>[] {
   return shareByToken(asked.toSorted((a, b) => Number(isUncounted(a)) - Number(isUncounted(b))));
 }
@@ -120,7 +120,7 @@ function isUncounted({ counted }: NewMessage): boolean {
 }
 
 /**
- * Each send's place in its token's minute and day, and its id if it was stored.
+ * Computes each send's place in its token's minute and day, and its id if it was stored.
  *
  * @param ids ascending, which is the order of the shares and of the messages in each
  */

@@ -11,10 +11,10 @@ import { createMediaCheckLimit } from './limit-media-checks.ts';
 
 export type MediaKind = 'image' | 'document' | 'video' | 'audio';
 
-/** A file that the network will take, by what its address answered. */
+/** A file that the network will accept, according to the response of its server. */
 export type CheckedMedia = { mimeType: string; bytes: number };
 
-/** `passing`: it is the server's trouble of the moment, and the file may be there in a while. */
+/** `passing`: the server has a temporary problem, so a retry may succeed. */
 export type MediaCheck = { media: CheckedMedia } | { problem: string; passing?: boolean };
 
 const megabyte = 1024 * 1024;
@@ -45,61 +45,61 @@ const limits: Record<MediaKind, { megabytes: number; types: string[] }> = {
   },
 };
 
-/** So much of a file that names its length is read; the rest would only cost a slow line time. */
+/** How much is read of a file with a Content-Length. Reading the rest would only take time. */
 const enoughBytes = 5 * megabyte;
-const knownForMs = 10_000;
-/** Of all tenants together; beyond that, good checks are not kept. */
-const maxKnown = 10_000;
+const cacheTtlMs = 10_000;
+/** For all tenants together. If the cache is full, results are not cached. */
+const maxCached = 10_000;
 
 export type MediaChecker = ReturnType<typeof createMediaChecker>;
 
 /**
- * Checks files before the network is told to fetch them, because its own refusal would come only
- * later, as a failed message. Nothing of a file is kept. If the response names no length, it is read
- * to its end or past the limit, otherwise only as far as shows that the file does arrive.
+ * Checks files before the network is asked to fetch them, because the network would report a bad file only
+ * later, as a failed message. Files are not stored. A response without a Content-Length is read to its end
+ * or past the limit; otherwise only its beginning is read.
  *
  * @param timeoutMs for everything: name lookup, connecting, and the last byte; not for waiting
  */
 export function createMediaChecker(outbound: Outbound, timeoutMs = 10_000) {
-  const known = new Map<string, Promise<MediaCheck>>();
+  const cache = new Map<string, Promise<MediaCheck>>();
   const limitChecks = createMediaCheckLimit();
 
   /**
-   * A tenant's sends of one file to many phones share one check, and a good one holds for some
-   * seconds more.
+   * Checks one file. A tenant's sends of one file to many phones share one check, and a successful check is
+   * cached for a few seconds.
    *
-   * @returns the file, or what is wrong with its address in words that follow the field's name
-   * @throws ApiError 429 when too many other files of the tenant are being checked
+   * @returns the file, or the problem with its address, worded to follow the name of the field
+   * @throws ApiError 429 if too many other files of the tenant are being checked
    */
   return function checkMedia(tenantId: number, url: string, kind: MediaKind): Promise<MediaCheck> {
     const key = `${tenantId} ${kind} ${url}`;
-    const earlier = known.get(key);
-    if (earlier) return earlier;
+    const cached = cache.get(key);
+    if (cached) return cached;
     const check = limitChecks(tenantId, () => checkNow(url, kind));
-    known.set(key, check);
-    const forget = () => known.delete(key);
+    cache.set(key, check);
+    const evict = () => cache.delete(key);
     check.then((result) => {
-      if ('media' in result && known.size <= maxKnown) setTimeout(forget, knownForMs).unref();
-      else forget();
-    }, forget);
+      if ('media' in result && cache.size <= maxCached) setTimeout(evict, cacheTtlMs).unref();
+      else evict();
+    }, evict);
     return check;
   };
 
   async function checkNow(url: string, kind: MediaKind): Promise<MediaCheck> {
     try {
-      const answer = await followRedirects(url, timeoutMs, (address, leftMs) =>
+      const response = await followRedirects(url, timeoutMs, (address, leftMs) =>
         outbound.measure(address, {
           timeoutMs: leftMs,
           headers: { accept: '*/*' },
           enough: (head) => (redirectOf(head, address) === undefined ? enoughOf(head, kind) : 0),
         }),
       );
-      if (!answer) return { problem: `redirects more than ${maxRedirects} times` };
-      return judge(answer, kind);
+      if (!response) return { problem: `redirects more than ${maxRedirects} times` };
+      return checkResponse(response, kind);
     } catch (error) {
       if (error instanceof AddressRefused) return { problem: `is refused: ${error.message}` };
       if (error instanceof OutboundFailure) {
-        return { problem: `could not be fetched: ${timeWords(error, timeoutMs)}`, passing: true };
+        return { problem: `could not be fetched: ${describe(error, timeoutMs)}`, passing: true };
       }
       throw error;
     }
@@ -107,34 +107,34 @@ export function createMediaChecker(outbound: Outbound, timeoutMs = 10_000) {
 }
 
 /**
- * The address that is checked, and the only one to be sent on: a reader of URLs passes over a space
- * before them, a line break inside or a slash that leans the wrong way, and the network may read
- * the same text as another address. What is none stays as it is, to be refused.
+ * Normalizes an address. Only the normalized form is checked and sent to the network: URL parsers ignore
+ * leading spaces and line breaks and accept backslashes, so the network might read the original text as
+ * another address. A text that is not a URL is returned unchanged, to be refused later.
  */
 export function addressOf(url: string): string {
   return URL.parse(url)?.href ?? url;
 }
 
-/** How much of a file shows what there is to find out; nothing where its head has said enough. */
+/** Returns how much of a file must be read to check it: nothing if its headers already show a problem. */
 function enoughOf(head: ResponseHead, kind: MediaKind): number {
   if (problemOf(head, kind)) return 0;
   return lengthOf(head) === undefined ? limits[kind].megabytes * megabyte + 1 : enoughBytes;
 }
 
-function judge(answer: MeasuredResponse, kind: MediaKind): MediaCheck {
-  const problem = problemOf(answer, kind);
+function checkResponse(response: MeasuredResponse, kind: MediaKind): MediaCheck {
+  const problem = problemOf(response, kind);
   if (problem) {
-    const { status } = answer;
+    const { status } = response;
     return { problem, ...(status === 429 || status >= 500 ? { passing: true } : {}) };
   }
   const { megabytes } = limits[kind];
-  if (answer.bytes === 0) return { problem: 'is an empty file' };
-  if (answer.bytes > megabytes * megabyte)
+  if (response.bytes === 0) return { problem: 'is an empty file' };
+  if (response.bytes > megabytes * megabyte)
     return { problem: tooLong(`longer than ${megabytes} MB`, kind) };
-  return { media: { mimeType: typeOf(answer), bytes: lengthOf(answer) ?? answer.bytes } };
+  return { media: { mimeType: typeOf(response), bytes: lengthOf(response) ?? response.bytes } };
 }
 
-/** What is wrong by the head alone. */
+/** Finds a problem that the status line and the headers alone show. */
 function problemOf(head: ResponseHead, kind: MediaKind): string | undefined {
   const { megabytes, types } = limits[kind];
   if (head.status !== 200) return `answered with HTTP ${head.status}, not 200`;
@@ -145,7 +145,7 @@ function problemOf(head: ResponseHead, kind: MediaKind): string | undefined {
   }
   const length = lengthOf(head) ?? 0;
   if (length <= megabytes * megabyte) return undefined;
-  // Rounded up, so that it is more than the limit also in words.
+  // Rounded up, so that the text never shows the limit itself.
   return tooLong(`${(Math.ceil((10 * length) / megabyte) / 10).toFixed(1)} MB long`, kind);
 }
 
@@ -153,7 +153,7 @@ function tooLong(found: string, kind: MediaKind): string {
   return `is ${found}; for type ${kind} the limit is ${limits[kind].megabytes} MB`;
 }
 
-function timeWords(error: OutboundFailure, timeoutMs: number): string {
+function describe(error: OutboundFailure, timeoutMs: number): string {
   return error.kind === 'timeout'
     ? `it took longer than ${timeoutMs / 1000} s`
     : error.message.replace(/^./, (first) => first.toLowerCase());

@@ -10,13 +10,13 @@ export type Completion = {
   status: 'sent' | 'failed' | 'unknown';
   networkId: string | null;
   error: object | null;
-  /** The network refused it, so the token's day gets it back. */
+  /** The network refused it, so it is subtracted from the token's day. */
   refunded: boolean;
 };
 
 /**
- * Completes many sends in one statement, and gives those that the network refused back to the days of
- * their tokens.
+ * Completes many sends in one statement, and subtracts those that the network refused from the days of their
+ * tokens.
  */
 export async function completeSends(db: Db, completed: Completion[]): Promise<void> {
   const isRefunding = completed.some(({ refunded }) => refunded);
@@ -43,7 +43,7 @@ export async function completeSends(db: Db, completed: Completion[]): Promise<vo
 }
 
 /**
- * The update that stores how sends ended, and notifies those who watch their conversations
+ * Builds the update that stores how sends ended, and notifies the watchers of their conversations
  * (docs/decisions/0018). If a status callback arrived first, the further status wins. PostgreSQL always
  * evaluates `returning`, so the notification is always sent.
  */
@@ -73,7 +73,7 @@ export function completedMessages(completed: Completion[]): Sql {
     ) as notified`;
 }
 
-/** Completes one send in a transaction with something else, planned as `Database.batched` plans it. */
+/** Completes one send within a transaction, with the planner settings of `Database.batched`. */
 export async function completeWithin(tx: Db, completion: Completion): Promise<void> {
   await tx.query(sql`set local enable_seqscan = off`);
   await completeSends(tx, [completion]);

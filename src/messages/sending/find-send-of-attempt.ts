@@ -5,8 +5,8 @@ import type { MessageRow } from '../queries.ts';
 import { neverReported, outcomeUnknown, reportedFailure } from './send-outcome.ts';
 
 /**
- * How long a request with an Idempotency-Key is asked to retry because a callback may still report what
- * became of its message. Callbacks arrive within seconds, but the network promises no time.
+ * How long a request with an Idempotency-Key is asked to retry because a callback may still report the outcome
+ * of its message. Callbacks arrive within seconds, but the network guarantees no time.
  */
 const callbackWaitMinutes = 5;
 const retryAfterSeconds = 5;
@@ -25,7 +25,7 @@ export function createSendFinder({ db }: { db: Database }) {
         error: leftMs > 0 ? notReportedYet(id, leftMs) : neverReported(id, callbackWaitMinutes),
       };
     }
-    // The first thing that was heard of it. Otherwise the request was answered as sent, or would have been.
+    // The network never reported it as sent, so no earlier response can have said so.
     if (status === 'failed' && message.sent_at === null && error) {
       return { outcome: 'failed', error: reportedFailure(error, message.kind) };
     }

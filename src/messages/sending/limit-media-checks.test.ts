@@ -8,14 +8,14 @@ import { createMediaCheckLimit } from './limit-media-checks.ts';
 const app = testApp();
 let files: Server;
 let url: string;
-/** Requests at `/slow` wait here until they are answered. */
+/** Requests for `/slow` that wait for their responses. */
 const held: ServerResponse[] = [];
 let isReleased = false;
 
 beforeAll(async () => {
   files = createServer((request, response) => {
     if (request.url!.startsWith('/slow') && !isReleased) held.push(response);
-    else answer(response);
+    else respond(response);
   });
   await once(files.listen(0, '127.0.0.1'), 'listening');
   url = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
@@ -25,7 +25,7 @@ afterAll(() => {
   files.close();
 });
 
-function answer(response: ServerResponse): void {
+function respond(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'image/png' }).end('picture');
 }
 
@@ -37,17 +37,17 @@ const send = (shop: TestTenant, path: string) =>
     media_url: `${url}${path}`,
   });
 
-test('slow files of one tenant hold few connections, and delay no other tenant', async () => {
+test('slow files of one tenant hold few connections, and do not delay other tenants', async () => {
   const [busy, neighbour] = [await app.tenant({ plan: 'enterprise' }), await app.tenant()];
   const sends = Array.from({ length: 50 }, (_, n) => send(busy, `/slow?${n}`));
   await expect.poll(() => held.length).toBe(10);
   for (let n = 0; n < 5; n++) expect((await send(neighbour, `/quick?${n}`)).status).toBe(200);
-  // The same address at another tenant waits for nobody either.
+  // Nor does the same address delay another tenant.
   const same = send(neighbour, '/slow?49');
   await expect.poll(() => held.length).toBe(11);
 
   isReleased = true;
-  for (const response of held) answer(response);
+  for (const response of held) respond(response);
   const statuses = (await Promise.all([...sends, same])).map(({ status }) => status);
   expect(statuses).toEqual(Array(51).fill(200));
 });
@@ -58,7 +58,7 @@ const refusal = {
   message: expect.stringMatching(/^Too many files of this tenant are being fetched/),
 };
 
-test('a check is refused when too many of its tenant wait', async () => {
+test('a check is refused if too many checks of its tenant wait', async () => {
   const limit = createMediaCheckLimit({ maxAtOnce: 1, maxWaiting: 1, maxWaitMs: 60_000 });
   const first = Promise.withResolvers<string>();
   const running = limit(1, () => first.promise);
@@ -70,7 +70,7 @@ test('a check is refused when too many of its tenant wait', async () => {
   expect(await limit(1, async () => 'fourth')).toBe('fourth');
 });
 
-test('a check that waits for too long is refused and not run later', async () => {
+test('a check that has waited for too long is refused, and does not run later', async () => {
   const limit = createMediaCheckLimit({ maxAtOnce: 1, maxWaiting: 9, maxWaitMs: 20 });
   const first = Promise.withResolvers<string>();
   const running = limit(1, () => first.promise);

@@ -1,17 +1,18 @@
 import { ApiError } from '../../errors.ts';
 import { createKeyedSemaphore, TooManyWaiting } from '../../platform/keyed-semaphore.ts';
 
-/** Of one tenant. A check takes a connection, and up to ten seconds at a slow server. */
+/** Per tenant. A check holds a connection, for up to ten seconds if the server is slow. */
 const maxAtOnce = 10;
 const maxWaiting = 1_000;
 const maxWaitMs = 30_000;
 
 /**
  * Limits how many files of one tenant are checked at the same time, so that slow or endless files of
- * one tenant do not slow down the sends of others. Further checks of the tenant wait in their order;
- * waiting costs nothing, and most bursts are over before it becomes long.
+ * one tenant do not slow down the sends of others. Further checks of the tenant wait in order; waiting costs
+ * nothing, and most bursts end before the wait becomes long.
  *
- * @returns runs a check of a tenant. Throws ApiError 429 if too many wait, or it waited for too long
+ * @returns a function that runs a check of a tenant. It throws ApiError 429 if too many checks wait, or the
+ *   check has waited for too long.
  */
 export function createMediaCheckLimit(limits = { maxAtOnce, maxWaiting, maxWaitMs }) {
   const semaphore = createKeyedSemaphore(limits.maxAtOnce, limits.maxWaiting);

@@ -27,7 +27,7 @@ const login = {
 };
 const contact = { firstname: 'Amina' };
 
-/** Every table of the database, as text. */
+/** Dumps every table of the database as text. */
 async function dump(): Promise<string> {
   const { rows: tables } = await app.db.pool.query<{ name: string }>(`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -45,7 +45,7 @@ async function sendAll(shop: TestTenant): Promise<string[]> {
     shop.call('POST', '/messages/template', { ...login, ...fields }, headers);
   const misbehaveOnce = (knobs: object) => misbehave(app, shop, { count: 1, ...knobs });
   const keyed = { 'idempotency-key': 'once' };
-  const made = [
+  const generated = [
     await send({ auto_generate_otp: true }),
     await send({ auto_generate_otp: true, contact }),
     await send({ auto_generate_otp: true }, keyed),
@@ -55,9 +55,9 @@ async function sendAll(shop: TestTenant): Promise<string[]> {
   });
   const replayed = await send({ auto_generate_otp: true }, keyed);
   expect(replayed.headers['idempotency-replayed']).toBe('true');
-  expect(showsCode(JSON.stringify(replayed.body), made[2]!)).toBe(false);
+  expect(showsCode(JSON.stringify(replayed.body), generated[2]!)).toBe(false);
 
-  // Codes of the caller's own, on every way that a send can end.
+  // The caller's own codes, in every outcome that a send can have.
   const own = ['739201', '739202', '739203', '739204', '739205'];
   await send({ field_1: own[0] });
   await send({ field_1: own[1], contact }, { 'idempotency-key': 'own' });
@@ -66,10 +66,10 @@ async function sendAll(shop: TestTenant): Promise<string[]> {
   await misbehaveOnce({ answer: 'garbage' });
   await send({ field_1: own[3] });
   await send({ field_1: own[4], template_language: 'de' });
-  return [...made, ...own];
+  return [...generated, ...own];
 }
 
-test('a code is in the answer of its send and nowhere else', async () => {
+test('a code is in the response of its send and nowhere else', async () => {
   const shop = await app.tenant();
   await syncTemplates(app.services, shop.id);
   await app.db.pool.query(
@@ -80,22 +80,22 @@ test('a code is in the answer of its send and nowhere else', async () => {
   const codes = await sendAll(shop);
   const member = await signIn(app, shop);
   expect(codes.every((code) => /^\d{6}$/.test(code))).toBe(true);
-  const answers = [
+  const pages = [
     await shop.call('GET', '/contacts'),
     await shop.call('GET', '/templates'),
     await member.call('GET', '/conversations'),
     await member.call('GET', `/conversation?phone=${encodeURIComponent(login.phone_number)}`),
   ].map(({ body }) => JSON.stringify(body));
-  // The list and the conversation do show what was sent.
-  for (const shown of answers.slice(2)) expect(shown).toContain('login_code');
+  // The list and the conversation do show the message.
+  for (const page of pages.slice(2)) expect(page).toContain('login_code');
   const database = await dump();
-  // The dump and the log do have what they should have: they are not silent by mistake.
+  // The dump and the log are not empty by mistake.
   expect(database).toContain('login_code');
   expect(database).toContain('••••••');
   expect(database).toContain('contact.created');
   expect(logged.length).toBeGreaterThan(0);
   for (const code of codes) {
-    for (const place of [database, logged.join('\n'), ...answers]) {
+    for (const place of [database, logged.join('\n'), ...pages]) {
       expect(showsCode(place, code), `${code} in ${place}`).toBe(false);
     }
   }

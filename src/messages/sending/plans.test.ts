@@ -8,8 +8,8 @@ import { applyStatuses, insertReceived } from '../receiving/receive-queries.ts';
 const app = testApp();
 
 /**
- * How many pages of messages and its indexes were looked at so far. A connection tells of its reads
- * when it likes, so each is made to tell of them first.
+ * Returns how many pages of `messages` and its indexes have been read so far. Connections flush their
+ * statistics late, so each is made to flush first.
  */
 async function pagesOfMessages(): Promise<number> {
   for (const pool of [app.db.pool, app.db.batched]) {
@@ -24,9 +24,9 @@ async function pagesOfMessages(): Promise<number> {
 test.each([
   ['a send', 1],
   ['sends at once', 8],
-])('%s planned on an empty table read no more on a grown one', async (_, count) => {
+])('%s planned on an empty table read no more pages of a large one', async (_, count) => {
   const shop = await app.tenant();
-  // What a connection does for a callback keeps it from telling of what it read for the send.
+  // Work for a callback would delay the flush of the statistics of the send.
   await misbehave(app, shop, { callbacks: false });
   const send = async () => {
     const before = await pagesOfMessages();
@@ -35,7 +35,7 @@ test.each([
     for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
     return (await pagesOfMessages()) - before;
   };
-  // The first two are planned and measured while the table has nothing else of the tenant.
+  // The first two sends are planned and measured while the table has no other rows of the tenant.
   await send();
   const onEmpty = await send();
   expect(onEmpty).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ test.each([
      from generate_series(1, 20000) as n`,
     [shop.id, shop.number.id],
   );
-  // An index is a page or two deeper now; all entries of the tenant fill more than a hundred.
+  // An index is a page or two deeper now. All index entries of the tenant fill more than a hundred pages.
   expect(await send()).toBeLessThan(onEmpty + 50 * count);
 });
 

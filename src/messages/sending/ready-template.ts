@@ -41,7 +41,9 @@ export async function readyTemplate(
   const { name, language } = found.template;
   const { parts, shown } = result.filled;
   const template = { name, language: { code: language }, components: parts };
-  return { ready: { kind: 'template', content: { type: 'template', template }, kept: shown } };
+  return {
+    ready: { kind: 'template', content: { type: 'template', template }, storedContent: shown },
+  };
 }
 
 /** The fields that are at fault in every version of a template, whichever of them was meant. */

@@ -8,7 +8,7 @@ import { onThePhone } from '../../../test/phone.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createMediaChecker } from './check-media.ts';
 
-// What lies outside is at 127.0.0.2; everything else on this machine is inside.
+// 127.0.0.2 stands for the public internet, and all other addresses of this machine for a private network.
 const app = testApp({ PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.2/32' });
 const megabyte = 1024 * 1024;
 let outside: Server;
@@ -18,8 +18,8 @@ let port: number;
 let insidePort: number;
 let dropped: Promise<unknown>;
 
-/** What each path of the outer server answers. */
-const answers: Record<string, RequestListener> = {
+/** The handler of each path of the public server. */
+const handlers: Record<string, RequestListener> = {
   '/a.png': (_, response) => file(response, 'image/png', 1_000),
   '/a.jpg': (_, response) => file(response, 'image/jpeg; charset=binary', 5 * megabyte),
   '/a.gif': (_, response) => file(response, 'image/gif', 1_000),
@@ -85,7 +85,7 @@ function file(response: Parameters<RequestListener>[1], type: string, bytes: num
 }
 
 beforeAll(async () => {
-  outside = createServer((request, response) => answers[request.url!]!(request, response));
+  outside = createServer((request, response) => handlers[request.url!]!(request, response));
   inside = createServer((_, response) => file(response, 'image/png', 1_000));
   inside.on('connection', () => reachedInside++);
   outside.listen(0, '127.0.0.2');
@@ -142,14 +142,14 @@ describe('a file', () => {
 
   test.each([
     ['a space before it', (url: string) => ` ${url}`],
-    ['a line break behind it', (url: string) => `${url}\n`],
+    ['a line break after it', (url: string) => `${url}\n`],
     ['a tab inside', (url: string) => url.replace('a.png', 'a\t.png')],
     ['no slashes', (url: string) => url.replace('http://', 'http:')],
     ['backslashes', (url: string) => url.replaceAll('/', '\\')],
     ['digits of another script', (url: string) => url.replace('127', '１２７')],
-  ])('is sent by the address that was checked, with %s too', async (_, odd) => {
+  ])('is sent with the address that was checked if the request has %s', async (_, change) => {
     const shop = await app.tenant();
-    expect((await sendMedia(shop, 'image', odd(urlOf('/a.png')))).status).toBe(200);
+    expect((await sendMedia(shop, 'image', change(urlOf('/a.png')))).status).toBe(200);
     const [message] = await onThePhone(app, shop);
     expect(message.payload.image).toEqual({ link: urlOf('/a.png') });
   });
@@ -171,10 +171,10 @@ describe('a file', () => {
   });
 });
 
-test('one file to many phones at once is fetched once', async () => {
+test('one file for many phones at the same time is fetched once', async () => {
   const shop = await app.tenant();
   let fetched = 0;
-  answers['/counted.png'] = (_, response) => {
+  handlers['/counted.png'] = (_, response) => {
     fetched++;
     setTimeout(() => file(response, 'image/png', 1_000), 50);
   };
@@ -207,9 +207,9 @@ describe('422 on media_url, and nothing is sent', () => {
     ['image', '/to-file', /^is refused: Only https:\/\/ and http:\/\/ URLs can be called/],
   ])('%s at %s', async (type, path, words) => {
     const shop = await app.tenant();
-    const answer = await sendMedia(shop, type, urlOf(path));
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.media_url[0]).toMatch(words);
+    const response = await sendMedia(shop, type, urlOf(path));
+    expect(response.status).toBe(422);
+    expect(response.body.errors.media_url[0]).toMatch(words);
     expect(await onThePhone(app, shop)).toEqual([]);
     if (path === '/endless.png') await dropped;
   });
@@ -241,14 +241,14 @@ describe('422 on media_url, and nothing is sent', () => {
     '',
   ])('%s reaches nothing inside', async (url) => {
     const shop = await app.tenant();
-    const answer = await sendMedia(shop, 'image', url.replace('PORT', String(insidePort)));
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.media_url).toHaveLength(1);
+    const response = await sendMedia(shop, 'image', url.replace('PORT', String(insidePort)));
+    expect(response.status).toBe(422);
+    expect(response.body.errors.media_url).toHaveLength(1);
     expect(await onThePhone(app, shop)).toEqual([]);
     expect(reachedInside).toBe(0);
   });
 
-  test('a name that resolves inside, among public addresses too', async () => {
+  test('a name with a private address, even among public ones', async () => {
     for (const addresses of [['127.0.0.1'], ['93.184.216.34', '10.0.0.1']]) {
       const outbound = createOutbound({
         allowPrivate: [],
@@ -266,7 +266,7 @@ describe('422 on media_url, and nothing is sent', () => {
     expect(reachedInside).toBe(0);
   });
 
-  test('a server that drips or keeps silent is left when its time is up', async () => {
+  test('a server that sends slowly or nothing is abandoned after the timeout', async () => {
     const outbound = createOutbound({
       allowPrivate: app.services.config.allowPrivateAddresses,
       requireHttps: false,
@@ -284,15 +284,15 @@ describe('422 on media_url, and nothing is sent', () => {
   });
 });
 
-test('a length below what comes is the length, as for every reader of HTTP', async () => {
+test('a Content-Length below the size of the body limits the body, as in every HTTP client', async () => {
   const shop = await app.tenant();
   expect((await sendMedia(shop, 'image', urlOf('/says-less.png'))).status).toBe(200);
 });
 
-test('the faults of the file are told with those of other fields, within the minute of the token', async () => {
+test('faults of the file are reported with those of other fields, within the minute of the token', async () => {
   const shop = await app.tenant({ plan: 'starter' });
   let fetched = 0;
-  answers['/watched.gif'] = (_, response) => {
+  handlers['/watched.gif'] = (_, response) => {
     fetched++;
     file(response, 'image/gif', 1_000);
   };
@@ -314,11 +314,11 @@ test('the faults of the file are told with those of other fields, within the min
   expect(fetched).toBe(1);
 });
 
-test('fields of the wrong kind are told at once', async () => {
+test('all fields of a wrong type are reported together', async () => {
   const shop = await app.tenant();
-  const answer = await shop.call('POST', '/messages/media', { type: 'sticker', filename: 7 });
-  expect(answer.status).toBe(422);
-  expect(answer.body.errors).toEqual({
+  const response = await shop.call('POST', '/messages/media', { type: 'sticker', filename: 7 });
+  expect(response.status).toBe(422);
+  expect(response.body.errors).toEqual({
     phone_number: ['is required'],
     type: ['must be one of image, document, video, audio'],
     media_url: ['is required'],

@@ -15,11 +15,11 @@ export type MediaMessage = {
 
 /**
  * Sends a file by its address, from which the network fetches it. The file is checked first, so that a
- * file that the network would not take is refused immediately. The request is counted before the check, so
- * that nothing is fetched for a request over its minute.
+ * file that the network would refuse is refused immediately. The request is counted before the check, so that
+ * nothing is fetched for a request over the per-minute limit.
  *
- * @throws ApiError 422 on `media_url` if the file cannot be fetched, or has a wrong type or size, 429 over
- *   the minute or if too many files of the tenant are being checked, and what `sendMessage` throws
+ * @throws ApiError 422 on `media_url` if the file cannot be fetched or has a wrong type or size, 429 over the
+ *   per-minute limit or if too many files of the tenant are being checked, and the errors of `sendMessage`
  */
 export async function sendMedia(
   {
@@ -63,7 +63,7 @@ function mediaContent(
   return {
     kind: type,
     content: { type, [type]: { link: mediaUrl, ...texts } } as OutgoingContent,
-    kept: { media_url: mediaUrl, ...texts, mime_type: mimeType, bytes },
+    storedContent: { media_url: mediaUrl, ...texts, mime_type: mimeType, bytes },
   };
 }
 

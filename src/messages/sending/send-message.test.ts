@@ -47,8 +47,8 @@ describe('bad input to messages/send', () => {
     ['is compressed', gzipSync(JSON.stringify(text)), notUtf8],
   ])('400 when the body %s', async (_, body, message) => {
     const shop = await app.tenant();
-    const answer = await shop.call('POST', '/messages/send', body);
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await shop.call('POST', '/messages/send', body);
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 400,
       body: { success: false, message, errors: {} },
     });
@@ -57,11 +57,11 @@ describe('bad input to messages/send', () => {
   test('400 when the content type is not JSON', async () => {
     const shop = await app.tenant();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
-      const answer = await shop.call('POST', '/messages/send', JSON.stringify(text), {
+      const response = await shop.call('POST', '/messages/send', JSON.stringify(text), {
         'content-type': type,
       });
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toMatch(/Content-Type: application\/json/);
+      expect(response.status).toBe(400);
+      expect(response.body.message).toMatch(/Content-Type: application\/json/);
     }
   });
 
@@ -122,9 +122,9 @@ describe('bad input to messages/send', () => {
     ],
   ])('422 when %s', async (_, body, errors) => {
     const shop = await app.tenant();
-    const answer = await shop.call('POST', '/messages/send', body);
-    expect(answer.body).toEqual({ success: false, message: expect.any(String), errors });
-    expect(answer.status).toBe(422);
+    const response = await shop.call('POST', '/messages/send', body);
+    expect(response.body).toEqual({ success: false, message: expect.any(String), errors });
+    expect(response.status).toBe(422);
     const { rows } = await app.db.pool.query('select 1 from messages where tenant_id = $1', [
       shop.id,
     ]);
@@ -135,50 +135,52 @@ describe('bad input to messages/send', () => {
     const shop = await app.tenant();
     const extra = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;
     const body = `{"phone_number":"+14155550123","type":"text","message":"x","extra":${extra}}`;
-    const answer = await shop.call('POST', '/messages/send', body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual({ extra: ['must not be nested more than 32 levels deep'] });
+    const response = await shop.call('POST', '/messages/send', body);
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toEqual({
+      extra: ['must not be nested more than 32 levels deep'],
+    });
   });
 
   test('422 once for a field with many faults, however long the names in it are', async () => {
     const shop = await app.tenant();
     const faulty = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, ['a\0b']]));
     const name = 'x'.repeat(100);
-    const answer = await shop.call('POST', '/messages/send', { ...text, [name]: faulty });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual({ [name]: ['must not have the character NUL (U+0000)'] });
+    const response = await shop.call('POST', '/messages/send', { ...text, [name]: faulty });
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toEqual({ [name]: ['must not have the character NUL (U+0000)'] });
   });
 
   test('422 when the text has half of a surrogate pair', async () => {
     const shop = await app.tenant();
     const body = '{"phone_number":"+14155550123","type":"text","message":"a\\ud800b"}';
-    const answer = await shop.call('POST', '/messages/send', body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual({
+    const response = await shop.call('POST', '/messages/send', body);
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toEqual({
       message: ['must be valid Unicode; it has half of a surrogate pair'],
     });
   });
 
   test('unknown fields are ignored, and a text of 4,096 characters of any script passes', async () => {
     const shop = await app.tenant();
-    const answer = await shop.call('POST', '/messages/send', {
+    const response = await shop.call('POST', '/messages/send', {
       ...text,
       message: '文'.repeat(4096),
       colour: 'red',
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   test('422 when no number is connected, saying how to connect one', async () => {
     const shop = await app.tenant({ number: false });
-    const answer = await shop.call('POST', '/messages/send', text);
-    expect(answer.status).toBe(422);
-    expect(answer.body.message).toMatch(/parley number connect/);
+    const response = await shop.call('POST', '/messages/send', text);
+    expect(response.status).toBe(422);
+    expect(response.body.message).toMatch(/parley number connect/);
   });
 });
 
 describe('the network', () => {
-  const kept = async (tenantId: number) => {
+  const storedOutcomes = async (tenantId: number) => {
     const { rows } = await app.db.pool.query<{ status: string; error: { code: number } | null }>(
       'select status, error from messages where tenant_id = $1',
       [tenantId],
@@ -189,10 +191,12 @@ describe('the network', () => {
   test('refusing a field is 422 on that field with the network’s code', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { failWith: 131030 });
-    const answer = await shop.call('POST', '/messages/send', text);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.phone_number[0]).toMatch(/allowed recipients.*131030/);
-    expect(await kept(shop.id)).toMatchObject([{ status: 'failed', error: { code: 131030 } }]);
+    const response = await shop.call('POST', '/messages/send', text);
+    expect(response.status).toBe(422);
+    expect(response.body.errors.phone_number[0]).toMatch(/allowed recipients.*131030/);
+    expect(await storedOutcomes(shop.id)).toMatchObject([
+      { status: 'failed', error: { code: 131030 } },
+    ]);
   });
 
   test.each([
@@ -216,40 +220,40 @@ describe('the network', () => {
       {},
       'A parameter has a value that is not valid: Parameter value is not valid (network code 131009).',
     ],
-    // One that no table lists.
+    // A code that no table lists.
     [2500, {}, 'Unknown path components (network code 2500).'],
     [
       131026,
       { failAs: 'answer' },
       'phone_number cannot receive this message; it may not be on WhatsApp: Message Undeliverable (network code 131026)',
     ],
-  ])('refusing with code %i is told in one sentence', async (failWith, more, message) => {
+  ])('refusing with code %i is reported in one sentence', async (failWith, more, message) => {
     const shop = await app.tenant();
     await misbehave(app, shop, { failWith, ...more });
-    const answer = await shop.call('POST', '/messages/send', text);
-    expect(answer.body.message).toBe(message);
+    const response = await shop.call('POST', '/messages/send', text);
+    expect(response.body.message).toBe(message);
   });
 
   test('refusing a text by its own count of characters names the field', async () => {
     const shop = await app.tenant();
-    const answer = await shop.call('POST', '/messages/send', {
+    const response = await shop.call('POST', '/messages/send', {
       ...text,
       message: '😀'.repeat(4096),
     });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual({
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toEqual({
       message: [
         expect.stringMatching(/^is not accepted by the network: .*4096 characters.*100\)$/),
       ],
     });
   });
 
-  test('refusing the access token is 500, and the number says why until one is sent again', async () => {
+  test('refusing the access token is 500, and the number shows the problem until the next message is sent', async () => {
     const shop = await app.tenant();
     await misbehave(app, shop, { failWith: 190, count: 1 });
-    const answer = await shop.call('POST', '/messages/send', text);
-    expect(answer.status).toBe(500);
-    expect(answer.body.message).toMatch(/access token.*190/);
+    const response = await shop.call('POST', '/messages/send', text);
+    expect(response.status).toBe(500);
+    expect(response.body.message).toMatch(/access token.*190/);
     const problem = async () => {
       const { rows } = await app.db.pool.query('select problem from numbers where tenant_id = $1', [
         shop.id,
@@ -257,25 +261,25 @@ describe('the network', () => {
       return rows[0].problem;
     };
     expect(await problem()).toMatch(/access token.*190/);
-    // What was found of a number is known for less than a second.
+    // Numbers are cached for less than a second.
     await sleep(1_000);
     expect((await shop.call('POST', '/messages/send', text)).status).toBe(200);
     expect(await problem()).toBeNull();
   });
 
-  test('not knowing the number’s id is the number’s fault and not the caller’s', async () => {
+  test('not knowing the number’s id is a problem of the number, not of the caller', async () => {
     const shop = await app.tenant();
     await app.db.pool.query(`update numbers set phone_number_id = '1' where tenant_id = $1`, [
       shop.id,
     ]);
-    const answer = await shop.call('POST', '/messages/send', text);
-    expect(answer.status).toBe(500);
-    const told = /^The network does not let the access token use this number.*'1'.*code 100/;
-    expect(answer.body.message).toMatch(told);
+    const response = await shop.call('POST', '/messages/send', text);
+    expect(response.status).toBe(500);
+    const problem = /^The network does not let the access token use this number.*'1'.*code 100/;
+    expect(response.body.message).toMatch(problem);
     const { rows } = await app.db.pool.query('select problem from numbers where tenant_id = $1', [
       shop.id,
     ]);
-    expect(rows[0].problem).toMatch(told);
+    expect(rows[0].problem).toMatch(problem);
   });
 
   test.each([
@@ -283,36 +287,36 @@ describe('the network', () => {
     [429, 'failed'],
     [500, 'failed'],
   ])(
-    'answering HTTP %i leaves a message that %s, with a time to try again',
+    'responding with HTTP %i leaves a message that %s, and a Retry-After',
     async (status, outcome) => {
       const shop = await app.tenant();
       await misbehave(app, shop, { status });
-      const answer = await shop.call('POST', '/messages/send', text);
-      expect(answer.status).toBe(500);
-      expect(answer.body).toMatchObject({ success: false, errors: {} });
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-      expect((await kept(shop.id)).map((row) => row.status)).toEqual([outcome]);
+      const response = await shop.call('POST', '/messages/send', text);
+      expect(response.status).toBe(500);
+      expect(response.body).toMatchObject({ success: false, errors: {} });
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await storedOutcomes(shop.id)).map((row) => row.status)).toEqual([outcome]);
     },
   );
 
   test.each(['garbage', 'half', 'drop-after-accept'])(
-    'answering with %s leaves the message unknown until a callback tells',
+    'responding with %s leaves the message unknown until a callback reports it',
     async (answerKnob) => {
       const shop = await app.tenant();
       await misbehave(app, shop, { answer: answerKnob, callbackDelayMs: 300, stepMs: 1, count: 1 });
-      const answer = await shop.call('POST', '/messages/send', text);
-      expect(answer.status).toBe(500);
-      const { id } = answer.body.data;
-      expect(answer.body).toEqual({
+      const response = await shop.call('POST', '/messages/send', text);
+      expect(response.status).toBe(500);
+      const { id } = response.body.data;
+      expect(response.body).toEqual({
         success: false,
         message: `The outcome is unknown: the message may have been sent. Before you send it again, look it up with GET /messages/id:${id}.`,
         errors: {},
         code: 'outcome_unknown',
         data: { id: expect.any(Number) },
       });
-      // A client that retries by itself would send a second message.
-      expect(answer.headers['retry-after']).toBeUndefined();
-      await eventually(async () => (await kept(shop.id))[0]?.status === 'delivered');
+      // A client that retries automatically would send a second message.
+      expect(response.headers['retry-after']).toBeUndefined();
+      await eventually(async () => (await storedOutcomes(shop.id))[0]?.status === 'delivered');
       const byOurId = await shop.call('GET', `/messages/id:${id}`);
       expect(byOurId.body.data.status).toBe('delivered');
       const messages = await onThePhone(app, shop);
@@ -324,44 +328,44 @@ describe('the network', () => {
   );
 
   test.each([
-    ['a good answer', {}],
-    ['half an answer', { answer: 'half' }],
-  ])('taking a message with %s that cannot be written down may have sent it', async (_, knobs) => {
+    ['a good response', {}],
+    ['half a response', { answer: 'half' }],
+  ])('accepting a message with %s that cannot be stored may have sent it', async (_, knobs) => {
     const shop = await app.tenant();
     await misbehave(app, shop, { callbackDelayMs: 300, stepMs: 1, count: 1, ...knobs });
     await app.db.pool.query('alter table messages rename failed_at to away');
-    const answer = await shop.call('POST', '/messages/send', text);
+    const response = await shop.call('POST', '/messages/send', text);
     await app.db.pool.query('alter table messages rename away to failed_at');
-    expect(answer.status).toBe(500);
-    expect(answer.body.message).toMatch(/may have been sent/);
-    expect(answer.body).toMatchObject({
+    expect(response.status).toBe(500);
+    expect(response.body.message).toMatch(/may have been sent/);
+    expect(response.body).toMatchObject({
       code: 'outcome_unknown',
       data: { id: expect.any(Number) },
     });
-    expect(answer.headers['retry-after']).toBeUndefined();
-    await eventually(async () => (await kept(shop.id))[0]?.status === 'delivered');
+    expect(response.headers['retry-after']).toBeUndefined();
+    await eventually(async () => (await storedOutcomes(shop.id))[0]?.status === 'delivered');
   });
 
-  test('out of reach is 500 at once, and nothing was sent or taken from the day', async () => {
+  test('that is unreachable is 500 immediately, and nothing is sent or counted against the day', async () => {
     const shop = await app.tenant({ plan: 'starter' });
     const offline = await buildApp({ ...app.services, networkUrl: 'http://127.0.0.1:1' });
     onTestFinished(() => offline.close());
-    const answer = await call(
+    const response = await call(
       { ...app, app: offline },
       'POST',
       `/api/${shop.slug}/messages/send`,
       text,
       { authorization: `Bearer ${shop.token}` },
     );
-    expect(answer.status).toBe(500);
-    expect(answer.body.message).toMatch(/cannot be reached; nothing was sent/);
-    expect(answer.headers['x-message-quota-remaining']).toBe('1000');
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(response.status).toBe(500);
+    expect(response.body.message).toMatch(/cannot be reached; nothing was sent/);
+    expect(response.headers['x-message-quota-remaining']).toBe('1000');
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     const title = 'The network could not be reached';
-    expect(await kept(shop.id)).toEqual([
+    expect(await storedOutcomes(shop.id)).toEqual([
       { status: 'failed', error: { code: null, title, details: null } },
     ]);
-    // Not the access token, as the network's own code 0 would have it.
+    // The network's own code 0 would mean the access token.
     const member = await signIn(app, shop);
     const path = `/conversation?phone=${encodeURIComponent(text.phone_number)}`;
     expect((await member.call('GET', path)).body.data.messages).toMatchObject([
@@ -376,13 +380,13 @@ describe('the network', () => {
 describe('a network that is silent', () => {
   const patient = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '1000' });
 
-  test('leaves the message unknown after the time-out, and takes it from the day', async () => {
+  test('leaves the message unknown after the timeout, and counts it against the day', async () => {
     const shop = await patient.tenant({ plan: 'starter' });
     await control(patient, 'POST', '/simulator/behaviour', { answer: 'never', callbacks: false });
-    const answer = await shop.call('POST', '/messages/send', text);
-    expect(answer.status).toBe(500);
-    expect(answer.body.message).toMatch(/may have been sent/);
-    expect(answer.headers['x-message-quota-remaining']).toBe('999');
+    const response = await shop.call('POST', '/messages/send', text);
+    expect(response.status).toBe(500);
+    expect(response.body.message).toMatch(/may have been sent/);
+    expect(response.headers['x-message-quota-remaining']).toBe('999');
     const { rows } = await patient.db.pool.query(
       'select status from messages where tenant_id = $1',
       [shop.id],
@@ -391,7 +395,7 @@ describe('a network that is silent', () => {
   });
 });
 
-test('a refusal that is written down while another holds its rows is given back all the same', async () => {
+test('a refused message is refunded even if another transaction holds its rows', async () => {
   const shop = await app.tenant();
   await misbehave(app, shop, { failWith: 131026, failAs: 'answer' });
   const waitingFor = (lock: string) => lockWaiters(app, { like: '%completed as (%', lock });
@@ -402,8 +406,7 @@ test('a refusal that is written down while another holds its rows is given back 
   const other = await holdLocks(app, itsDay, [shop.id]);
   await outcomes.query('commit');
   await waitingFor('transactionid');
-  // Now each waits for the other, and PostgreSQL ends one, nearly always the one that has waited
-  // longer, which is the send.
+  // A deadlock: PostgreSQL cancels one of the two, nearly always the one that has waited longer, the send.
   await other
     .query('select from messages where tenant_id = $1 for update', [shop.id])
     .catch((error) => expect(error.code).toBe('40P01'));

@@ -14,21 +14,21 @@ import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
 import { type Completion, completeWithin } from './complete-sends.ts';
-import { noteProblem } from './note-problem.ts';
+import { recordNumberProblem } from './record-number-problem.ts';
 import { completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
 
-import { createTurnTaker } from './take-turn.ts';
+import { createSendLimiter } from './wait-for-rate-limit.ts';
 import { createSendWriter } from './write-sends.ts';
 
-/** Transactions of one tenant's sends at once, on the connections that all tenants share. */
+/** Concurrent `alongside` transactions per tenant, because all tenants share the connections. */
 const maxAlongsideAtOnce = 3;
 
-/** A message apart from its recipient: what goes over the wire, and what is stored of it. */
+/** A message without its recipient, in the form that is sent and in the form that is stored. */
 export type MessageContent = {
   kind: OutgoingContent['type'];
   content: OutgoingContent;
   /** Stored in the database and shown in the conversation; has no one-time password. */
-  kept: object;
+  storedContent: object;
 };
 
 /** One message to one phone. */
@@ -38,11 +38,11 @@ export type Outgoing = MessageContent & {
   alongside?: (tx: Db) => Promise<void>;
 };
 
-/** Where a send is accounted; an API request is one. */
+/** Holds the counts of the API request that a send belongs to. */
 export type Account = {
   /**
-   * Set to the request's place in its minute and day, whatever happens after. One that was counted
-   * before is not counted again, but takes its place in the day.
+   * Set to the request's place in its minute and day, whether or not the send succeeds. A request that was
+   * counted before is not counted again in its minute.
    */
   counted: RequestCount | undefined;
   /** The run of a request with an Idempotency-Key. */
@@ -73,12 +73,12 @@ export function createMessageSender(services: {
   countRequest: RequestCounter;
 }) {
   const { db, network, numbers } = services;
-  const { takeTurn, giveBackTurn } = createTurnTaker(services);
+  const { waitForRateLimit, returnPermit } = createSendLimiter(services);
   const { begin, complete } = createSendWriter(services);
-  const alongsideInTurn = createKeyedSemaphore(maxAlongsideAtOnce);
+  const alongsideSemaphore = createKeyedSemaphore(maxAlongsideAtOnce);
 
   /**
-   * @throws ApiError 422 when the network refuses it, 429 over a limit, 500 when the network is at fault
+   * @throws ApiError 422 if the network refuses it, 429 over a limit, 500 if the network is at fault
    */
   return async function sendMessage(
     caller: Caller,
@@ -86,10 +86,10 @@ export function createMessageSender(services: {
     account: Account,
   ): Promise<Sent> {
     const { tenantId, tokenId } = caller;
-    const { phone, kind, content, kept, alongside } = outgoing;
+    const { phone, kind, content, storedContent, alongside } = outgoing;
     const number = await numbers.sendingNumber(tenantId);
     if (!number) throw noNumber();
-    await takeTurn(caller, number, phone, account);
+    await waitForRateLimit(caller, number, phone, account);
     const begun = await begin({
       tenantId,
       tokenId,
@@ -97,13 +97,13 @@ export function createMessageSender(services: {
       numberId: number.id,
       phone,
       kind,
-      content: kept,
+      content: storedContent,
       attemptId: account.attemptId,
       counted: account.counted,
     });
     account.counted = begun;
     if (begun.id === null) {
-      giveBackTurn(caller, number, phone);
+      returnPermit(caller, number, phone);
       refuseOverMinute(caller, begun);
       throw messageQuotaUsedUp(caller, begun);
     }
@@ -116,11 +116,11 @@ export function createMessageSender(services: {
       if (alongside && sent.outcome === 'accepted') await completeAlongside(completion, alongside);
       else await complete(completion);
     } catch (cause) {
-      // If the network took the message, a callback will say so.
+      // If the network accepted the message, a callback will report it.
       throw completion.refunded ? cause : outcomeUnknown({ id, isKeyed, cause });
     }
     if (completion.refunded) account.counted = { ...begun, day_used: begun.day_used - 1 };
-    await noteProblem(services, number, sent);
+    await recordNumberProblem(services, number, sent);
     if (sent.outcome !== 'accepted') throw errorOf(sent, { kind, id, isKeyed });
     return { id, messageId: sent.networkId, phone, status: 'sent' };
   };
@@ -131,13 +131,13 @@ export function createMessageSender(services: {
       await alongside(tx);
       await completeWithin(tx, completion);
     };
-    const inTurn = () =>
-      alongsideInTurn.withPermit(String(completion.tenantId), () => db.transaction(work));
-    await retryDeadlock(inTurn);
+    await retryDeadlock(() =>
+      alongsideSemaphore.withPermit(String(completion.tenantId), () => db.transaction(work)),
+    );
   }
 }
 
-/** 422: there is nothing to send from. */
+/** 422: the tenant has no number to send from. */
 export function noNumber(): ApiError {
   return new ApiError('invalid', {
     message:

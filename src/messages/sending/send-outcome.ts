@@ -4,7 +4,7 @@ import { type GraphError, meaningOf, refusalMessage } from '../../whatsapp/error
 import type { MessageRow } from '../queries.ts';
 import type { Completion } from './complete-sends.ts';
 
-/** What is written down of how a send ended. */
+/** Converts the outcome of a send to the form that is stored. */
 export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | 'id'> {
   switch (sent.outcome) {
     case 'accepted':
@@ -24,7 +24,7 @@ export function completionOf(sent: SendOutcome): Omit<Completion, 'tenantId' | '
 }
 
 /**
- * The error of a send that the network did not accept.
+ * Builds the error of a send that the network did not accept.
  *
  * @param id our id of the message
  * @param isKeyed whether the request has an Idempotency-Key
@@ -77,7 +77,7 @@ export function outcomeUnknown({
   });
 }
 
-/** The same once it is no longer to be expected that the network reports the message: nothing to wait for. */
+/** 500 without `Retry-After`: so much time has passed that the network will not report the message any more. */
 export function neverReported(id: number, minutes: number): ApiError {
   return new ApiError('server_error', {
     message:
@@ -88,7 +88,7 @@ export function neverReported(id: number, minutes: number): ApiError {
   });
 }
 
-/** The network took a message whose outcome was unknown, and then reported that it failed. */
+/** Builds the error of a message whose outcome was unknown until the network reported that it failed. */
 export function reportedFailure(
   { code, title, details }: NonNullable<MessageRow['error']>,
   kind: string,
@@ -107,7 +107,7 @@ export function reportedFailure(
 
 const reported = { subcode: undefined, fromNetwork: true, status: 400 };
 
-/** 422 on the field that the network names, else 422, 429 or 500. */
+/** 422 on the field that the network names; otherwise 422 without a field, 429 or 500. */
 function refusedByNetwork(error: GraphError, kind: string): ApiError {
   const { fault, retryAfterSeconds } = meaningOf(error);
   const words = refusalMessage(error);
@@ -123,7 +123,7 @@ function refusedByNetwork(error: GraphError, kind: string): ApiError {
   });
 }
 
-/** The field that the network blames, by its name in a request for that kind of message. */
+/** Returns the request's name for the field that the network refused. */
 export function fieldOf({ field }: { field: string }, kind: string): string {
   return field === 'media_url' && kind === 'template' ? 'header_media_url' : field;
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.close());
 
-/** A tenant with these templates besides the simulator's own, fetched. */
+/** Creates a tenant with the simulator's templates and these, synced. */
 async function shopWith(...templates: object[]): Promise<TestTenant> {
   const shop = await app.tenant();
   for (const template of templates) {
@@ -38,7 +38,7 @@ async function shopWith(...templates: object[]): Promise<TestTenant> {
 
 const to = { phone_number: '+14155550123' };
 
-async function kept(shop: TestTenant) {
+async function storedContents(shop: TestTenant) {
   const { rows } = await app.db.pool.query('select content from messages where tenant_id = $1', [
     shop.id,
   ]);
@@ -46,7 +46,7 @@ async function kept(shop: TestTenant) {
 }
 
 describe('a template message', () => {
-  test('reaches the phone with its placeholders filled, and is kept as it was shown', async () => {
+  test('reaches the phone with its placeholders filled, and is stored as shown', async () => {
     const shop = await shopWith();
     const sent = await shop.call('POST', '/messages/template', {
       ...to,
@@ -70,7 +70,7 @@ describe('a template message', () => {
       'Hello Amina, your order #7 / "a" has left our warehouse and should reach you on Friday.';
     const [message] = await onThePhone(app, shop);
     expect(message.rendered.body).toBe(words);
-    expect(await kept(shop)).toEqual([
+    expect(await storedContents(shop)).toEqual([
       {
         template: { name: 'order_update', language: 'en', category: 'UTILITY' },
         body: words,
@@ -79,7 +79,7 @@ describe('a template message', () => {
     ]);
   });
 
-  test('has its header file, and a button whose end is field_1 or a field of its own', async () => {
+  test('has its header file, and a button URL that ends with field_1 or a field of its own', async () => {
     const shop = await shopWith();
     const offer = {
       ...to,
@@ -97,7 +97,7 @@ describe('a template message', () => {
     expect(shared.rendered.header.link).toBe(`${fileUrl}/spring.png`);
     expect(shared.rendered.buttons[0].url).toBe('https://shop.example.com/spring/Amina');
     expect(own.rendered.buttons[0].url).toBe('https://shop.example.com/spring/amina-7');
-    expect((await kept(shop))[1]).toMatchObject({
+    expect((await storedContents(shop))[1]).toMatchObject({
       header: { format: 'IMAGE', media_url: `${fileUrl}/spring.png` },
       buttons: [
         { type: 'URL', text: 'See the collection', url: 'https://shop.example.com/spring/amina-7' },
@@ -122,7 +122,7 @@ describe('a template message', () => {
     expect(rendered.body).toBe('Dear Amina, we look forward to your visit on Friday at 10:30.');
   });
 
-  test('takes named placeholders by their order also where the network lists it as positional', async () => {
+  test('takes named placeholders in their order even if the network lists the template as positional', async () => {
     const shop = await shopWith({
       name: 'mislabelled',
       components: [{ type: 'BODY', text: 'Dear {{name}}, until {{day}}.' }],
@@ -192,7 +192,7 @@ describe('a template message', () => {
   });
 });
 
-test('two buttons of one template are filled by a field each, and an empty field is none', async () => {
+test('two buttons of one template are filled from a field each, and an empty field counts as missing', async () => {
   const shop = await shopWith({
     name: 'two_ends',
     components: [
@@ -215,14 +215,14 @@ test('two buttons of one template are filled by a field each, and an empty field
   const urls = ['https://one.example.com/x', 'https://other.example.com/y'];
   const urlsOf = (buttons: { url: string }[]) => buttons.map(({ url }) => url);
   expect(urlsOf((await onThePhone(app, shop))[0].rendered.buttons)).toEqual(urls);
-  expect(urlsOf((await kept(shop))[0].buttons)).toEqual(urls);
+  expect(urlsOf((await storedContents(shop))[0].buttons)).toEqual(urls);
 });
 
 const update = { ...to, template_name: 'order_update', template_language: 'en' };
 const filled = { ...update, field_1: 'a', field_2: 'b', field_3: 'c' };
 const login = { ...to, template_name: 'login_code', template_language: 'en_US' };
 
-describe('null for an optional field is as if it were absent', () => {
+describe('null for an optional field counts as absent', () => {
   const nothing = { header_media_url: null, auto_generate_otp: null, contact: null };
 
   test('in every field of a template', async () => {
@@ -236,13 +236,13 @@ describe('null for an optional field is as if it were absent', () => {
     expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
   });
 
-  test('also where the template needs a value', async () => {
+  test('even if the template needs a value', async () => {
     const shop = await shopWith();
     const sent = await shop.call('POST', '/messages/template', { ...filled, field_2: null });
     expect(sent.body.errors).toEqual({ field_2: ['is required: it fills {{2}} of the body'] });
   });
 
-  test('within the contact, which needs a first name all the same', async () => {
+  test('in the contact, which still needs a first name', async () => {
     const shop = await shopWith();
     const send = (contact: object) =>
       shop.call('POST', '/messages/template', { ...filled, contact });
@@ -297,7 +297,7 @@ describe('422 before the network is called', () => {
       },
     ],
     [
-      'values are unfit',
+      'values have characters that are not allowed',
       { ...filled, field_1: 'two\nlines', field_2: '   ', field_3: 'a     b' },
       {
         field_1: ['must not contain line breaks, tabs or more than four spaces in a row'],
@@ -307,12 +307,12 @@ describe('422 before the network is called', () => {
     ],
     ['a value is no text', { ...filled, field_1: 7 }, { field_1: ['must be a string or null'] }],
     [
-      'a value has no place',
+      'a value has no placeholder',
       { ...filled, field_4: 'd' },
       { field_4: ['is not used by the template, which takes field_1 to field_3'] },
     ],
     [
-      'values have numbers that no place has',
+      'values have numbers that no placeholder has',
       { ...filled, field_0: 'd', field_100: 'e' },
       {
         field_0: ['is not used by the template, which takes field_1 to field_3'],
@@ -325,7 +325,7 @@ describe('422 before the network is called', () => {
       { field_2: ['is not used by the template, which takes field_1 only'] },
     ],
     [
-      'the text grows too long',
+      'the text becomes too long',
       { ...filled, field_2: 'x'.repeat(1000) },
       { field_2: ['makes the body longer than 1,024 characters'] },
     ],
@@ -351,7 +351,7 @@ describe('422 before the network is called', () => {
       { field_1: ['must be absent with auto_generate_otp: the service generates the code'] },
     ],
     [
-      'a code is wanted where none belongs',
+      'a code is requested for a template without one',
       { ...filled, auto_generate_otp: true },
       {
         auto_generate_otp: [
@@ -361,24 +361,24 @@ describe('422 before the network is called', () => {
     ],
   ])('when %s', async (_, body, errors) => {
     const shop = await shopWith();
-    const answer = await shop.call('POST', '/messages/template', body);
-    expect(answer.body.errors).toEqual(errors);
-    expect(answer.status).toBe(422);
+    const response = await shop.call('POST', '/messages/template', body);
+    expect(response.body.errors).toEqual(errors);
+    expect(response.status).toBe(422);
     expect(await onThePhone(app, shop)).toEqual([]);
-    expect(await kept(shop)).toEqual([]);
+    expect(await storedContents(shop)).toEqual([]);
   });
 
-  test('when the file does not suit the header', async () => {
+  test('if the type of the file is wrong for the header', async () => {
     const shop = await shopWith();
-    const answer = await shop.call('POST', '/messages/template', {
+    const response = await shop.call('POST', '/messages/template', {
       ...to,
       template_name: 'invoice_ready',
       template_language: 'en',
       field_1: '#7',
       header_media_url: `${fileUrl}/a.png`,
     });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.header_media_url[0]).toMatch(
+    expect(response.status).toBe(422);
+    expect(response.body.errors.header_media_url[0]).toMatch(
       /^is of type image\/png; for type document the network takes application\/pdf/,
     );
   });
@@ -386,18 +386,18 @@ describe('422 before the network is called', () => {
   test('when the network refuses the file of the header', async () => {
     const shop = await shopWith();
     await misbehave(app, shop, { failWith: 131053, failAs: 'answer', count: 1 });
-    const answer = await shop.call('POST', '/messages/template', {
+    const response = await shop.call('POST', '/messages/template', {
       ...to,
       template_name: 'invoice_ready',
       template_language: 'en',
       field_1: '#7',
       header_media_url: `${fileUrl}/a.pdf`,
     });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.header_media_url[0]).toMatch(/^could not be fetched .*131053\)$/);
+    expect(response.status).toBe(422);
+    expect(response.body.errors.header_media_url[0]).toMatch(/^could not be fetched .*131053\)$/);
   });
 
-  test('when a part of the template is beyond this API', async () => {
+  test('if this API does not support a part of the template', async () => {
     for (const [type, words] of [
       ['CAROUSEL', 'a carousel'],
       ['LIMITED_TIME_OFFER', 'a limited time offer'],
@@ -406,19 +406,19 @@ describe('422 before the network is called', () => {
         name: 'more',
         components: [{ type: 'BODY', text: 'Look' }, { type }],
       });
-      const answer = await shop.call('POST', '/messages/template', {
+      const response = await shop.call('POST', '/messages/template', {
         ...to,
         template_name: 'more',
         template_language: 'en',
       });
-      expect(answer.body.errors).toEqual({
+      expect(response.body.errors).toEqual({
         template_name: [`has ${words}, which this API cannot fill`],
       });
     }
   });
 });
 
-describe('422 tells all faults at once', () => {
+describe('422 reports all faults together', () => {
   const notAPhone = [expect.stringMatching(/^must be a phone number/)];
   const wrongFile = [expect.stringMatching(/^is of type image\/png; for type document/)];
   const unknownName = ['is not a template of this account: "no_such"'];
@@ -465,7 +465,7 @@ describe('422 tells all faults at once', () => {
       },
     ],
     [
-      'the language and what is wrong in each language of the template',
+      'the language and the faults in each language of the template',
       { ...update, template_language: 'de', field_1: 'a', field_2: 'b', field_4: 'd' },
       {
         template_language: [expect.stringMatching(/^is not a language of this template/)],
@@ -512,7 +512,7 @@ describe('422 tells all faults at once', () => {
       },
     ],
     [
-      'a text that grows too long and a file without a place',
+      'a text that becomes too long and a file without a header',
       { ...filled, field_2: 'x'.repeat(1_000), header_media_url: '/a.png' },
       {
         field_2: ['makes the body longer than 1,024 characters'],
@@ -522,16 +522,16 @@ describe('422 tells all faults at once', () => {
   ])('%s', async (_, body: { header_media_url?: string }, errors) => {
     const shop = await shopWith();
     const { header_media_url: path } = body;
-    const answer = await shop.call(
+    const response = await shop.call(
       'POST',
       '/messages/template',
       { ...body, ...(path && { header_media_url: `${fileUrl}${path}` }) },
       { 'idempotency-key': 'order-1' },
     );
-    expect(answer.body.errors).toEqual(errors);
-    expect(answer.status).toBe(422);
-    expect(await kept(shop)).toEqual([]);
-    // The key is free for the request as it should have been.
+    expect(response.body.errors).toEqual(errors);
+    expect(response.status).toBe(422);
+    expect(await storedContents(shop)).toEqual([]);
+    // The key can be used again for the corrected request.
     const again = await shop.call('POST', '/messages/template', filled, {
       'idempotency-key': 'order-1',
     });
@@ -540,7 +540,7 @@ describe('422 tells all faults at once', () => {
 });
 
 describe('a one-time password', () => {
-  test('is made, sent in body and button, and answered', async () => {
+  test('is generated, sent in body and button, and returned', async () => {
     const shop = await shopWith();
     const sent = await shop.call('POST', '/messages/template', {
       ...login,
@@ -559,7 +559,7 @@ describe('a one-time password', () => {
     expect(rendered.buttons[0].code).toBe(sent.body.data.otp);
   });
 
-  test('of the caller is sent as it is, and not answered', async () => {
+  test('of the caller is sent unchanged, and not returned', async () => {
     const shop = await shopWith();
     const sent = await shop.call('POST', '/messages/template', {
       ...login,
@@ -572,7 +572,7 @@ describe('a one-time password', () => {
     expect(rendered.buttons[0].code).toBe('000123');
   });
 
-  test('suits a button of type OTP, and is masked in what is kept', async () => {
+  test('fills a button of type OTP, and is masked in the stored message', async () => {
     const shop = await shopWith({
       name: 'short_code',
       category: 'AUTHENTICATION',
@@ -588,9 +588,9 @@ describe('a one-time password', () => {
       auto_generate_otp: true,
     });
     expect(sent.status).toBe(200);
-    expect((await kept(shop))[0].body).toBe('*••••••* is your code.');
+    expect((await storedContents(shop))[0].body).toBe('*••••••* is your code.');
     await shop.call('POST', '/messages/template', { ...login, auto_generate_otp: true });
-    for (const { buttons } of await kept(shop)) {
+    for (const { buttons } of await storedContents(shop)) {
       expect(buttons).toEqual([{ type: expect.any(String), text: expect.any(String) }]);
     }
   });
@@ -630,7 +630,7 @@ describe('a contact inside a template message', () => {
 
   const contactsOf = async (shop: TestTenant) => (await shop.call('GET', '/contacts')).body.data;
 
-  test('is created with the accepted message, and told', async () => {
+  test('is created with the accepted message, and sends an event', async () => {
     const shop = await shopWith();
     const events = await wantEvents(shop);
     const sent = await shop.call('POST', '/messages/template', {
@@ -645,7 +645,7 @@ describe('a contact inside a template message', () => {
     expect(await events()).toEqual([['contact.created', to.phone_number]]);
   });
 
-  test('is one, however many are sent at once', async () => {
+  test('is created once, however many messages are sent at the same time', async () => {
     const shop = await shopWith();
     const events = await wantEvents(shop);
     const sends = Array.from({ length: 20 }, (_, index) =>
@@ -660,7 +660,7 @@ describe('a contact inside a template message', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test('changes nothing about a known phone', async () => {
+  test('does not change the contact of a known phone', async () => {
     const shop = await shopWith();
     await shop.call('POST', '/contacts', { firstname: 'Old', phone: to.phone_number });
     const events = await wantEvents(shop);
@@ -670,7 +670,7 @@ describe('a contact inside a template message', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('is not created when the network refuses the message or its answer is lost', async () => {
+  test('is not created if the network refuses the message or its response is lost', async () => {
     for (const behaviour of [{ failWith: 131026, failAs: 'answer' }, { answer: 'garbage' }]) {
       const shop = await shopWith();
       await misbehave(app, shop, behaviour);
@@ -684,7 +684,7 @@ describe('a contact inside a template message', () => {
     }
   });
 
-  test('is created with the answer that tells of a lost one that the message was sent', async () => {
+  test('is created when a retry after a lost response reports that the message was sent', async () => {
     const shop = await shopWith();
     const events = await wantEvents(shop);
     await misbehave(app, shop, { answer: 'drop-after-accept', count: 1 });
@@ -703,8 +703,8 @@ describe('a contact inside a template message', () => {
       );
       return rows.length > 0;
     });
-    const told = await send();
-    expect(told.headers['idempotency-replayed']).toBe('true');
+    const retried = await send();
+    expect(retried.headers['idempotency-replayed']).toBe('true');
     expect(await contactsOf(shop)).toMatchObject([{ ...contact, phone: to.phone_number }]);
     await send();
     expect(await events()).toEqual([['contact.created', to.phone_number]]);

@@ -35,7 +35,7 @@ export type TemplateMessage = {
 export type TemplateDraft = Partial<Pick<TemplateMessage, 'name' | 'language'>> &
   Pick<TemplateMessage, 'fields' | 'headerMediaUrl' | 'generateOtp'>;
 
-/** What the verbs of `sending` depend on. */
+/** The dependencies of the functions that send. */
 export type SendServices = {
   db: Database;
   numbers: NumberFinder;
@@ -48,8 +48,8 @@ export type SendServices = {
 /**
  * Sends an approved template. Everything is checked before the network is called.
  *
- * @returns with `otp` if the service generated one: it is nowhere else, neither stored nor logged
- * @throws ApiError 422 naming the fields at fault, and what `sendMessage` throws
+ * @returns `otp` only if the service generated one. It is neither stored nor logged.
+ * @throws ApiError 422 naming the fields at fault, and the errors of `sendMessage`
  */
 export async function sendTemplate(
   services: SendServices,
@@ -68,7 +68,7 @@ export async function sendTemplate(
   const alongside = unknown && ((tx: Db) => addUnknownContacts(tx, [unknown]));
   const sent = await sendMessage(caller, { phone, ...ready, alongside }, account).catch(
     async (error) => {
-      if (saysTemplateChanged(error)) await requestTemplateSync(db, caller.tenantId);
+      if (isTemplateOutdated(error)) await requestTemplateSync(db, caller.tenantId);
       throw error;
     },
   );
@@ -101,17 +101,17 @@ async function prepare(
 ): Promise<{ ready: MessageContent; otp: string | undefined } | { faults: Faults }> {
   const found: FoundTemplate =
     name === undefined ? unnamed : await findTemplate(number, name, language);
-  const ofOtp = generateOtp ? otpFaults(found, fields) : {};
-  const otp = generateOtp && !ofOtp.auto_generate_otp ? makeOtp() : undefined;
+  const faultsOfOtp = generateOtp ? otpFaults(found, fields) : {};
+  const otp = generateOtp && !faultsOfOtp.auto_generate_otp ? generateOtpCode() : undefined;
   const checkCounted: HeaderChecker = async (url, kind) => {
-    // Nothing is fetched for a request over its minute.
+    // Nothing is fetched for a request over the per-minute limit.
     await countRequest(caller, account);
     return checkMedia(caller.tenantId, url, kind);
   };
   const values = { fields: otp ? new Map(fields).set(1, otp) : fields, headerMediaUrl };
   const result = await readyTemplate(found, values, checkCounted);
   const ofTemplate = 'faults' in result ? result.faults : none;
-  const faults = allFaults(ofTemplate, { errors: ofOtp, passing: false });
+  const faults = allFaults(ofTemplate, { errors: faultsOfOtp, passing: false });
   return 'faults' in result || hasFaults(faults) ? { faults } : { ...result, otp };
 }
 
@@ -119,8 +119,8 @@ const none: Faults = { errors: {}, passing: true };
 /** For a request whose template name is not valid, which is reported elsewhere. */
 const unnamed: FoundTemplate = { faults: none, versions: [] };
 
-/** Returns whether the network refused because its template differs from ours. */
-function saysTemplateChanged(error: { cause?: unknown }): boolean {
+/** Returns whether the network refused the message because its template differs from our copy. */
+function isTemplateOutdated(error: { cause?: unknown }): boolean {
   const { code } = (error.cause ?? {}) as Partial<GraphError>;
   return [132000, 132001, 132012, 132015, 132016].includes(code ?? 0);
 }
@@ -139,6 +139,6 @@ function otpFaults(found: FoundTemplate, fields: ReadonlyMap<number, string>): F
 }
 
 /** Generates six digits, each code equally likely. */
-function makeOtp(): string {
+function generateOtpCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }

@@ -4,9 +4,9 @@ import type { Account, MessageContent, MessageSender, Sent } from './send-messag
 export type TextMessage = { phone: string; text: string };
 
 /**
- * Sends a text of at most 4,096 characters. The network takes it while the 24-hour window is open.
+ * Sends a text of at most 4,096 characters. The network accepts it while the 24-hour window is open.
  *
- * @throws ApiError what `sendMessage` throws
+ * @throws ApiError the errors of `sendMessage`
  */
 export async function sendText(
   { sendMessage }: { sendMessage: MessageSender },
@@ -19,5 +19,5 @@ export async function sendText(
 
 /** Builds the content of a text message. */
 export function textContent(text: string): MessageContent {
-  return { kind: 'text', content: { type: 'text', text: { body: text } }, kept: { text } };
+  return { kind: 'text', content: { type: 'text', text: { body: text } }, storedContent: { text } };
 }

@@ -3,11 +3,11 @@ import type { Db } from '../../platform/database/database.ts';
 import { notifyConversations } from '../conversations/conversation-changes.ts';
 
 /**
- * Sends whose process died or was cut off before it could write down the outcome: nobody here
- * knows whether they were sent. A callback of the network can still tell.
+ * Marks sends as `unknown` whose process died before it could store the outcome: they may have been sent. A
+ * status callback can still report the outcome.
  *
  * @param olderThanMs longer than any send can take
- * @returns how many there were
+ * @returns how many sends it marked
  */
 export async function settleAbandoned(db: Db, olderThanMs: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(sql`
@@ -18,6 +18,6 @@ export async function settleAbandoned(db: Db, olderThanMs: number): Promise<numb
     ), notified as materialized (
       ${notifyConversations(sql`settled`)}
     )
-    select count(*) from settled cross join (select count(*) as told from notified) as notified`);
+    select count(*) from settled cross join (select count(*) from notified) as notified`);
   return rows[0]!.count;
 }

@@ -6,12 +6,12 @@ import { type Completion, completeSends } from './complete-sends.ts';
 type Step = { message: NewMessage } | { completed: Completion };
 
 /**
- * Stores both ends of sends: `begin` before the network is called, `complete` afterwards. Steps that
- * are asked for at one time run as one statement, the ends of some sends with the beginnings of others.
+ * Stores the beginning and the end of sends: `begin` before the network is called, `complete` afterwards. Steps
+ * that arrive at the same time share one statement, the ends of some sends with the beginnings of others.
  */
 export function createSendWriter({ db }: { db: Database }) {
-  const step = createBatch<Step, BegunSend | undefined>({ run: takeSteps, maxSize: 1_000 });
-  // Apart, because giving back to a day takes a lock out of the order of the sends.
+  const step = createBatch<Step, BegunSend | undefined>({ run: runSteps, maxSize: 1_000 });
+  // A batch of its own, because a refund would take its lock out of order.
   const completeRefunded = createBatch<Completion, void>({
     run: async (completed) => {
       await completeSends(db.batched, completed);
@@ -20,7 +20,7 @@ export function createSendWriter({ db }: { db: Database }) {
     maxSize: 500,
   });
 
-  async function takeSteps(steps: Step[]): Promise<(BegunSend | undefined)[]> {
+  async function runSteps(steps: Step[]): Promise<(BegunSend | undefined)[]> {
     const messages = steps.flatMap((step) => ('message' in step ? step.message : []));
     const completed = steps.flatMap((step) => ('completed' in step ? step.completed : []));
     if (messages.length === 0) {

@@ -112,7 +112,7 @@ async function previewOf(
           template: message.name,
           language: message.language,
           fields: [...message.fields.values()],
-          shown: shown && 'kept' in shown ? shown.kept : null,
+          shown: shown && 'storedContent' in shown ? shown.storedContent : null,
           problem: shown && 'problem' in shown ? shown.problem : null,
         }
       : null,

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import { findMessageState } from './automated-queries.ts';
 
 /**
- * Finds out what became of an automated message, for a process that resumes the work of another one:
+ * Finds the outcome of an automated message, for a process that resumes the work of another one:
  * - `on_its_way`: it is being sent, or its process has just died; look again later
  * - `sent`: the network took it, whatever happened afterwards
  * - `lost`: the network's response was lost, so it may have been sent

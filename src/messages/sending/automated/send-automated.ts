@@ -6,8 +6,8 @@ import type { TemplateFinder } from '../../../templates/find-sendable-template.t
 import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalMessage } from '../../../whatsapp/errors.ts';
 import type { MediaChecker } from '../check-media.ts';
-import { noteProblem } from '../note-problem.ts';
 import { readyTemplate } from '../ready-template.ts';
+import { recordNumberProblem } from '../record-number-problem.ts';
 import { type MessageContent, noNumber } from '../send-message.ts';
 import { completionOf, fieldOf } from '../send-outcome.ts';
 import type { TemplateMessage } from '../send-template.ts';
@@ -31,7 +31,7 @@ export type AutomatedSender = ReturnType<typeof createAutomatedSender>;
  * steps, so that the message is stored in the transaction of its cause and is sent once:
  *
  * 1. `prepareTemplate` checks and fills the template, `prepareText` takes a text;
- * 2. `writeDown` stores the message as `accepting`, together with a reference to it in the caller's own row;
+ * 2. `store` stores the message as `accepting`, together with a reference to it in the caller's own row;
  * 3. `send` waits for the number's rate limit, calls the network (a second time only if that refused for its
  *    rate, because nothing was sent then) and stores the outcome. If the process dies before that, the
  *    outcome is unknown, and the message is never sent again.
@@ -82,24 +82,24 @@ export function createAutomatedSender(services: {
      * @param tx the transaction of the message's cause
      * @returns the message's id
      */
-    writeDown: (tx: Db, tenantId: number, ready: ReadyMessage): Promise<number> =>
+    store: (tx: Db, tenantId: number, ready: ReadyMessage): Promise<number> =>
       insertAutomatedMessage(tx, tenantId, {
         numberId: ready.number.id,
         phone: ready.phone,
         kind: ready.kind,
-        content: ready.kept,
+        content: ready.storedContent,
       }),
 
-    /** Sends the message. Call this once, after the commit of `writeDown`. */
+    /** Sends the message. Call this once, after the commit of `store`. */
     async send(tenantId: number, id: number, ready: ReadyMessage): Promise<AutomatedOutcome> {
       const { number, phone, kind, content } = ready;
       const turn = await network.rateLimiter.acquire(number, phone, maxWaitMs);
       const sent: SendOutcome =
         'refusedForSeconds' in turn
-          ? { outcome: 'refused', error: overPace }
+          ? { outcome: 'refused', error: overRateLimit }
           : await network.sendMessage(number, phone, content, `${tenantId}.${id}`);
       await complete({ tenantId, id, ...completionOf(sent) });
-      await noteProblem(services, number, sent);
+      await recordNumberProblem(services, number, sent);
       return outcomeOf(sent, kind);
     },
   };
@@ -108,7 +108,7 @@ export function createAutomatedSender(services: {
 /** For the number's rate limit. No client waits, but the stored message is `accepting` meanwhile. */
 export const maxWaitMs = 5_000;
 
-const overPace: GraphError = {
+const overRateLimit: GraphError = {
   code: 130429,
   subcode: undefined,
   title: "This number has reached WhatsApp's rate limit",

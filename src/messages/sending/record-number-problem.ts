@@ -5,8 +5,8 @@ import type { Log } from '../../platform/log.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
 import { meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
 
-/** Notes what a send shows of its number: that it cannot send at the moment, or can again. */
-export async function noteProblem(
+/** Records that a number cannot send at the moment, or clears this when a send succeeds. */
+export async function recordNumberProblem(
   { db, log }: { db: Database; log: Log },
   number: ConnectedNumber,
   sent: SendOutcome,

@@ -6,7 +6,7 @@ import { setCounts } from '../../../test/token-counts.ts';
 import { connectNumber } from '../../numbers/connect-number.ts';
 import { createToken } from '../../tenants/tokens/create-token.ts';
 
-// Paced as in real life, before a network with its real limits.
+// The real rate limit, with a simulated network that has its real limits too.
 const app = testApp({ PARLEY_MESSAGES_PER_SECOND: '80' });
 
 const send = (shop: TestTenant, phone: string) =>
@@ -14,7 +14,7 @@ const send = (shop: TestTenant, phone: string) =>
 
 const phone = (index: number) => `+1415555${String(index).padStart(4, '0')}`;
 
-async function written(shop: TestTenant): Promise<Record<string, number>> {
+async function countMessages(shop: TestTenant): Promise<Record<string, number>> {
   const { rows } = await app.db.pool.query(
     `select status in ('sent', 'delivered', 'read') as sent, count(*)::int from messages
      where tenant_id = $1 group by 1`,
@@ -23,8 +23,8 @@ async function written(shop: TestTenant): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ sent, count }) => [sent ? 'sent' : 'other', count]));
 }
 
-/** The network tells the tenant of messages that were written to its number. */
-async function tell(shop: TestTenant, ids: string[]): Promise<void> {
+/** Reports inbound messages to the tenant's number. */
+async function reportInbound(shop: TestTenant, ids: string[]): Promise<void> {
   const { app_secret: secret } = await control(app, 'POST', '/simulator/numbers', {
     phone_number_id: shop.number.phone_number_id,
   });
@@ -50,42 +50,42 @@ async function sendAtOnce(shop: TestTenant, count: number): Promise<number[]> {
   return (await Promise.all(sends)).map(({ status }) => status);
 }
 
-describe('messages that are written to a number', () => {
-  test('make its sends wait, and refuse none of a burst', async () => {
+describe('inbound messages of a number', () => {
+  test('delay its sends, but cause no refusal in a burst', async () => {
     const shop = await app.tenant();
-    await tell(shop, idsTo(1_000));
+    await reportInbound(shop, idsTo(1_000));
     expect(new Set(await sendAtOnce(shop, 70))).toEqual(new Set([200]));
   });
 
-  test('take from its pace once, however often and at however many places they are told', async () => {
+  test('use its rate once, however often and in however many callbacks they are reported', async () => {
     const shop = await app.tenant();
     const ids = idsTo(50);
-    await Promise.all(Array.from({ length: 20 }, () => tell(shop, ids)));
-    await tell(shop, [...ids, ...ids]);
+    await Promise.all(Array.from({ length: 20 }, () => reportInbound(shop, ids)));
+    await reportInbound(shop, [...ids, ...ids]);
     expect(new Set(await sendAtOnce(shop, 160))).toEqual(new Set([200]));
   });
 });
 
 describe('a burst', () => {
-  test('above the throughput of the number waits, and none of it is refused', async () => {
+  test('above the rate of the number waits, and nothing is refused', async () => {
     const shop = await app.tenant();
     const sends = Array.from({ length: 160 }, (_, index) => send(shop, phone(index)));
-    const answers = await Promise.all(sends);
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(await written(shop)).toEqual({ sent: 160 });
+    const responses = await Promise.all(sends);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await countMessages(shop)).toEqual({ sent: 160 });
   });
 
-  test('beyond two seconds of it is 429 with Retry-After, and leaves no trace', async () => {
+  test('that would wait more than two seconds is 429 with Retry-After, and is not stored', async () => {
     const shop = await app.tenant();
-    // On a busy machine calls arrive in a bunch, and what the network refuses does leave one.
+    // On a busy machine calls arrive in bunches. Messages that the network refuses would be stored.
     await control(app, 'POST', '/simulator/numbers', {
       phone_number_id: shop.number.phone_number_id,
       limits: { messages_per_second: null },
     });
     const sends = Array.from({ length: 400 }, (_, index) => send(shop, phone(index)));
-    const answers = await Promise.all(sends);
-    const sent = answers.filter(({ status }) => status === 200).length;
-    const refused = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(sends);
+    const sent = responses.filter(({ status }) => status === 200).length;
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(sent).toBeGreaterThan(160);
     expect(refused.length).toBeGreaterThan(0);
     for (const { status, headers, body } of refused) {
@@ -94,40 +94,41 @@ describe('a burst', () => {
       expect(headers['ratelimit-limit']).toBe('600');
       expect(body).toMatchObject({ success: false, errors: {} });
     }
-    expect(await written(shop)).toEqual({ sent });
+    expect(await countMessages(shop)).toEqual({ sent });
   });
 
-  test('to one phone is 429 where the network would refuse it; other phones go on', async () => {
+  test('to one phone is 429 if the network would refuse it; other phones are not affected', async () => {
     const shop = await app.tenant();
-    // At once: a phone may have one more each six seconds, which a slow machine needs for all in turn.
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send(shop, phone(1))));
-    const statuses = answers.map(({ status }) => status).sort();
+    // Concurrent, because the limit of a phone grows by one every six seconds, and a slow machine would need
+    // so long for sequential sends.
+    const responses = await Promise.all(Array.from({ length: 50 }, () => send(shop, phone(1))));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(44).fill(200), ...Array(6).fill(429)]);
-    const refused = answers.find(({ status }) => status === 429);
+    const refused = responses.find(({ status }) => status === 429);
     expect(Number(refused!.headers['retry-after'])).toBeGreaterThan(2);
     expect((await send(shop, phone(2))).status).toBe(200);
-    expect(await written(shop)).toEqual({ sent: 45 });
+    expect(await countMessages(shop)).toEqual({ sent: 45 });
   });
 
-  test('that the network refuses because others use the number is tried once more', async () => {
+  test('that the network refuses because other clients use the number is retried once', async () => {
     const shop = await app.tenant();
     await control(app, 'POST', '/simulator/numbers', {
       phone_number_id: shop.number.phone_number_id,
       limits: { messages_per_second: 20 },
     });
     const sends = Array.from({ length: 35 }, (_, index) => send(shop, phone(index)));
-    const answers = await Promise.all(sends);
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    const responses = await Promise.all(sends);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  test('that the network refuses for good is 429 with Retry-After', async () => {
+  test('that the network refuses twice is 429 with Retry-After', async () => {
     for (const failWith of [130429, 131056]) {
       const shop = await app.tenant();
       await misbehave(app, shop, { failWith, failAs: 'answer' });
       const { status, headers } = await send(shop, phone(1));
       expect(status).toBe(429);
       expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(2);
-      expect(await written(shop)).toEqual({ other: 1 });
+      expect(await countMessages(shop)).toEqual({ other: 1 });
     }
   });
 });
@@ -147,7 +148,7 @@ describe('sends over the limits of their token', () => {
     return (await createToken(app.db, shop.id, options)).value;
   }
 
-  /** A tenant of which one token has used up its minute, and another one's value. */
+  /** Creates a tenant with two tokens, the first of which has used up its minute. */
   async function shopOfTwoTokens() {
     const shop = await app.tenant({ plan: 'growth' });
     const other = await otherToken(shop);
@@ -156,7 +157,7 @@ describe('sends over the limits of their token', () => {
     return { shop, other };
   }
 
-  test('take no turn from the others of their number', async () => {
+  test('do not use up the rate of their number for other tokens', async () => {
     const { shop, other } = await shopOfTwoTokens();
     const over = await Promise.all(Array.from({ length: 46 }, () => send(shop, phone(1))));
     for (let sent = 0; sent < 46; sent++) over.push(await send(shop, phone(1)));
@@ -168,10 +169,10 @@ describe('sends over the limits of their token', () => {
       expect(headers['retry-after']).toBe(headers['ratelimit-reset']);
     }
     expect((await sendWith(shop, other, phone(1))).status).toBe(200);
-    expect(await written(shop)).toEqual({ sent: 1 });
+    expect(await countMessages(shop)).toEqual({ sent: 1 });
   });
 
-  test('do not wait among the others either, however many they are', async () => {
+  test('do not delay the sends of other tokens, however many they are', async () => {
     const { shop, other } = await shopOfTwoTokens();
     expect((await send(shop, phone(1))).status).toBe(429);
     const over = Array.from({ length: 300 }, (_, index) => send(shop, phone(index)));
@@ -180,21 +181,21 @@ describe('sends over the limits of their token', () => {
     expect(new Set((await Promise.all(over)).map(({ status }) => status))).toEqual(new Set([429]));
   });
 
-  test('cost those that wait for their turn nothing of the minute', async () => {
+  test('do not use up the minute for sends that wait for the rate limit', async () => {
     const shop = await app.tenant({ plan: 'growth' });
     await moveToFreshMinute(app);
     const statuses = await sendAtOnce(shop, 300);
     expect(statuses.filter((status) => status === 200)).toHaveLength(120);
-    expect(await written(shop)).toEqual({ sent: 120 });
+    expect(await countMessages(shop)).toEqual({ sent: 120 });
   });
 
-  test('of the day are told so, whether or not the network would take one more', async () => {
+  test('per day get that reason, whether or not the network would accept one more', async () => {
     const shop = await app.tenant({ plan: 'starter' });
     const other = await otherToken(shop);
     await moveToFreshMinute(app);
     await setCounts(app, [shop.tokenId], { messages: 1_000 });
     const over = [];
-    for (let tried = 0; tried < 46; tried++) over.push(await send(shop, phone(1)));
+    for (let sent = 0; sent < 46; sent++) over.push(await send(shop, phone(1)));
     for (let sent = 0; sent < 44; sent++) {
       expect((await sendWith(shop, other, phone(1))).status).toBe(200);
     }
@@ -209,7 +210,7 @@ describe('sends over the limits of their token', () => {
   });
 });
 
-test('Retry-After of the pace is no shorter than that of the minute when it took the last of it', async () => {
+test('Retry-After of the rate limit is no shorter than that of the minute if the minute is used up', async () => {
   const shop = await app.tenant({ plan: 'starter' });
   await moveToFreshMinute(app);
   await Promise.all(Array.from({ length: 15 }, () => shop.call('GET', '/messages/none')));
@@ -224,7 +225,7 @@ test('Retry-After of the pace is no shorter than that of the minute when it took
   expect(headers['retry-after']).toBe(headers['ratelimit-reset']);
 });
 
-test('a tenant that claims the number of another one takes none of its pace', async () => {
+test('a tenant that claims the number of another one does not use up its rate', async () => {
   const shop = await app.tenant();
   const stranger = await app.tenant({ number: false });
   const { phone_number_id: phoneNumberId, business_account_id: businessAccountId } = shop.number;

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../errors.ts';
+import { messageQuotaUsedUp, type RequestCounter } from '../../limits/count-request.ts';
+import { type RequestCount, secondsOfMinute } from '../../limits/token-counts.ts';
+import type { ConnectedNumber } from '../../numbers/find-number.ts';
+import type { Caller } from '../../tenants/find-caller.ts';
+import { plans } from '../../tenants/plans.ts';
+import type { NetworkClient } from '../../whatsapp/client.ts';
+
+/** The longest wait for the number's rate limit. A burst that would wait longer is refused. */
+const maxWaitMs = 2_000;
+
+/** Delays sends to the rate limit of their number, and refuses those that would wait too long. */
+export function createSendLimiter({
+  network: { rateLimiter },
+  countRequest,
+}: {
+  network: NetworkClient;
+  countRequest: RequestCounter;
+}) {
+  /**
+   * Tokens whose last send was over a limit. Their next send is counted before it takes a permit, so that a
+   * client that keeps retrying cannot use up the number's rate for other tokens.
+   */
+  const tokensOverLimit = new Set<number>();
+
+  /**
+   * Counts a send before it is stored.
+   *
+   * @throws ApiError 429 if the minute or the day of the token is used up
+   */
+  async function countSend(caller: Caller, request: Counted): Promise<RequestCount> {
+    const { messagesPerDay } = plans[caller.plan];
+    try {
+      const counted = await countRequest(caller, request);
+      if (messagesPerDay !== null && counted.day_used >= messagesPerDay) {
+        throw messageQuotaUsedUp(caller, counted);
+      }
+      tokensOverLimit.delete(caller.tokenId);
+      return counted;
+    } catch (error) {
+      tokensOverLimit.add(caller.tokenId);
+      throw error;
+    }
+  }
+
+  return {
+    /**
+     * Waits until the number's rate limit permits the send. A send that has to wait is counted here.
+     *
+     * @throws ApiError 429 over a limit of the token, and if the wait would be too long
+     */
+    async waitForRateLimit(
+      caller: Caller,
+      number: ConnectedNumber,
+      phone: string,
+      request: Counted,
+    ): Promise<void> {
+      if (tokensOverLimit.has(caller.tokenId)) await countSend(caller, request);
+      const permit = rateLimiter.reserve(number, phone, maxWaitMs);
+      if ('refusedForSeconds' in permit) {
+        const counted = await countSend(caller, request);
+        const isLast = counted.minute_used >= plans[caller.plan].requestsPerMinute;
+        const resetSeconds = isLast ? secondsOfMinute(counted) : 0;
+        throw tooFast(Math.max(permit.refusedForSeconds, resetSeconds));
+      }
+      if (permit.waitMs === 0) return;
+      const permitted = sleep(permit.waitMs);
+      // Counted before the wait. Otherwise later sends that are refused immediately would use up the minute.
+      await countSend(caller, request).catch((error) => {
+        rateLimiter.release(number, phone);
+        throw error;
+      });
+      await permitted;
+    },
+
+    /** Returns the permit of a send that was not stored, because its token is over a limit. */
+    returnPermit(caller: Caller, number: ConnectedNumber, phone: string): void {
+      rateLimiter.release(number, phone);
+      tokensOverLimit.add(caller.tokenId);
+    },
+  };
+}
+
+type Counted = Parameters<RequestCounter>[1];
+
+/** 429: nothing is stored or counted against the day. */
+function tooFast(seconds: number): ApiError {
+  return new ApiError('rate_limited', {
+    message: `This number has reached WhatsApp's rate limit, overall or for this recipient. Try again in ${seconds} s.`,
+    retryAfterSeconds: seconds,
+  });
+}
