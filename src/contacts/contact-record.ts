@@ -1,5 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { isoTime } from '../webhooks/record-events.ts';
+import { isoTime } from '../platform/database/iso-time.ts';
 import { contactFieldNames } from './contact-fields.ts';
 
 /**

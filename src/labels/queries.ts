@@ -1,6 +1,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Db } from '../platform/database/database.ts';
-import { isoTime, recordedEvents } from '../webhooks/record-events.ts';
+import { isoTime } from '../platform/database/iso-time.ts';
+import { recordedEvents } from '../webhooks/record-events.ts';
 import type { EventType } from '../webhooks/schema.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 import type { LabelChange, LabelRecord, NewLabel } from './schema.ts';

@@ -25,9 +25,9 @@ import { sendTestEvent } from './send-test-event.ts';
 import { setWebhook } from './set-webhook.ts';
 import { readDeliveryId } from './webhook-id.ts';
 
-const deliveriesAPage = 30;
+const deliveriesPerPage = 30;
 
-/** The tenant's webhook and what became of its deliveries. */
+/** Registers the routes of the tenant's webhook and its delivery log. */
 export function webhookDashboardRoutes(api: TenantApi, services: Services): void {
   const { db } = services;
   const owner = { owner: true };
@@ -86,7 +86,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
     },
     async ({ member: { tenantId }, query: { id, event, state, since, until, after } }) => {
       const filter = {
-        // A text that can be no id finds nothing.
+        // A text that cannot be an id matches nothing.
         ...(id !== undefined && (readDeliveryId(id.trim()) ?? { id: 0 })),
         event,
         state,
@@ -94,13 +94,13 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
         until: until ? new Date(until) : undefined,
       };
       const from = after === undefined ? undefined : readCursor(after);
-      const found = await listDeliveries(db, tenantId, filter, deliveriesAPage, from);
+      const found = await listDeliveries(db, tenantId, filter, deliveriesPerPage, from);
       const last = found.at(-1);
       return {
         success: true as const,
         data: {
           deliveries: await deliveryRecords(db, tenantId, found),
-          after: found.length === deliveriesAPage && last ? writeCursor(last.cursor) : null,
+          after: found.length === deliveriesPerPage && last ? writeCursor(last.cursor) : null,
         },
       };
     },
@@ -111,7 +111,9 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
     { schema: { body: Redeliver, response: { 200: Redelivered } } },
     async ({ member, body: { id, since, until, failed } }) => {
       if (id === undefined && !since && !until && !failed) {
-        throw badRequest('Say which deliveries: one, those of a time, or those that failed.');
+        throw badRequest(
+          'Choose the deliveries: one by id, those of a period, or those that failed.',
+        );
       }
       const deliveries = await redeliver(services, member.tenantId, {
         id,

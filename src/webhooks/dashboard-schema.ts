@@ -2,14 +2,14 @@ import { type Static, Type } from 'typebox';
 import { Id } from '../platform/id.ts';
 
 const success = Type.Literal(true);
-const Moment = Type.String({ format: 'date-time' });
-/** A leap second is a date-time too, and none that JavaScript knows. */
-const AskedMoment = Type.String({
+const Time = Type.String({ format: 'date-time' });
+/** Leap seconds are valid in this format, but JavaScript does not support them. */
+const TimeBound = Type.String({
   format: 'date-time',
   pattern: '^.{17}[0-5]',
   'x-message': 'must be a time such as 2026-11-21T10:00:00Z',
 });
-const MaybeMoment = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const MaybeTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const MaybeInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 
@@ -18,20 +18,20 @@ const Webhook = Type.Object({
   events: Type.Array(Type.String()),
   on: Type.Boolean(),
   off_reason: MaybeText,
-  off_since: MaybeMoment,
-  failing_since: MaybeMoment,
-  previous_secret_until: MaybeMoment,
+  off_since: MaybeTime,
+  failing_since: MaybeTime,
+  previous_secret_until: MaybeTime,
 });
 
 const Quota = Type.Object({
   max_waiting: Type.Integer(),
   max_mb: Type.Integer(),
   recording: Type.Union([Type.Literal('all'), Type.Literal('changes'), Type.Literal('none')], {
-    description: 'What of the chosen events is recorded; `changes` is all but contact.read.',
+    description: 'Which of the chosen events are recorded. `changes` is all except contact.read.',
   }),
   full_of: Type.Unsafe<'waiting' | 'bytes' | null>({ type: ['string', 'null'] }),
   dropped: Type.Union([
-    Type.Object({ events: Type.Integer(), since: Moment, until: MaybeMoment }),
+    Type.Object({ events: Type.Integer(), since: Time, until: MaybeTime }),
     Type.Null(),
   ]),
 });
@@ -57,14 +57,14 @@ export const SavedWebhook = Type.Object({
     webhook: Webhook,
     secret: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Of a new webhook; shown only now.',
+      description: 'The secret of a new webhook, which is shown only once.',
     }),
   }),
 });
 
 export const RotatedSecret = Type.Object({
   success,
-  data: Type.Object({ secret: Type.String(), previous_secret_until: MaybeMoment }),
+  data: Type.Object({ secret: Type.String(), previous_secret_until: MaybeTime }),
 });
 
 const State = Type.Union([
@@ -77,19 +77,19 @@ export const DeliveriesQuery = Type.Object({
   id: Type.Optional(Type.String({ maxLength: 60 })),
   event: Type.Optional(Type.String({ maxLength: 60 })),
   state: Type.Optional(State),
-  since: Type.Optional(AskedMoment),
-  until: Type.Optional(AskedMoment),
+  since: Type.Optional(TimeBound),
+  until: Type.Optional(TimeBound),
   after: Type.Optional(Type.String({ maxLength: 80 })),
 });
 
 const Attempt = Type.Object({
   number: Type.Integer(),
-  started_at: Moment,
+  started_at: Time,
   duration_ms: Type.Integer(),
   status: MaybeInteger,
   reason: MaybeText,
   answer: MaybeText,
-  next_try_at: MaybeMoment,
+  next_try_at: MaybeTime,
 });
 
 const Delivery = Type.Object({
@@ -98,8 +98,8 @@ const Delivery = Type.Object({
   event: Type.String(),
   state: State,
   reason: MaybeText,
-  created_at: Moment,
-  next_try_at: MaybeMoment,
+  created_at: Time,
+  next_try_at: MaybeTime,
   attempts: Type.Array(Attempt),
 });
 
@@ -116,8 +116,8 @@ export const Deliveries = Type.Object({
 
 export const Redeliver = Type.Object({
   id: Type.Optional(Id),
-  since: Type.Optional(AskedMoment),
-  until: Type.Optional(AskedMoment),
+  since: Type.Optional(TimeBound),
+  until: Type.Optional(TimeBound),
   failed: Type.Optional(Type.Boolean()),
 });
 

@@ -12,7 +12,7 @@ async function openShop() {
   return { shop, owner: await signIn(app, shop) };
 }
 
-test('the log of deliveries is paged without a gap, also where many are of one moment', async () => {
+test('the log of deliveries is paged without gaps, even if many have the same time', async () => {
   const { shop, owner } = await openShop();
   await app.db.query(sql`
     insert into deliveries (tenant_id, event, body, state, created_at)
@@ -41,8 +41,8 @@ test.each([
   ['POST', '/webhook/redeliver', { id: 1e20 }, 422],
   ['POST', '/webhook/redeliver', { id: -1 }, 422],
   ['POST', '/webhook/redeliver', { since: '2026-12-31T23:59:60Z' }, 422],
-] as const)('%s %s with %j answers %i', async (method, path, body, status) => {
+] as const)('%s %s with %j returns %i', async (method, path, body, status) => {
   const { owner } = await openShop();
-  const answer = await owner.call(method, path, body);
-  expect([answer.status, answer.body.success]).toEqual([status, status === 200]);
+  const response = await owner.call(method, path, body);
+  expect([response.status, response.body.success]).toEqual([status, status === 200]);
 });

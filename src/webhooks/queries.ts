@@ -10,7 +10,7 @@ export type WebhookRow = {
   failing_since: Date | null;
   off_since: Date | null;
   off_reason: string | null;
-  /** Until when the previous secret signs too. */
+  /** The previous secret also signs until then. */
   previous_secret_until: Date | null;
   created_at: Date;
 };
@@ -55,19 +55,19 @@ export async function upsertWebhook(
   },
 ): Promise<WebhookRow & { secret: Buffer; created: boolean }> {
   const { rows } = await db.query<WebhookRow & { secret: Buffer; created: boolean }>(sql`
-    insert into webhooks as kept (tenant_id, url, events, secret, off_since, off_reason)
+    insert into webhooks as stored (tenant_id, url, events, secret, off_since, off_reason)
     values (${tenantId}, ${webhook.url}, ${webhook.events ?? null}, ${webhook.secret},
             case when ${webhook.offReason}::text is not null then now() end, ${webhook.offReason})
     on conflict (tenant_id) do update set
       url = excluded.url,
-      events = case when ${webhook.events === undefined} then kept.events else excluded.events end,
-      failing_since = case when excluded.off_since is not null then kept.failing_since end,
+      events = case when ${webhook.events === undefined} then stored.events else excluded.events end,
+      failing_since = case when excluded.off_since is not null then stored.failing_since end,
       failures_in_row = 0,
       failed_at = null,
       off_since = case when excluded.off_since is not null
-        then coalesce(kept.off_since, excluded.off_since) end,
+        then coalesce(stored.off_since, excluded.off_since) end,
       off_reason = case when excluded.off_since is not null
-        then coalesce(kept.off_reason, excluded.off_reason) end
+        then coalesce(stored.off_reason, excluded.off_reason) end
     returning ${columns}, secret, secret = ${webhook.secret} as created,
               ${wakeDeliverers}`);
   return rows[0]!;

@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testApp } from '../../test/app.ts';
+import { isoTime } from '../platform/database/iso-time.ts';
 import { expandBatches } from './delivering/delivery-queries.ts';
 import { redeliver } from './log/redeliver.ts';
-import { isoTime, recordEvents, recordedEvents, recordedReads } from './record-events.ts';
+import { recordEvents, recordedEvents, recordedReads } from './record-events.ts';
 import { eventTypes } from './schema.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { setWebhook } from './set-webhook.ts';
@@ -30,7 +31,7 @@ const two = [
 ];
 
 describe('recorded events', () => {
-  test('are kept in order, as the body that is sent', async () => {
+  test('are stored in order, as the body that is sent', async () => {
     const tenantId = await tenantWithWebhook();
     await recordEvents(app.db, tenantId, two);
     expect(await bodies(tenantId)).toEqual(two.map(({ type, data }) => ({ event: type, data })));
@@ -50,7 +51,7 @@ describe('recorded events', () => {
     const { id } = await app.tenant({ number: false });
     const url = 'https://hooks.example.com/';
     await setWebhook(app.services, id, { url, events });
-    // An address without events keeps the choice.
+    // A new URL without events keeps the choice.
     await setWebhook(app.services, id, { url });
     await app.db.query(sql`
       with event as (
@@ -68,7 +69,7 @@ describe('recorded events', () => {
     expect(await bodies(id)).toEqual([]);
   });
 
-  test('go with the transaction that made them', async () => {
+  test('are rolled back with the transaction that recorded them', async () => {
     const tenantId = await tenantWithWebhook();
     const undone = app.db.transaction(async (tx) => {
       await recordEvents(tx, tenantId, two);
@@ -96,7 +97,7 @@ describe('recorded events', () => {
   });
 });
 
-describe('whoever delivers is woken', () => {
+describe('the delivering processes are notified', () => {
   const event = (tenantId: number) => sql`
     event as (select ${tenantId}::bigint as tenant_id, 'contact.read' as type, '{"id":7}' as data)`;
   const ways: Record<string, (tenantId: number) => Promise<unknown>> = {
@@ -112,7 +113,7 @@ describe('whoever delivers is woken', () => {
     await vi.waitFor(() => expect(heard).toContain(String(tenantId)));
   });
 
-  test('by a batch, by the deliveries that are made of it, and by one that is to go again', async () => {
+  test('by a batch, by the deliveries made from it, and by a redelivery', async () => {
     const heard = await listen();
     const tenantId = await tenantWithWebhook();
     await app.db.query(sql`
@@ -130,7 +131,7 @@ describe('whoever delivers is woken', () => {
     );
   });
 
-  test('not by events that nobody wants', async () => {
+  test('not by events that the webhook does not want', async () => {
     const heard = await listen();
     const [off, on] = [await tenantWithWebhook(eventTypes, true), await tenantWithWebhook()];
     await recordEvents(app.db, off, two);
@@ -139,7 +140,7 @@ describe('whoever delivers is woken', () => {
   });
 });
 
-/** What is told to those who deliver from now on; '' at first. */
+/** Collects the payloads of the notifications from now on. The first one is ''. */
 async function listen(): Promise<string[]> {
   const heard: string[] = [];
   onTestFinished(await app.db.listen('deliveries', (payload) => heard.push(payload)));

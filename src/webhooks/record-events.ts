@@ -5,17 +5,17 @@ import { statement } from '../platform/database/statement.ts';
 import type { EventType } from './schema.ts';
 
 /**
- * What a statement returns of deliveries that it makes: its commit wakes whoever delivers. Not a trigger's
- * work, which took a lone create of a contact 0.01 ms longer.
+ * Goes into the `returning` of a statement that creates or requeues deliveries, so that its commit notifies the
+ * delivering processes. A trigger would be slower.
  */
 export const wakeDeliverers: Sql = sql`pg_notify('deliveries', tenant_id::text)`;
 
 /**
- * Records events for a tenant's webhook, in one insert; nothing if the webhook is off or does not
- * want the type. Give it the transaction of the change, so that both commit together. Reads of contacts are
- * recorded by {@link recordedRead} and {@link recordedReads}, so that dropped ones are counted.
+ * Records events for a tenant's webhook in one insert. Records nothing if the webhook is off or does not want
+ * the type. Call this in the transaction of the change, so that both commit together. Reads of contacts are
+ * recorded by {@link recordedRead} and {@link recordedReads} instead, which count dropped events.
  *
- * @param events `data` is the full record as the API shows it (of a deleted one, its last state)
+ * @param events `data` is the full record as the API shows it. For a deleted record it is the last state.
  */
 export async function recordEvents(
   db: Db,
@@ -43,14 +43,14 @@ export async function recordEvents(
 }
 
 /**
- * The same for a statement that makes the change itself: change and events are one statement and
- * one commit, and a tenant without a webhook pays next to nothing. The statement has a CTE
- * `event (tenant_id, type, data)`, and this adds the CTE that records its rows. `data` is json,
- * jsonb or the text of a JSON object; it goes out as it is written, so make it with
- * `json_build_object`, which keeps the order of the keys, and with {@link isoTime} for times.
+ * A CTE that records events in the statement of the change itself, which costs next to nothing for a tenant
+ * without a webhook. The statement must have a CTE `event (tenant_id, type, data)`. `data` is json, jsonb or
+ * the text of a JSON object, and is sent unchanged. Build it with `json_build_object`, which keeps the order of
+ * the keys, and format times with `isoTime`.
  *
- * PostgreSQL runs an insert in a CTE to its end whether or not the statement reads from it, works out what it
- * returns, and every CTE sees the rows as they were before the statement: take the new state from `returning`.
+ * PostgreSQL always executes an insert in a CTE completely, including its `returning`, even if no other part of
+ * the statement reads from it. Every CTE sees the rows as they were before the statement, so take the new state
+ * from `returning`.
  *
  *     with changed as (
  *       update statuses set ... where tenant_id = $1 and id = $2 returning *
@@ -65,7 +65,7 @@ export const recordedEvents: Sql = sql`
   recorded_events as (
     insert into deliveries (tenant_id, event, body)
     select event.tenant_id, event.type,
-           -- Not put together with ||: that has a function for each.
+           -- One function call; || would be one per operand.
            concat('{"event":"', event.type, '","data":', event.data, '}')
     from event
     join webhooks on webhooks.tenant_id = event.tenant_id
@@ -74,8 +74,8 @@ export const recordedEvents: Sql = sql`
   )`;
 
 /**
- * The tenant's webhook if it wants `contact.read` events, and whether its quota has room for them
- * (docs/decisions/0026). A step of the statements that read contacts.
+ * A CTE with the tenant's webhook if it wants `contact.read` events, and whether its quota has room for them
+ * (docs/decisions/0026).
  */
 const wantingReads = (tenantId: number): Sql => sql`
   wanting as materialized (
@@ -86,8 +86,8 @@ const wantingReads = (tenantId: number): Sql => sql`
   )`;
 
 /**
- * For the end of a statement with {@link recordedRead} or {@link recordedReads}: whether the events of what
- * was read were dropped because the quota is full. Count them with `DroppedReads`.
+ * A column for a statement with {@link recordedRead} or {@link recordedReads}: whether the events were dropped
+ * because the quota is full. Count these with `DroppedReads`.
  */
 export const areReadsDropped: Sql = sql`coalesce((select not has_room from wanting), false)`;
 
@@ -105,18 +105,18 @@ export function recordedRead(tenantId: number): Sql {
 }
 
 /**
- * Records the reads of many contacts of a tenant, as {@link recordedBatch} does. As nothing changes, the reader
- * does not wait for the disk: that would cost more than the read itself.
+ * Records the reads of many contacts of a tenant as one batch, like {@link recordedBatch}. The commit does not
+ * wait for the disk, because that would take longer than the read itself.
  */
 export function recordedReads(tenantId: number): Sql {
   return sql`${wantingReads(tenantId)}, ${batchFor(sql`wanting where wanting.has_room`, 'contact.read')}`;
 }
 
 /**
- * Records many events of one type as one row. The statement's `event (data)` becomes that row, whatever its
- * length, and that is all the caller waits for; deliveries are made of it later. The commit does not wait for
- * the disk, so a crash of the database (not one of this service) can lose the events of its last half second:
- * for a background job that then repeats its change as well.
+ * Records many events of one type as one row, from the CTE `event (data)` of the statement. The deliveries are
+ * created from it later. The commit does not wait for the disk, so a crash of the database (not of this service)
+ * can lose the events of the last half second, together with the change itself. Use it only for background
+ * jobs, which repeat a lost change.
  */
 export function recordedBatch(tenantId: number, type: Exclude<EventType, 'contact.read'>): Sql {
   return batchFor(
@@ -139,12 +139,7 @@ function batchFor(webhook: Sql, type: EventType): Sql {
     )`;
 }
 
-/** A condition on `webhooks`: it records events of the type. Null stands for all types. */
+/** A condition on `webhooks`: whether it records events of the type. Null stands for all types. */
 function isRecorded(type: Sql): Sql {
   return sql`(${type} = any(webhooks.recorded_events)) is not false`;
-}
-
-/** A time inside `json_build_object` in the form the API gives times: ISO 8601, UTC, milliseconds. */
-export function isoTime(time: Sql): Sql {
-  return sql`to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

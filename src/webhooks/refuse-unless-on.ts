@@ -2,7 +2,7 @@ import { ApiError, notFound } from '../errors.ts';
 import type { Db } from '../platform/database/database.ts';
 import { findWebhook } from './queries.ts';
 
-/** @throws ApiError 404 when the tenant has no webhook, 422 while it is off */
+/** @throws ApiError 404 if the tenant has no webhook, 422 while it is off */
 export async function refuseUnlessOn(db: Db, tenantId: number): Promise<void> {
   const webhook = await findWebhook(db, tenantId);
   if (!webhook) throw notFound();

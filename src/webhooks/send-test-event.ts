@@ -6,14 +6,14 @@ import { insertTestDelivery } from './log/delivery-log-queries.ts';
 import { refuseUnlessOn } from './refuse-unless-on.ts';
 import { testEvent } from './schema.ts';
 
-const mostInAMinute = 10;
+const maxPerMinute = 10;
 
 /**
- * Sends an event that means nothing, so that a receiver can be tried out. It takes the way of every
- * other delivery, guarded addresses and log included, but is tried once only.
+ * Sends an event without meaning, to test a receiver. It is delivered like every other event, with the address
+ * checks and the log, but attempted only once.
  *
- * @returns the id of the delivery: look there for how it went
- * @throws ApiError 404 when there is no webhook, 422 while it is off, 429 after 10 in a minute
+ * @returns the id of the delivery, whose log shows the result
+ * @throws ApiError 404 if there is no webhook, 422 while it is off, 429 after 10 per minute
  */
 export async function sendTestEvent(
   { db, clock }: { db: Database; clock: Clock },
@@ -25,11 +25,11 @@ export async function sendTestEvent(
     data: { message: 'This is a test. Nothing has changed.', sent_at: clock.now().toISOString() },
   });
   const id = await withTenantLock(db, tenantId, (tx) =>
-    insertTestDelivery(tx, tenantId, testEvent, body, mostInAMinute),
+    insertTestDelivery(tx, tenantId, testEvent, body, maxPerMinute),
   );
   if (id === undefined) {
     throw new ApiError('rate_limited', {
-      message: `At most ${mostInAMinute} test events a minute.`,
+      message: `The limit of ${maxPerMinute} test events per minute is reached. Try again in a minute.`,
       retryAfterSeconds: 60,
     });
   }

@@ -16,20 +16,20 @@ const maxUrlLength = 2_048;
  * Creates a tenant's webhook or changes the existing one. It is on afterwards, unless there is an
  * `offReason`. The secret stays the same until it is rotated. Waiting deliveries go to the new address.
  *
- * @param asked without `events` a new webhook gets all events, and an existing one keeps its choice
+ * @param given without `events` a new webhook gets all events, and an existing one keeps its choice
  * @returns the webhook, and the secret in clear text
  * @throws ApiError 422 on `url` or `events`
  */
 export async function setWebhook(
   { db, vault, ...checking }: { db: Db; vault: Vault; config: Config; outbound: Outbound },
   tenantId: number,
-  asked: { url: string; events?: string[]; offReason?: string },
+  given: { url: string; events?: string[]; offReason?: string },
 ): Promise<{ webhook: WebhookRow; created: boolean; secret: string }> {
   const { secret, created, ...webhook } = await upsertWebhook(db, tenantId, {
-    url: await checkUrl(asked.url, checking),
-    events: asked.events && checkEvents(asked.events),
+    url: await checkUrl(given.url, checking),
+    events: given.events && checkEvents(given.events),
     secret: vault.seal(newSecret(), secretContext(tenantId)),
-    offReason: asked.offReason ?? null,
+    offReason: given.offReason ?? null,
   });
   return { webhook, created, secret: vault.open(secret, secretContext(tenantId)) };
 }
@@ -73,7 +73,9 @@ function checkEvents(events: string[]): EventChoice {
   const unknown = events.filter((event) => !isEventType(event));
   if (unknown.length > 0) {
     throw invalid({
-      events: unknown.map((event) => `has no "${event}"; there are ${eventTypes.join(', ')}`),
+      events: unknown.map(
+        (event) => `must not have "${event}". The events are ${eventTypes.join(', ')}`,
+      ),
     });
   }
   if (events.length === 0) throw invalid({ events: ['must have at least one event'] });

@@ -8,13 +8,13 @@ import type { AttemptResult, ClaimedDelivery } from './delivery-queries.ts';
 import { retryDelayMs } from './retry-delay.ts';
 
 const maxBodyBytes = 16 * 1024;
-const keptAnswerCharacters = 1_000;
+const maxResponseCharacters = 1_000;
 
 /**
- * Makes one try of a delivery: prepares the call, makes it, and says how it went. What goes wrong
- * outside is part of the result; only our own faults are thrown.
+ * Makes one attempt of a delivery. Failures of the receiver or the network are part of the result; only our own
+ * errors are thrown.
  *
- * @param secrets those that sign, opened
+ * @param secrets the secrets that sign, in clear text
  */
 export async function attemptDelivery(
   delivery: ClaimedDelivery,
@@ -29,8 +29,7 @@ export async function attemptDelivery(
   const startedAt = clock.now();
   const startedMs = performance.now();
   const call = await callReceiver(delivery, secrets, { outbound, startedAt, timeoutMs });
-  const failed = call.reason !== null;
-  const gone = call.status === 410 && failed;
+  const outcome = outcomeOf(call);
   const schedule = delivery.event === testEvent ? scheduleSeconds.slice(0, 1) : scheduleSeconds;
   return {
     tenantId: delivery.tenant_id,
@@ -39,23 +38,29 @@ export async function attemptDelivery(
     tries: delivery.tries,
     startedAt,
     durationMs: Math.round(performance.now() - startedMs),
+    outcome,
     status: call.status,
     reason: call.reason,
-    answer: call.answer,
+    response: call.response,
     retryInMs:
-      failed && !gone
+      outcome === 'failed'
         ? retryDelayMs(schedule, delivery.tries + 1, call.retryAfter, clock.now())
         : null,
-    gone,
   };
 }
 
 type Call = {
   status: number | null;
+  /** Why it failed; null if it succeeded. */
   reason: string | null;
-  answer: string | null;
+  response: string | null;
   retryAfter?: string;
 };
+
+function outcomeOf({ status, reason }: Call): AttemptResult['outcome'] {
+  if (reason === null) return 'delivered';
+  return status === 410 ? 'gone' : 'failed';
+}
 
 async function callReceiver(
   delivery: ClaimedDelivery,
@@ -77,12 +82,12 @@ async function callReceiver(
     return {
       status,
       reason: reasonOf(status),
-      answer: storableText(body),
+      response: storableText(body),
       retryAfter: headers['retry-after'],
     };
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
-    return { status: error.status ?? null, reason: error.message, answer: null };
+    return { status: error.status ?? null, reason: error.message, response: null };
   }
 }
 
@@ -94,9 +99,9 @@ function reasonOf(status: number): string | null {
   return `The receiver answered ${status}.`;
 }
 
-/** The beginning of an answer as text that PostgreSQL takes: no NUL, no broken characters. */
+/** Returns the beginning of a response as text that PostgreSQL can store: no NUL, no broken characters. */
 function storableText(body: Buffer): string | null {
   if (body.length === 0) return null;
-  const text = body.subarray(0, 4 * keptAnswerCharacters).toString('utf8');
-  return text.replaceAll('\0', '\uFFFD').slice(0, keptAnswerCharacters).toWellFormed();
+  const text = body.subarray(0, 4 * maxResponseCharacters).toString('utf8');
+  return text.replaceAll('\0', '\uFFFD').slice(0, maxResponseCharacters).toWellFormed();
 }

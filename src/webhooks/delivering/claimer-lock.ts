@@ -3,15 +3,15 @@ import type { Database } from '../../platform/database/database.ts';
 import { claimerLockClass } from './delivery-queries.ts';
 
 export type ClaimerLock = {
-  /** What this process puts on what it takes in hand. */
+  /** Identifies this process in the leases of its deliveries. */
   id: number;
   release(): Promise<void>;
 };
 
 /**
- * A lock in the database that lasts exactly as long as this process. So whoever starts next knows
- * which leases belong to nobody any more. Who starts while the connection of a living process is
- * broken takes its deliveries for left behind, and they may be made twice, no more.
+ * Takes an advisory lock that lasts exactly as long as this process, so that a process that starts later can
+ * see which leases were abandoned. A process that starts while another one has lost its connection takes the
+ * other's deliveries for abandoned, and these may be sent twice.
  */
 export async function lockAsClaimer(db: Database): Promise<ClaimerLock> {
   const id = randomInt(1, 2 ** 31 - 1);

@@ -12,7 +12,7 @@ import { rotateSecret } from '../secrets/rotate-secret.ts';
 import { sendTestEvent } from '../send-test-event.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { lockAsClaimer } from './claimer-lock.ts';
-import { recordAttempts } from './delivery-queries.ts';
+import { type AttemptResult, recordAttempts } from './delivery-queries.ts';
 import { startDelivering } from './start-delivering.ts';
 
 const app = testApp({
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 let count = 0;
 
-/** A tenant with a webhook at a path of its own, and ways to look at what became of it. */
+/** Creates a tenant with a webhook at a path of its own, and functions to inspect its deliveries. */
 async function shopWithWebhook(url = `${receiver.url}/${++count}`) {
   const { id } = await app.tenant({ number: false });
   const { secret } = await setWebhook(app.services, id, { url });
@@ -67,7 +67,7 @@ function verify(received: Received, secret: string): unknown {
 }
 
 describe('a delivery', () => {
-  test('is the event, signed so that a stock library verifies it', async () => {
+  test('has the event, with a signature that a standard library verifies', async () => {
     const shop = await shopWithWebhook();
     for (const type of eventTypes) {
       await recordEvents(app.db, shop.id, [{ type, data: { id: 7, firstname: 'Zoë "Z"' } }]);
@@ -86,7 +86,7 @@ describe('a delivery', () => {
     expect(new Set(ids).size).toBe(eventTypes.length);
   });
 
-  test('of each contact of a list comes as an event of its own', async () => {
+  test('is made for each contact of a list', async () => {
     const shop = await app.tenant({ number: false });
     const url = `${receiver.url}/${++count}`;
     await setWebhook(app.services, shop.id, { url, events: ['contact.read'] });
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect(new Set(received().map(({ headers }) => headers['webhook-id'])).size).toBe(3);
   });
 
-  test('is tried by the schedule with the same id and bytes until it succeeds', async () => {
+  test('is retried by the schedule with the same id and bytes until it succeeds', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => {
       const first = shop.received().length < 3;
@@ -129,7 +129,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('fails for good after the last try, and goes out again when asked', async () => {
+  test('fails permanently after the last attempt, and can be redelivered', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(503).end();
     await shop.record();
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     expect(await redeliver(app.services, shop.id, { id: failed.id })).toBe(1);
     await shop.settled('delivered');
     expect(await redeliver(app.services, shop.id, { failed: true })).toBe(1);
-    // The answer of the last is written down after it came.
+    // The last result is stored after the response arrived.
     const { attempts } = await eventually(async () => {
       const log = await shop.log();
       return log.deliveries.every(({ state }) => state === 'delivered') && log;
@@ -156,24 +156,24 @@ describe('a delivery', () => {
     expect(ids.size).toBe(2);
   });
 
-  test('that is asked for again while its last try is under way has the whole schedule again', async () => {
+  test('that is redelivered during its last attempt gets the whole schedule again', async () => {
     const shop = await shopWithWebhook();
-    let answerLast = () => {};
+    let respondLast = () => {};
     receiver.answer = (_received, response) => {
-      const tries = shop.received().length;
-      if (tries === 4) answerLast = () => response.writeHead(500).end();
-      else response.writeHead(tries < 4 ? 500 : 200).end();
+      const attempts = shop.received().length;
+      if (attempts === 4) respondLast = () => response.writeHead(500).end();
+      else response.writeHead(attempts < 4 ? 500 : 200).end();
     };
     await shop.record();
     await eventually(async () => shop.received().length === 4);
     const [waiting] = (await shop.log()).deliveries;
     expect(await redeliver(app.services, shop.id, { id: waiting!.id })).toBe(1);
-    answerLast();
+    respondLast();
     expect(await eventually(async () => shop.received().length === 5)).toBe(true);
     expect(await shop.settled('delivered')).toMatchObject({ attempts: 5 });
   });
 
-  test('waits as long as Retry-After asks', async () => {
+  test('waits as long as Retry-After says', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) =>
       response.writeHead(429, { 'retry-after': '3600' }).end();
@@ -201,14 +201,14 @@ describe('a delivery', () => {
     expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
   });
 
-  test('is cut when the answer takes too long, or drips', async () => {
+  test('is aborted if the response takes too long to begin or to end', async () => {
     const silent = await shopWithWebhook();
     const dripping = await shopWithWebhook();
     receiver.answer = (received, response) => {
       if (`${receiver.url}${received.path}` === silent.url) return;
       response.writeHead(200).write('.');
     };
-    // Which are tried once.
+    // Test events are attempted only once.
     await Promise.all([silent, dripping].map(({ id }) => sendTestEvent(app.services, id)));
     await silent.settled('failed');
     await dripping.settled('failed');
@@ -222,7 +222,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('reads no more of an answer than it needs', async () => {
+  test('reads only the beginning of a long response', async () => {
     const shop = await shopWithWebhook();
     let written = 0;
     receiver.answer = (_received, response) => {
@@ -239,7 +239,7 @@ describe('a delivery', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('that a dead process had in hand is made at once by the next', async () => {
+  test('that a dead process had claimed is made immediately by the next', async () => {
     const shop = await shopWithWebhook();
     await stop();
     await shop.record();
@@ -249,14 +249,14 @@ describe('a delivery', () => {
     expect(shop.received()).toHaveLength(1);
   });
 
-  test('that a living process has in hand is left to it until its lease runs out', async () => {
+  test('that a living process has claimed is left alone until its lease expires', async () => {
     const shop = await shopWithWebhook();
     await stop();
     await shop.record();
     const other = await lockAsClaimer(app.db);
     await leaseForAnHour(shop.id, other.id);
     stop = startDelivering(app.services);
-    // The next one for the same receiver comes through, so this one was passed over.
+    // The next delivery to the same receiver is made, so the first one was skipped.
     await shop.record({ id: 2 });
     await shop.settled('delivered');
     expect(shop.received().map(({ body }) => body.data.id)).toEqual([2]);
@@ -265,17 +265,25 @@ describe('a delivery', () => {
     await other.release();
   });
 
-  test('once made stays so, and a late answer of an earlier address switches nothing off', async () => {
+  test('that was made stays so, and a late 410 of a previous address does not switch the webhook off', async () => {
     const shop = await shopWithWebhook();
     await shop.record();
     const { id } = await shop.settled('delivered');
     await setWebhook(app.services, shop.id, { url: `${shop.url}/next` });
-    const late = { tenantId: shop.id, id, url: shop.url, tries: 0 };
-    const call = { startedAt: new Date(), durationMs: 1 };
-    const refused = { ...call, status: 410, reason: 'The receiver answered 410.', answer: null };
-    await recordAttempts(app.db.batched, [{ ...late, ...refused, retryInMs: null, gone: true }], {
-      offAfterMs: 0,
-    });
+    const late: AttemptResult = {
+      tenantId: shop.id,
+      id,
+      url: shop.url,
+      tries: 0,
+      startedAt: new Date(),
+      durationMs: 1,
+      outcome: 'gone',
+      status: 410,
+      reason: 'The receiver answered 410.',
+      response: null,
+      retryInMs: null,
+    };
+    await recordAttempts(app.db.batched, [late], { offAfterMs: 0 });
     expect((await shop.log()).deliveries).toMatchObject([{ state: 'delivered', attempts: 1 }]);
     expect((await findWebhook(app.db, shop.id))!.off_since).toBeNull();
   });
@@ -287,7 +295,7 @@ const switchedOff = (tenantId: number) =>
     return found?.off_since ? found : undefined;
   });
 
-/** What a process does that claims and then does nothing. */
+/** Imitates a process that claims deliveries and then does nothing. */
 async function leaseForAnHour(tenantId: number, claimer: number) {
   await app.db.query(sql`
     update deliveries set leased_until = now() + interval '1 hour', leased_by = ${claimer}
@@ -295,7 +303,7 @@ async function leaseForAnHour(tenantId: number, claimer: number) {
 }
 
 describe('many deliveries', () => {
-  test('go out once each with several processes', async () => {
+  test('are sent once each by several processes', async () => {
     const shop = await shopWithWebhook();
     const stopOther = startDelivering(app.services);
     const events = Array.from({ length: 50 }, (_, id) => ({
@@ -314,7 +322,7 @@ describe('many deliveries', () => {
     expect(new Set(ids).size).toBe(50);
   });
 
-  test('of a tenant whose receiver hangs keep nobody else waiting', async () => {
+  test('to a receiver that hangs do not delay other tenants', async () => {
     const hanging = await shopWithWebhook();
     const healthy = await shopWithWebhook();
     receiver.answer = (received, response) => {
@@ -336,7 +344,7 @@ describe('many deliveries', () => {
 });
 
 describe('a webhook', () => {
-  test('whose receiver is gone is switched off, and goes on when it is set again', async () => {
+  test('whose receiver is gone is switched off, and works again when it is set again', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(410).end();
     await shop.record();
@@ -356,7 +364,7 @@ describe('a webhook', () => {
     expect(await findWebhook(app.db, shop.id)).toMatchObject({ off_since: null, off_reason: null });
   });
 
-  test('saved while it is off stays off, for the reason it was, and sends nothing', async () => {
+  test('saved while it is off stays off, keeps its reason, and sends nothing', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) =>
       response.writeHead(500, { 'retry-after': '3600' }).end();
@@ -384,7 +392,7 @@ describe('a webhook', () => {
     expect(receiver.received.filter(({ path }) => path === `/${count}/moved`)).toEqual([]);
   });
 
-  test('that only failed for five days is switched off with the reason', async () => {
+  test('whose attempts all failed for five days is switched off with the reason', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(500).end();
     await shop.record();
@@ -404,11 +412,11 @@ describe('a webhook', () => {
     await shop.record();
     const webhook = await switchedOff(shop.id);
     expect(webhook.off_reason).toMatch(
-      /^Every try has failed since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The last: The receiver answered 500\.$/,
+      /^Every attempt has failed since \d{4}-\d\d-\d\d \d\d:\d\d UTC\. The last: The receiver answered 500\.$/,
     );
   });
 
-  test('that failed once, was quiet for days and fails again is given some hours', async () => {
+  test('that failed once, was idle for days and fails again is switched off only hours later', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(500).end();
     await sendTestEvent(app.services, shop.id);
@@ -424,7 +432,7 @@ describe('a webhook', () => {
     await switchedOff(shop.id);
   });
 
-  test('with a success in between is not, and fails anew after it', async () => {
+  test('starts a new period of failures after a success', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(500).end();
     await shop.record();
@@ -463,7 +471,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('ends the oldest of three secrets at once', async () => {
+  test('stops signing with the oldest of three secrets immediately', async () => {
     const shop = await shopWithWebhook();
     const { secret: second } = await rotateSecret(app.services, shop.id);
     const { secret: third } = await rotateSecret(app.services, shop.id);
@@ -475,15 +483,15 @@ describe('a webhook', () => {
     expect(() => verify(delivered!, shop.secret)).toThrow('No matching signature');
   });
 
-  test('can be tried out with an event that is sent once', async () => {
+  test('can be tested with an event that is attempted once', async () => {
     const shop = await shopWithWebhook();
     receiver.answer = (_received, response) => response.writeHead(500).end();
     const id = await sendTestEvent(app.services, shop.id);
     expect(await shop.settled('failed')).toMatchObject({ id, event: 'webhook.test', attempts: 1 });
     expect(verify(shop.received()[0]!, shop.secret)).toMatchObject({ event: 'webhook.test' });
     for (let sent = 1; sent < 10; sent++) await sendTestEvent(app.services, shop.id);
-    await expect(sendTestEvent(app.services, shop.id)).rejects.toThrow('At most 10 test events');
-    // As after the clock was set back.
+    await expect(sendTestEvent(app.services, shop.id)).rejects.toThrow('10 test events per minute');
+    // As if the clock had been set back.
     await app.db.query(sql`
       update deliveries set created_at = created_at + interval '1 hour'
       where tenant_id = ${shop.id}`);

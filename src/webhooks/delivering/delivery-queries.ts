@@ -4,8 +4,9 @@ import { queueHeads } from '../../platform/database/queue-heads.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import { wakeDeliverers } from '../record-events.ts';
+import type { ClaimGrant } from './concurrency-limits.ts';
 
-/** A delivery that this process has in hand, with what it needs to make the call. */
+/** A delivery that this process has claimed, with the address and the secrets for the call. */
 export type ClaimedDelivery = {
   tenant_id: number;
   id: number;
@@ -15,24 +16,23 @@ export type ClaimedDelivery = {
   created_at: Date;
   url: string;
   secret: Buffer;
-  /** Null unless it signs still. */
+  /** Null unless it still signs. */
   previous_secret: Buffer | null;
 };
 
 /**
- * Takes due deliveries in hand, at most so many of each tenant, the longest due first. A delivery
- * whose lease runs out (its process died) can be claimed again.
+ * Claims due deliveries, up to the limit of each tenant, the longest due first. A delivery whose lease has
+ * expired, because its process died, can be claimed again.
  *
- * Loops over the tenants asked for and reads from each one's end of the queue, so what waits for
- * others costs nothing. The claim itself need not survive a crash of the database, and does not
- * wait for the disk.
+ * Reads only the head of each tenant's queue, so deliveries of other tenants cost nothing. A claim need not
+ * survive a crash of the database, so its commit does not wait for the disk.
  *
- * @param lease how long they are this process's, and the id of its `ClaimerLock`
- * @param timing `firstDelayMs` of the schedule: how long a delivery waits for its first try
+ * @param lease the duration of the lease, and the id of this process's `ClaimerLock`
+ * @param timing `firstDelayMs` is how long a delivery waits for its first attempt
  */
 export async function claimDeliveries(
   db: Db,
-  asked: { tenantId: number; most: number }[],
+  grants: ClaimGrant[],
   lease: { ms: number; claimer: number },
   timing: { firstDelayMs: number },
 ): Promise<ClaimedDelivery[]> {
@@ -42,28 +42,28 @@ export async function claimDeliveries(
       sql`
         with unflushed as materialized (
           select set_config('synchronous_commit', 'off', true)
-        ), asked as (
-          select * from ${rowsOf('asked', asked, {
+        ), granted as (
+          select * from ${rowsOf('granted', grants, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
-            most: ['int', ({ most }) => most],
+            max_deliveries: ['int', ({ limit }) => limit],
           })}
         ), due as (
           select next.*, webhooks.url, webhooks.secret,
                  case when webhooks.previous_secret_until > now()
                    then webhooks.previous_secret end as previous_secret
           from unflushed
-          cross join asked
-          join webhooks on webhooks.tenant_id = asked.tenant_id and webhooks.off_since is null
+          cross join granted
+          join webhooks on webhooks.tenant_id = granted.tenant_id and webhooks.off_since is null
           cross join lateral (
             select deliveries.tenant_id, deliveries.id
             from deliveries
-            where deliveries.tenant_id = asked.tenant_id and deliveries.state = 'waiting'
+            where deliveries.tenant_id = granted.tenant_id and deliveries.state = 'waiting'
               and deliveries.due_at <= now()
               and (deliveries.tries > 0 or deliveries.due_at <= now()
                      - ${timing.firstDelayMs}::float8 * interval '1 ms')
               and (deliveries.leased_until is null or deliveries.leased_until <= now())
             order by deliveries.due_at
-            limit asked.most
+            limit granted.max_deliveries
             for update skip locked
           ) as next
         )
@@ -81,8 +81,8 @@ export async function claimDeliveries(
 }
 
 /**
- * The tenants with something waiting, and in how many milliseconds the first of it is due (0 when
- * it is due now).
+ * Finds the tenants with waiting deliveries, and in how many milliseconds the first one of each is due (0 if it
+ * is due now).
  */
 export async function findQueues(db: Db): Promise<{ tenant_id: number; due_in_ms: number }[]> {
   const { rows } = await db.query<{ tenant_id: number; due_in_ms: number }>(
@@ -100,37 +100,37 @@ export async function findQueues(db: Db): Promise<{ tenant_id: number; due_in_ms
   return rows;
 }
 
-/** How one try of a delivery went. */
+/** The result of one attempt of a delivery. */
 export type AttemptResult = {
   tenantId: number;
   id: number;
-  /** Where it was sent: a webhook that has another address by now is not judged by it. */
+  /** The address it was sent to. If the webhook has another address by now, its state does not change. */
   url: string;
-  /** How many came before it since the beginning of the schedule. */
+  /** Earlier attempts since the beginning of the schedule. */
   tries: number;
   startedAt: Date;
   durationMs: number;
-  /** null when no answer came. */
+  /** `gone`: the receiver never wants another delivery. */
+  outcome: 'delivered' | 'failed' | 'gone';
+  /** null if no response arrived. */
   status: number | null;
-  /** Why it is no success; null for a success. */
+  /** Why it failed; null if it was delivered. */
   reason: string | null;
-  answer: string | null;
-  /** null when it is not to be tried again. */
+  response: string | null;
+  /** null if there is no further attempt. */
   retryInMs: number | null;
-  /** The receiver wants nothing more, ever. */
-  gone: boolean;
 };
 
-/** Failures in a row, an hour apart or more, that a webhook must have besides before it is switched off. */
+/** A webhook is not switched off before this many failures in a row, at least an hour apart. */
 const offAfterFailures = 3;
 
 /**
- * Writes down many attempts in one statement: the attempt itself, what becomes of the delivery,
- * and what becomes of the webhook. One that only failed for `offAfterMs`, and several times of late,
- * or whose receiver is gone, is switched off. A lost result (the database crashed just after) means
- * one try more, which receivers must bear anyhow, so this does not wait for the disk.
+ * Stores many attempts in one statement, with the new states of their deliveries and webhooks. A webhook is
+ * switched off if its receiver is gone, or if all attempts of the last `offAfterMs` failed, several of them
+ * recently. The commit does not wait for the disk: a result that is lost in a crash of the database means one
+ * more attempt, and receivers must accept repeated deliveries anyway.
  *
- * @returns the tenants whose webhook was switched off by this
+ * @returns the tenants whose webhooks it switched off
  */
 export async function recordAttempts(
   db: Db,
@@ -140,9 +140,9 @@ export async function recordAttempts(
   const failuresInRow = sql`
     case when failed_at > now() - interval '36 hours' then failures_in_row + 1 else 1 end`;
   const isLasting = sql`(
-    not verdict.delivered and ${failuresInRow} >= ${offAfterFailures}
+    not verdict.is_delivered and ${failuresInRow} >= ${offAfterFailures}
       and failing_since <= now() - ${timing.offAfterMs}::float8 * interval '1 ms')`;
-  // Else it was put back to the beginning of the schedule meanwhile: then that holds, and not this failure.
+  // Otherwise a redelivery has restarted the schedule since, and this failure does not advance it.
   const isOfRound = sql`(deliveries.tries = result.tries)`;
   const isLast = sql`(result.next_try_at is null and ${isOfRound})`;
   const { rows } = await db.query<{ tenant_id: number; off_reason: string }>(
@@ -152,8 +152,7 @@ export async function recordAttempts(
         with unflushed as materialized (
           select set_config('synchronous_commit', 'off', true)
         ), result as (
-          select result.*, reason is null as delivered,
-                 now() + retry_in_ms * interval '1 ms' as next_try_at
+          select result.*, now() + retry_in_ms * interval '1 ms' as next_try_at
           from ${rowsOf('result', results, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             id: ['bigint', ({ id }) => id],
@@ -161,17 +160,17 @@ export async function recordAttempts(
             tries: ['int', ({ tries }) => tries],
             started_at: ['timestamptz', (each) => each.startedAt.toISOString()],
             duration_ms: ['int', ({ durationMs }) => durationMs],
+            outcome: ['text', ({ outcome }) => outcome],
             status: ['int', ({ status }) => status],
             reason: ['text', ({ reason }) => reason],
-            answer: ['text', ({ answer }) => answer],
+            response: ['text', ({ response }) => response],
             retry_in_ms: ['float8', ({ retryInMs }) => retryInMs],
-            gone: ['boolean', ({ gone }) => gone],
           })}
           cross join unflushed
         ), updated as (
           update deliveries set
             state = case
-              when result.delivered then 'delivered'::delivery_state
+              when result.outcome = 'delivered' then 'delivered'::delivery_state
               when ${isLast} then 'failed'
               else 'waiting' end,
             tries = deliveries.tries + ${isOfRound}::int,
@@ -180,10 +179,10 @@ export async function recordAttempts(
               else deliveries.due_at end,
             leased_until = null,
             reason = result.reason,
-            finished_at = case when result.delivered or ${isLast} then now() end
+            finished_at = case when result.outcome = 'delivered' or ${isLast} then now() end
           from result
           where deliveries.tenant_id = result.tenant_id and deliveries.id = result.id
-            -- Still waiting. Said so, PostgreSQL might go through the index of all that wait.
+            -- Still waiting. With state = 'waiting', PostgreSQL might scan the index of all waiting deliveries.
             and deliveries.state not in ('delivered', 'failed')
           returning deliveries.tenant_id, deliveries.id, deliveries.attempts,
                     case when deliveries.state = 'waiting' then deliveries.due_at end as next_try_at
@@ -191,26 +190,26 @@ export async function recordAttempts(
           insert into delivery_attempts (tenant_id, delivery_id, number, started_at, duration_ms,
                                          status, reason, answer, next_try_at)
           select result.tenant_id, result.id, updated.attempts, result.started_at,
-                 result.duration_ms, result.status, result.reason, result.answer,
+                 result.duration_ms, result.status, result.reason, result.response,
                  updated.next_try_at
           from updated
           join result on result.tenant_id = updated.tenant_id and result.id = updated.id
           on conflict do nothing
         ), verdict as (
-          select tenant_id, url, bool_or(delivered) as delivered, bool_or(gone) as gone,
-                 max(reason) as reason
+          select tenant_id, url, bool_or(outcome = 'delivered') as is_delivered,
+                 bool_or(outcome = 'gone') as is_gone, max(reason) as reason
           from result group by tenant_id, url order by tenant_id
         )
         update webhooks set
           failing_since = case
-            when verdict.delivered then null else coalesce(failing_since, now()) end,
-          failures_in_row = case when verdict.delivered then 0 else ${failuresInRow} end,
-          failed_at = case when not verdict.delivered then now() end,
-          off_since = case when verdict.gone or ${isLasting} then now() end,
+            when verdict.is_delivered then null else coalesce(failing_since, now()) end,
+          failures_in_row = case when verdict.is_delivered then 0 else ${failuresInRow} end,
+          failed_at = case when not verdict.is_delivered then now() end,
+          off_since = case when verdict.is_gone or ${isLasting} then now() end,
           off_reason = case
-            when verdict.gone then 'The receiver answered 410 Gone.'
+            when verdict.is_gone then 'The receiver answered 410 Gone.'
             when ${isLasting} then
-              'Every try has failed since ' ||
+              'Every attempt has failed since ' ||
               to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') ||
               ' UTC. The last: ' || verdict.reason
             end
@@ -218,9 +217,9 @@ export async function recordAttempts(
         where webhooks.tenant_id = verdict.tenant_id and webhooks.url = verdict.url
           and webhooks.off_since is null
           and case
-            when verdict.gone then true
-            when verdict.delivered then failing_since is not null
-            -- One an hour is noted, so that a row is not written anew by each of thousands.
+            when verdict.is_gone then true
+            when verdict.is_delivered then failing_since is not null
+            -- Recorded once an hour, so that thousands of failures do not each rewrite the row.
             else failed_at is null or failed_at <= now() - interval '1 hour'
             end
         returning webhooks.tenant_id, webhooks.off_reason`,
@@ -229,14 +228,14 @@ export async function recordAttempts(
   return rows.filter((row) => row.off_reason !== null);
 }
 
-/** The first key of the advisory locks that tell which claimers live; any number, ours alone. */
+/** The first key of the advisory locks of living claimers: an arbitrary number that nothing else uses. */
 export const claimerLockClass = 731_905_266;
 
 /**
- * Gives back what processes that are no more had in hand, before their leases run out. It goes
- * through all that waits, so it is for the start of a process.
+ * Ends the leases of processes that died, before they expire. It scans all waiting deliveries, so it is only
+ * for the start of a process.
  *
- * @returns how many
+ * @returns how many deliveries it released
  */
 export async function releaseAbandoned(db: Db): Promise<number> {
   const { rowCount } = await db.query(sql`
@@ -250,7 +249,7 @@ export async function releaseAbandoned(db: Db): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Gives back what this process has in hand and will not finish. */
+/** Ends the leases of deliveries that this process will not finish. */
 export async function releaseDeliveries(
   db: Db,
   held: { tenant_id: number; id: number }[],
@@ -268,23 +267,23 @@ export async function releaseDeliveries(
 }
 
 /**
- * Makes deliveries of the oldest batches of events. Durable before anything is sent, so that a
- * delivery never comes again under another id.
+ * Creates deliveries from the oldest batches of events. They are durable before anything is sent, so that a
+ * delivery is never repeated with another id.
  *
- * @returns how many batches there were, at most `most`
+ * @returns how many batches there were, up to `limit`
  */
-export async function expandBatches(db: Db, most: number): Promise<number> {
+export async function expandBatches(db: Db, limit: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     statement(
       'expand-batches',
       sql`
         with batch as (
           delete from event_batches where (tenant_id, id) in (
-            select tenant_id, id from event_batches order by id limit ${most}
+            select tenant_id, id from event_batches order by id limit ${limit}
             for update skip locked
           )
           returning *
-        ), made as (
+        ), created as (
           insert into deliveries (tenant_id, event, body, created_at)
           select batch.tenant_id, batch.event,
                  '{"event":' || to_json(batch.event) || ',"data":' || item.data || '}',

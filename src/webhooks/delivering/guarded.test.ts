@@ -19,7 +19,7 @@ const app = testApp({
   PARLEY_WEBHOOK_SCHEDULE: '0,0.1',
   PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.1/32',
 });
-/** What the names of this test lead to; it changes while the test runs. */
+/** The DNS records of this test, which change while it runs. */
 const addresses = new Map<string, string>();
 let outbound: Outbound;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -40,14 +40,14 @@ afterAll(async () => {
 });
 
 /**
- * The attempts of one event sent to this address, once all are made.
+ * Sends one event to this address, and returns its attempts after the last one.
  *
- * @param moved is called between the setting of the webhook and the event
+ * @param changeDns is called after the webhook is set and before the event
  */
-async function attemptsAt(url: string, moved?: () => void) {
+async function attemptsAt(url: string, changeDns?: () => void) {
   const { id: tenantId } = await app.tenant({ number: false });
   await setWebhook({ ...app.services, outbound }, tenantId, { url });
-  moved?.();
+  changeDns?.();
   await recordEvents(app.db, tenantId, [{ type: 'status.created', data: { id: 1 } }]);
   const delivery = await eventually(async () => {
     const [newest] = await listDeliveries(app.db, tenantId, {}, 1);
@@ -56,7 +56,7 @@ async function attemptsAt(url: string, moved?: () => void) {
   return listAttempts(app.db, tenantId, [delivery.id]);
 }
 
-test('a delivery by http:// goes to no public address, wherever its name led when it was set', async () => {
+test('an http:// delivery goes to no public address, even if its name was private when it was set', async () => {
   const url = new URL(receiver.url);
   url.hostname = 'moved.test';
   addresses.set('moved.test', '127.0.0.1');
@@ -66,8 +66,8 @@ test('a delivery by http:// goes to no public address, wherever its name led whe
   );
 });
 
-describe('a delivery goes to no address inside', () => {
-  test('when the name leads to another address at the next try', async () => {
+describe('a delivery goes to no private address', () => {
+  test('if the name resolves to another address at the next attempt', async () => {
     const url = new URL(`${receiver.url}/rebound`);
     url.hostname = 'rebound.test';
     addresses.set('rebound.test', '127.0.0.1');
@@ -86,7 +86,7 @@ describe('a delivery goes to no address inside', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('when the name leads to where cloud machines keep their secrets', async () => {
+  test('if the name resolves to the metadata address of cloud machines', async () => {
     addresses.set('metadata.test', '169.254.169.254');
     const attempts = await attemptsAt('https://metadata.test/latest');
     expect(attempts.map(({ reason }) => reason)).toEqual(
@@ -97,7 +97,7 @@ describe('a delivery goes to no address inside', () => {
   });
 });
 
-test('a receiver whose certificate is not trusted gets nothing', async () => {
+test('a receiver with an untrusted certificate gets no request', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-receiver-'));
   let requests = 0;
   const server = createServer(await loadTls({ dataDir, names: ['untrusted.test'] }), () => {
@@ -113,7 +113,7 @@ test('a receiver whose certificate is not trusted gets nothing', async () => {
   await rm(dataDir, { recursive: true });
 });
 
-test('the log says in plain words that a port does not speak TLS', async () => {
+test('the log explains that a port does not speak TLS', async () => {
   const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -138,11 +138,11 @@ describe('a webhook cannot be set to', () => {
       'cannot be called: http:// is only for private addresses, and 93.184.215.14 is public. Use https://.',
     ],
     [`https://shop.test/${'x'.repeat(2_048)}`, 'must have at most 2048 characters'],
-  ])('%s', async (url, words) => {
+  ])('%s', async (url, message) => {
     const { id } = await app.tenant({ number: false });
     await expect(setWebhook(app.services, id, { url })).rejects.toMatchObject({
       status: 422,
-      errors: { url: [expect.stringContaining(words)] },
+      errors: { url: [expect.stringContaining(message)] },
     });
   });
 
@@ -150,7 +150,7 @@ describe('a webhook cannot be set to', () => {
     ['https://localhost/', 'cannot be called: localhost is not a public address'],
     ['https://any.localhost/', 'cannot be called: any.localhost is not a public address'],
     ['http://shop.test/', 'must be an https:// address'],
-  ])('%s where no private address is allowed', async (url, words) => {
+  ])('%s if no private address is allowed', async (url, message) => {
     const { id } = await app.tenant({ number: false });
     const strict = createOutbound({ allowPrivate: [] });
     const services = {
@@ -160,7 +160,7 @@ describe('a webhook cannot be set to', () => {
     };
     await expect(setWebhook(services, id, { url })).rejects.toMatchObject({
       status: 422,
-      errors: { url: [expect.stringContaining(words)] },
+      errors: { url: [expect.stringContaining(message)] },
     });
     await strict.close();
   });
@@ -172,7 +172,7 @@ describe('a webhook cannot be set to', () => {
       'cannot be called: http:// is only for private addresses, and http.test is public. Use https://.',
     ],
     [
-      'a public address besides a private one',
+      'a public and a private address',
       ['127.0.0.1', '93.184.215.14'],
       'cannot be called: http:// is only for private addresses, and http.test is public. Use https://.',
     ],
@@ -182,7 +182,7 @@ describe('a webhook cannot be set to', () => {
       [],
       'cannot be called: http.test has no address. http:// is only for private addresses. Use https://.',
     ],
-  ])('http:// and a name that leads to %s', async (_where, found, message) => {
+  ])('http:// and a name that resolves to %s', async (_, found, message) => {
     const { id } = await app.tenant({ number: false });
     const set = (url: string, addresses: string[]) => {
       const { allowPrivateAddresses: allowPrivate } = app.services.config;
@@ -193,25 +193,25 @@ describe('a webhook cannot be set to', () => {
       status: 422,
       errors: { url: [expect.stringContaining(message)] },
     });
-    // With https:// it is the guard of each connection that checks.
+    // With https://, the address of each connection is checked instead.
     await set('https://http.test/hook', found);
     await set('http://http.test/hook', ['127.0.0.1']);
   });
 
-  test('http:// and a public address in the dashboard either', async () => {
+  test('http:// and a public address in the dashboard', async () => {
     const owner = await signIn(app, await app.tenant({ number: false }));
-    const answer = await owner.call('PUT', '/webhook', {
+    const response = await owner.call('PUT', '/webhook', {
       on: true,
       url: 'http://93.184.215.14/',
       events: ['contact.created'],
     });
-    expect([answer.status, answer.body.errors]).toEqual([
+    expect([response.status, response.body.errors]).toEqual([
       422,
       { url: [expect.stringContaining('http:// is only for private addresses')] },
     ]);
   });
 
-  test('events that there are not', async () => {
+  test('events that do not exist', async () => {
     const { id } = await app.tenant({ number: false });
     const url = 'https://shop.test/';
     for (const events of [['contact.created', 'contact.sold'], []]) {

@@ -4,7 +4,7 @@ import { retryDelayMs } from './retry-delay.ts';
 const schedule = [0, 5, 300];
 const now = new Date('2026-11-21T10:00:00Z');
 
-test('a retry waits as the schedule says, and up to a tenth longer', () => {
+test('a retry waits as long as the schedule says, plus up to a tenth', () => {
   const delays = Array.from({ length: 200 }, () => retryDelayMs(schedule, 1)!);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(5_000);
   expect(Math.max(...delays)).toBeLessThanOrEqual(5_500);
@@ -12,7 +12,7 @@ test('a retry waits as the schedule says, and up to a tenth longer', () => {
   expect(retryDelayMs(schedule, 2)).toBeGreaterThanOrEqual(300_000);
 });
 
-test('after the last try there is none', () => {
+test('there is no retry after the last attempt', () => {
   expect(retryDelayMs(schedule, 3)).toBeNull();
   expect(retryDelayMs(schedule, 3, '10')).toBeNull();
 });
@@ -24,7 +24,7 @@ test('Retry-After lengthens a wait, as seconds or as a date, and never shortens 
   expect(retryDelayMs(schedule, 1, 'Sat, 21 Nov 2020 10:00:00 GMT', now)).toBeLessThan(6_000);
 });
 
-test('Retry-After that is nonsense or beyond a day is bounded', () => {
+test('an invalid Retry-After is ignored, and a long one is limited to a day', () => {
   expect(retryDelayMs(schedule, 1, 'soon', now)).toBeLessThan(6_000);
   expect(retryDelayMs(schedule, 1, '99999999999', now)).toBe(86_400_000);
 });

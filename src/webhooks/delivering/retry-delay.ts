@@ -1,13 +1,13 @@
-/** A receiver cannot put a delivery off for longer than this. */
-const longestRetryAfterMs = 24 * 60 * 60 * 1000;
+/** A receiver cannot postpone a delivery for longer than this. */
+const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
 /**
- * How long a failed delivery waits for its next try, in milliseconds; null when that was the last.
- * Up to a tenth is added by chance, so that what failed together does not come back together.
+ * Returns how long a failed delivery waits for its next attempt, in milliseconds, or null after the last
+ * attempt. Adds a random jitter of up to 10 %, so that deliveries that failed together do not retry together.
  *
- * @param scheduleSeconds the delay before each try, the first one included
- * @param tries how many were made, from 1
- * @param retryAfter the header of the answer, seconds or a date: it can only lengthen the wait
+ * @param scheduleSeconds the delay before each attempt, including the first one
+ * @param tries how many attempts were made, from 1
+ * @param retryAfter the header of the response, seconds or a date. It can only lengthen the wait.
  */
 export function retryDelayMs(
   scheduleSeconds: number[],
@@ -23,6 +23,6 @@ export function retryDelayMs(
 
 function retryAfterMs(header: string | undefined, now: Date): number {
   if (!header) return 0;
-  const asked = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
-  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), longestRetryAfterMs);
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now.getTime();
+  return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), maxRetryAfterMs);
 }

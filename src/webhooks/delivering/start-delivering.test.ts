@@ -9,7 +9,7 @@ import { setWebhook } from '../set-webhook.ts';
 import { claimDeliveries, claimerLockClass } from './delivery-queries.ts';
 import { startDelivering } from './start-delivering.ts';
 
-// No receiver is too slow here: one that hangs does so to the end.
+// A long timeout, so that a receiver that hangs does so until the end of the test.
 const app = testApp({ PARLEY_WEBHOOK_TIMEOUT_MS: '600000' });
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 
@@ -22,7 +22,7 @@ async function recordOne(): Promise<number> {
   return record(1, '/');
 }
 
-/** So many events of a new tenant, whose webhook has this path. */
+/** Records events of a new tenant, whose webhook has this path. */
 async function record(count: number, path: string): Promise<number> {
   const { id } = await app.tenant({ number: false });
   await setWebhook(app.services, id, { url: `${receiver.url}${path}` });
@@ -37,7 +37,7 @@ const delivered = (tenantId: number) =>
     return newest?.state === 'delivered' ? newest : undefined;
   });
 
-test('a process that ends gives back what it had under way', async () => {
+test('a process that ends releases its deliveries in flight', async () => {
   receiver.answer = () => {};
   const stop = startDelivering(app.services);
   const tenantId = await recordOne();
@@ -53,21 +53,21 @@ test('a process that ends gives back what it had under way', async () => {
   expect(receiver.received).toHaveLength(2);
 });
 
-test('what fails while a process ends is not held against its receiver', async () => {
-  const answers: ServerResponse[] = [];
-  receiver.answer = (_received, response) => answers.push(response);
+test('a failure while a process ends does not count against the receiver', async () => {
+  const responses: ServerResponse[] = [];
+  receiver.answer = (_received, response) => responses.push(response);
   const stop = startDelivering(app.services);
   const tenantId = await recordOne();
-  await eventually(async () => answers.length === 1);
+  await eventually(async () => responses.length === 1);
   const stopped = stop();
-  answers[0]!.destroy();
+  responses[0]!.destroy();
   await stopped;
   const { rows } = await app.db.query(sql`
     select state, attempts, leased_until from deliveries where tenant_id = ${tenantId}`);
   expect(rows).toEqual([{ state: 'waiting', attempts: 0, leased_until: null }]);
 });
 
-test('deliveries go on when connections to the database were lost', async () => {
+test('deliveries continue after connections to the database were lost', async () => {
   receiver.answer = (_received, response) => response.writeHead(200).end();
   const stop = startDelivering(app.services);
   await delivered(await recordOne());
@@ -79,7 +79,7 @@ test('deliveries go on when connections to the database were lost', async () => 
   await stop();
 });
 
-test('what a living process has in hand is not taken from it because connections were lost', async () => {
+test('a living process keeps its leases after connections to the database were lost', async () => {
   const hanging = () => receiver.received.filter(({ path }) => path === '/held').length;
   receiver.answer = ({ path }, response) => {
     if (path !== '/held') response.writeHead(200).end();
@@ -99,7 +99,7 @@ test('what a living process has in hand is not taken from it because connections
       () => false,
     ),
   );
-  // Another one that starts looks for what was left behind.
+  // A process that starts releases abandoned leases.
   const stopOther = startDelivering(app.services);
   const tenantId = await eventually(() => recordOne().catch(() => undefined));
   await delivered(tenantId);
@@ -108,15 +108,15 @@ test('what a living process has in hand is not taken from it because connections
   expect(hanging()).toBe(1);
 });
 
-test('tenants whose receivers hang keep nobody waiting who has one at the same host', async () => {
+test('tenants whose receivers hang do not delay others with a receiver on the same host', async () => {
   const hanging = () => receiver.received.filter(({ path }) => path === '/hanging').length;
   receiver.answer = ({ path }, response) => {
     if (path !== '/hanging') response.writeHead(200).end();
   };
   const stop = startDelivering(app.services);
-  const [tenants, underWayOfEach] = [20, 8];
+  const [tenants, inFlightOfEach] = [20, 8];
   for (let each = 0; each < tenants; each++) await record(50, '/hanging');
-  await eventually(async () => hanging() === tenants * underWayOfEach);
+  await eventually(async () => hanging() === tenants * inFlightOfEach);
   await delivered(await recordOne());
   await stop();
 });
@@ -124,12 +124,12 @@ test('tenants whose receivers hang keep nobody waiting who has one at the same h
 const claim = (tenantId: number, firstDelayMs: number) =>
   claimDeliveries(
     app.db.batched,
-    [{ tenantId, most: 1 }],
+    [{ tenantId, limit: 1 }],
     { ms: 1_000, claimer: 1 },
     { firstDelayMs },
   );
 
-test('a first try waits as long as the schedule begins with', async () => {
+test('the first attempt waits for the first delay of the schedule', async () => {
   const tenantId = await recordOne();
   onTestFinished(() => app.setClock(0));
   await app.setClock(3_500_000);
@@ -138,7 +138,7 @@ test('a first try waits as long as the schedule begins with', async () => {
   expect(await claim(tenantId, 3_600_000)).toHaveLength(1);
 });
 
-test('a webhook that was switched off since its deliveries were seen gets none of them', async () => {
+test('a webhook that is switched off after its deliveries were found gets none of them', async () => {
   const tenantId = await recordOne();
   const set = (since: string | null) =>
     app.db.query(sql`update webhooks set off_since = ${since} where tenant_id = ${tenantId}`);

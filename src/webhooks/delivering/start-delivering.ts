@@ -11,6 +11,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { type ClaimerLock, lockAsClaimer } from './claimer-lock.ts';
+import { type ClaimGrant, createConcurrencyLimits } from './concurrency-limits.ts';
 import {
   type AttemptResult,
   type ClaimedDelivery,
@@ -21,26 +22,25 @@ import {
   releaseAbandoned,
   releaseDeliveries,
 } from './delivery-queries.ts';
-import { createPace } from './pace.ts';
 
-/** On top of the longest call: a lease must outlast the recording of what became of it. */
+/** Added to the timeout of a call, because a lease must last until the result is stored. */
 const leaseSlackMs = 5_000;
-/** How often to look for what no notification told of: retries, and what other processes left. */
+/** How often to poll for retries, and for deliveries that other processes abandoned. */
 const lookEveryMs = 1_000;
-/** How long an end of the process waits for calls under way. */
+/** How long a process that ends waits for calls in flight. */
 const closeWithinMs = 1_000;
 /** Batches of up to 500 events that one statement turns into deliveries. */
-const batchesAtOnce = 10;
-/** Most deliveries under way in a process. */
-const mostUnderWay = 1_000;
-/** A webhook with failures only for this long is switched off. */
+const maxBatches = 10;
+/** Concurrent deliveries of a process. */
+const maxInFlight = 1_000;
+/** A webhook whose attempts have all failed for this long is switched off. */
 const offAfterMs = 5 * 24 * 60 * 60 * 1000;
 
 /**
- * Delivers waiting events until stopped: the one claimer of this process. It sleeps until a commit
- * that recorded events notifies it, or something it knows of is due.
+ * Delivers waiting events until stopped. It is the only claimer of this process. It sleeps until a commit that
+ * recorded events notifies it or a known delivery is due.
  *
- * @returns stops claiming, waits a moment for calls under way, and gives back the rest
+ * @returns a function that stops claiming, waits briefly for calls in flight, and releases the rest
  */
 export function startDelivering(services: {
   db: Database;
@@ -53,14 +53,14 @@ export function startDelivering(services: {
 }): () => Promise<void> {
   const { db, log, metrics, config } = services;
   const { webhookTimeoutMs: timeoutMs, webhookScheduleSeconds: scheduleSeconds } = config;
-  const pace = createPace();
+  const limits = createConcurrencyLimits();
   const openSecrets = createSecretOpener(services.vault);
   let lock: ClaimerLock | undefined;
   let stopped = false;
-  /** What failed since the stop, which may be why it failed. */
-  const cut: ClaimedDelivery[] = [];
-  /** What was under way is somebody else's by now. */
-  let isGivenBack = false;
+  /** Deliveries that failed after the stop, possibly because of it. */
+  const interrupted: ClaimedDelivery[] = [];
+  /** Other processes may have claimed the deliveries that were in flight. */
+  let isReleased = false;
 
   const record = createBatch<AttemptResult, void>({
     run: async (results) => {
@@ -75,60 +75,60 @@ export function startDelivering(services: {
     maxSize: 500,
   });
 
-  async function claim(asked: { tenantId: number; most: number }[]): Promise<ClaimedDelivery[]> {
+  async function claim(grants: ClaimGrant[]): Promise<ClaimedDelivery[]> {
     const { id: claimer } = lock ?? (await lockAndRelease());
     const claimed = await claimDeliveries(
       db.batched,
-      asked,
+      grants,
       { ms: timeoutMs + leaseSlackMs, claimer },
       { firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000 },
     );
     const byTenant = Map.groupBy(claimed, (delivery) => delivery.tenant_id);
-    for (const { tenantId, most } of asked) {
-      pace.claimed(tenantId, byTenant.get(tenantId)?.length ?? 0, most);
+    for (const grant of grants) {
+      limits.recordClaim(grant, byTenant.get(grant.tenantId)?.length ?? 0);
     }
     return claimed;
   }
 
-  /** Only a process that is known to live may claim; what the dead had in hand is free again. */
+  /** Registers this process as living, which it must be to claim, and releases the leases of dead ones. */
   async function lockAndRelease(): Promise<ClaimerLock> {
     lock = await lockAsClaimer(db);
     const count = await releaseAbandoned(db.batched);
-    if (count > 0) log.info({ count }, 'deliveries that a process left behind go on');
+    if (count > 0) log.info({ count }, 'abandoned deliveries were released');
     return lock;
   }
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
     const { tenant_id: tenantId } = delivery;
-    let succeeded = false;
+    let isDelivered = false;
     try {
       const result = await attemptDelivery(delivery, openSecrets(delivery), {
         ...services,
         timeoutMs,
         scheduleSeconds,
       });
-      succeeded = result.reason === null;
-      const outcome = succeeded ? 'delivered' : 'failed';
+      isDelivered = result.outcome === 'delivered';
+      const outcome = isDelivered ? 'delivered' : 'failed';
       metrics.deliveryAttempts.observe({ outcome }, result.durationMs / 1_000);
-      if (isGivenBack) return;
-      if (stopped && !succeeded) {
-        cut.push(delivery);
+      if (isReleased) return;
+      if (stopped && !isDelivered) {
+        interrupted.push(delivery);
         return;
       }
       await record(result);
-      if (result.retryInMs !== null) pace.expect(tenantId, result.retryInMs);
+      if (result.retryInMs !== null) limits.markDue(tenantId, result.retryInMs);
     } finally {
-      if (succeeded) pace.succeeded(tenantId);
-      else pace.failed(tenantId);
+      if (isDelivered) limits.recordSuccess(tenantId);
+      else limits.recordFailure(tenantId);
     }
   }
 
-  /** Makes deliveries of batches of events, until there are none; their notification wakes us. */
+  /** Turns all batches of events into deliveries, whose notification wakes the claimer. */
   async function expandAll(): Promise<void> {
-    while (!stopped && (await expandBatches(db.batched, batchesAtOnce)) === batchesAtOnce);
+    while (!stopped && (await expandBatches(db.batched, maxBatches)) === maxBatches);
   }
 
-  /** However many notifications come while it is under way, it is done once more for all of them. */
+  /** All notifications that arrive while it runs share the next run. */
   const expand = createBatch<void, void>({
     run: async () => {
       await expandAll();
@@ -142,36 +142,36 @@ export function startDelivering(services: {
     log,
     what: 'deliveries',
     channel: 'deliveries',
-    most: mostUnderWay,
+    most: maxInFlight,
     lookEveryMs,
     notified: (payload) => {
       if (payload === 'batch') {
-        expand().catch((err) => logFailure(services, err, 'making deliveries of events failed'));
+        expand().catch((err) => logFailure(services, err, 'creating deliveries of events failed'));
       } else if (payload) {
-        pace.expect(Number(payload));
+        limits.markDue(Number(payload));
       }
     },
     look: async () => {
       await expandAll();
       for (const { tenant_id, due_in_ms } of await findQueues(db.batched)) {
-        if (due_in_ms < lookEveryMs) pace.expect(tenant_id, due_in_ms);
+        if (due_in_ms < lookEveryMs) limits.markDue(tenant_id, due_in_ms);
       }
     },
     claim: (room) => {
-      const asked = pace.ask(room);
-      if (asked.length === 0) return undefined;
-      return claim(asked).catch((err) => {
-        for (const { tenantId } of asked) pace.expect(tenantId, lookEveryMs);
+      const grants = limits.grantClaims(room);
+      if (grants.length === 0) return undefined;
+      return claim(grants).catch((err) => {
+        for (const { tenantId } of grants) limits.markDue(tenantId, lookEveryMs);
         throw err;
       });
     },
-    msUntilDue: pace.msUntilDue,
+    msUntilDue: limits.msUntilDue,
     work: deliver,
     closeWithinMs,
     giveBack: async (unfinished) => {
-      isGivenBack = true;
-      const left = [...cut, ...unfinished];
-      if (left.length > 0) await releaseDeliveries(db, left);
+      isReleased = true;
+      const held = [...interrupted, ...unfinished];
+      if (held.length > 0) await releaseDeliveries(db, held);
     },
   });
 

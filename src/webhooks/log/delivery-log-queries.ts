@@ -12,7 +12,7 @@ export type DeliveryRow = {
   reason: string | null;
   attempts: number;
   created_at: Date;
-  /** Of a waiting one. */
+  /** null unless it is waiting. */
   next_try_at: Date | null;
   finished_at: Date | null;
 };
@@ -28,34 +28,34 @@ export type AttemptRow = {
   next_try_at: Date | null;
 };
 
-/** Every bound that is given must hold. */
+/** Conditions on a delivery, all of which must hold. */
 type Bounds = Partial<DeliveryId> & {
-  /** Recorded from then on, and before then. */
+  /** Recorded at or after `since`, and before `until`. */
   since?: Date;
   until?: Date;
 };
 
 export type DeliveryFilter = Bounds & { event?: string; state?: DeliveryState };
 
-/** What to deliver again. With an id, that one, whatever its state. */
+/** Which deliveries to repeat. With an id, that delivery in any state. */
 export type Redelivery = Bounds & {
-  /** Only those that failed for good. */
+  /** Only those that failed permanently. */
   failed?: boolean;
 };
 
-/** Where a page of the log ended: the next one begins after it. In microseconds since 1970. */
+/** The last row of a page of the log. The time is in microseconds since 1970. */
 export type DeliveryCursor = { createdUs: number; id: number };
 
 /**
- * A tenant's deliveries, the newest first.
+ * Lists a tenant's deliveries, the newest first.
  *
- * @param after the `cursor` of the last row of the page before
+ * @param after the `cursor` of the last row of the previous page
  */
 export async function listDeliveries(
   db: Db,
   tenantId: number,
   filter: DeliveryFilter,
-  most: number,
+  limit: number,
   after?: DeliveryCursor,
 ): Promise<(DeliveryRow & { cursor: DeliveryCursor })[]> {
   const { rows } = await db.query<DeliveryRow & { created_us: number }>(sql`
@@ -70,7 +70,7 @@ export async function listDeliveries(
                                          * interval '1 microsecond', 'infinity'),
                               coalesce(${after?.id ?? null}::bigint, 0))
     order by created_at desc, id desc
-    limit ${most}`);
+    limit ${limit}`);
   return rows.map(({ created_us: createdUs, ...row }) => ({
     ...row,
     cursor: { createdUs, id: row.id },
@@ -80,14 +80,14 @@ export async function listDeliveries(
 function isWithin({ id, recordedMs, since, until }: Bounds): Sql {
   return sql`
     (${id ?? null}::bigint is null or id = ${id ?? null})
-      -- A webhook-id has the milliseconds in it; what comes after those is cut off there.
+      -- A webhook-id contains the time, truncated to milliseconds.
       and (${recordedMs ?? null}::numeric is null
            or floor(extract(epoch from created_at) * 1000) = ${recordedMs ?? null})
       and created_at >= coalesce(${since ?? null}::timestamptz, '-infinity')
       and created_at < coalesce(${until ?? null}::timestamptz, 'infinity')`;
 }
 
-/** Every attempt of these deliveries, the first one first. */
+/** Lists every attempt of these deliveries, the oldest first. */
 export async function listAttempts(
   db: Db,
   tenantId: number,
@@ -102,25 +102,26 @@ export async function listAttempts(
 }
 
 /**
- * Puts deliveries back at the beginning of the schedule, due now; `after` is the highest id of the
- * chunk before. One that a process has in hand keeps its lease.
+ * Requeues deliveries at the beginning of the schedule, due now. A delivery that a process has claimed keeps its
+ * lease.
  *
+ * @param after the highest id of the previous chunk
  * @returns their ids
  */
 export async function requeueDeliveries(
   db: Db,
   tenantId: number,
-  asked: Redelivery,
+  redelivery: Redelivery,
   after: number,
-  most: number,
+  limit: number,
 ): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(sql`
     with chosen as (
       select id from deliveries
-      where tenant_id = ${tenantId} and id > ${after} and ${isWithin(asked)}
-        and (state <> 'waiting' or id = ${asked.id ?? null})
-        and (not ${asked.failed ?? false}::boolean or state = 'failed')
-      order by id limit ${most}
+      where tenant_id = ${tenantId} and id > ${after} and ${isWithin(redelivery)}
+        and (state <> 'waiting' or id = ${redelivery.id ?? null})
+        and (not ${redelivery.failed ?? false}::boolean or state = 'failed')
+      order by id limit ${limit}
       for update
     ), requeued as (
       update deliveries set
@@ -136,13 +137,13 @@ export async function requeueDeliveries(
   return rows.map((row) => row.id);
 }
 
-/** @returns the id; undefined when the tenant had its share of tests within the last minute */
+/** @returns the id; undefined if the tenant has reached the limit of test events per minute */
 export async function insertTestDelivery(
   db: Db,
   tenantId: number,
   event: string,
   body: string,
-  mostInAMinute: number,
+  maxPerMinute: number,
 ): Promise<number | undefined> {
   const { rows } = await db.query<{ id: number }>(sql`
     insert into deliveries (tenant_id, event, body)
@@ -150,20 +151,20 @@ export async function insertTestDelivery(
     where (
       select count(*) from deliveries
       where tenant_id = ${tenantId} and event = ${event}
-        -- What lies further ahead is from before the clock was set back.
+        -- Rows further in the future are from before the clock was set back.
         and created_at between now() - interval '1 minute' and now() + interval '1 minute'
-    ) < ${mostInAMinute}
+    ) < ${maxPerMinute}
     returning id, ${wakeDeliverers}`);
   return rows[0]?.id;
 }
 
 /**
- * Deletes a tenant's oldest deliveries with their attempts, a few at a time so that no lock is held
- * for long. One that still waits stays while the webhook is on, however old: its tries have an end.
+ * Deletes a tenant's oldest deliveries with their attempts, in small chunks so that no lock is held for long.
+ * Waiting deliveries stay while the webhook is on, however old they are, because their attempts end.
  *
- * @param olderThanDays of all deliveries, and of `contact.read` events that were delivered
- * @param limit of either
- * @returns how many went
+ * @param olderThanDays for all deliveries, and for delivered `contact.read` events
+ * @param limit for each of these two groups
+ * @returns how many it deleted
  */
 export async function pruneDeliveries(
   db: Db,

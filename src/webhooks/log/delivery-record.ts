@@ -2,7 +2,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { webhookId } from '../webhook-id.ts';
 import { type AttemptRow, type DeliveryRow, listAttempts } from './delivery-log-queries.ts';
 
-/** Deliveries as they are shown: with the id that the receiver knows, and every attempt. */
+/** Builds the presented form of deliveries, with their `webhook-id` and every attempt. */
 export async function deliveryRecords(db: Db, tenantId: number, deliveries: DeliveryRow[]) {
   const ids = deliveries.map((row) => row.id);
   const attempts = await listAttempts(db, tenantId, ids);

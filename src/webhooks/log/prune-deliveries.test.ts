@@ -8,12 +8,12 @@ import { pruneOldDeliveries } from './prune-deliveries.ts';
 
 const app = testApp({ PARLEY_DELIVERY_RETENTION_DAYS: '7' });
 
-test('deliveries and their attempts go when they are older than the settings keep them', async () => {
+test('deliveries and their attempts are deleted after the retention time', async () => {
   const { id: tenantId } = await app.tenant({ number: false });
   await setWebhook(app.services, tenantId, { url: 'https://shop.test/hook' });
-  // More than one chunk of old ones.
+  // The old deliveries are more than one chunk.
   await app.db.query(sql`
-    with kept as (
+    with inserted as (
       insert into deliveries (tenant_id, event, body, state, created_at)
       select ${tenantId}, 'contact.created', '{}', 'delivered',
              now() - case when n <= 1203 then interval '8 days' else interval '6 days' end
@@ -21,7 +21,7 @@ test('deliveries and their attempts go when they are older than the settings kee
       returning tenant_id, id
     )
     insert into delivery_attempts (tenant_id, delivery_id, number, started_at, duration_ms)
-    select tenant_id, id, 1, now(), 1 from kept`);
+    select tenant_id, id, 1, now(), 1 from inserted`);
   await pruneOldDeliveries(app.services);
   const { rows } = await app.db.query(sql`
     select (select count(*) from deliveries where tenant_id = ${tenantId}) as deliveries,
@@ -29,7 +29,7 @@ test('deliveries and their attempts go when they are older than the settings kee
   expect(rows).toEqual([{ deliveries: 7, attempts: 7 }]);
 });
 
-test('deliveries that wait stay while the webhook is on, however old, and go when it is off', async () => {
+test('waiting deliveries stay while the webhook is on, however old, and are deleted when it is off', async () => {
   const { id: tenantId } = await app.tenant({ number: false });
   await setWebhook(app.services, tenantId, { url: 'https://shop.test/hook' });
   await app.db.query(sql`
@@ -48,7 +48,7 @@ test('deliveries that wait stay while the webhook is on, however old, and go whe
   expect(await left()).toEqual([]);
 });
 
-test('reads that were delivered go sooner, and what is gone is no longer counted as kept', async () => {
+test('delivered reads are deleted sooner, and deleted deliveries no longer count against the quota', async () => {
   const { id: tenantId } = await app.tenant({ number: false });
   await setWebhook(app.services, tenantId, { url: 'https://shop.test/hook' });
   await app.db.query(sql`

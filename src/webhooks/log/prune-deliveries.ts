@@ -3,12 +3,12 @@ import type { Db } from '../../platform/database/database.ts';
 import { pruneInChunks } from '../../platform/database/prune-in-chunks.ts';
 import { listWebhookTenants, pruneDeliveries } from './delivery-log-queries.ts';
 
-/** Of one tenant in one run. */
-const mostChunks = 20;
+/** Per tenant and run. */
+const maxChunks = 20;
 
 /**
- * Deletes the deliveries, and their attempts, that are older than the settings keep them: those of reads are
- * many, and their receiver has them.
+ * Deletes deliveries and their attempts after the retention times of the settings. Delivered reads have a shorter
+ * one, because they are many.
  */
 export async function pruneOldDeliveries(
   { db, config }: { db: Db; config: Config },
@@ -20,6 +20,6 @@ export async function pruneOldDeliveries(
   };
   for (const tenantId of await listWebhookTenants(db)) {
     const prune = (limit: number) => pruneDeliveries(db, tenantId, olderThanDays, limit);
-    await pruneInChunks(prune, mostChunks, isStopping);
+    await pruneInChunks(prune, maxChunks, isStopping);
   }
 }

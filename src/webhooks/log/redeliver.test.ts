@@ -7,7 +7,7 @@ import { redeliver } from './redeliver.ts';
 
 const app = testApp();
 
-test('a range of any size is redelivered once, and nothing besides it', async () => {
+test('a range of any size is redelivered once, and nothing outside it', async () => {
   const { id: tenantId } = await app.tenant({ number: false });
   const { id: otherId } = await app.tenant({ number: false });
   for (const id of [tenantId, otherId]) {
@@ -33,7 +33,7 @@ test('a range of any size is redelivered once, and nothing besides it', async ()
   ]);
 });
 
-test('nothing is redelivered while the webhook is off, or to another tenant', async () => {
+test('nothing is redelivered while the webhook is off, or for another tenant', async () => {
   const { id: tenantId } = await app.tenant({ number: false });
   const { id: otherId } = await app.tenant({ number: false });
   await expect(redeliver(app.services, tenantId, { failed: true })).rejects.toThrow('Not found.');
@@ -43,8 +43,10 @@ test('nothing is redelivered while the webhook is off, or to another tenant', as
   const { rows } = await app.db.query<{ id: number }>(sql`
     insert into deliveries (tenant_id, event, body, state)
     values (${tenantId}, 'contact.created', '{}', 'failed') returning id`);
-  const asked = { id: rows[0]!.id };
-  await expect(redeliver(app.services, otherId, asked)).rejects.toThrow('Not found.');
+  const redelivery = { id: rows[0]!.id };
+  await expect(redeliver(app.services, otherId, redelivery)).rejects.toThrow('Not found.');
   await switchWebhookOff(app.db, tenantId, 'by hand');
-  await expect(redeliver(app.services, tenantId, asked)).rejects.toThrow('The webhook is off.');
+  await expect(redeliver(app.services, tenantId, redelivery)).rejects.toThrow(
+    'The webhook is off.',
+  );
 });

@@ -3,29 +3,29 @@ import type { Db } from '../../platform/database/database.ts';
 import { refuseUnlessOn } from '../refuse-unless-on.ts';
 import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
 
-/** Deliveries put back by one statement, so that a large range locks nothing for long. */
-const chunk = 2_000;
+/** Deliveries per statement, so that a large range locks no rows for long. */
+const chunkSize = 2_000;
 
 /**
- * Puts deliveries back into the queue, with the schedule from its beginning. Body and `webhook-id`
- * stay the same, so a receiver that has taken one already can tell.
+ * Requeues deliveries, with the schedule from its beginning. Body and `webhook-id` stay the same, so a receiver
+ * can recognize a delivery that it has already processed.
  *
  * @returns how many
- * @throws ApiError 404 when there is no webhook or no such delivery, 422 while the webhook is off
+ * @throws ApiError 404 if there is no webhook or no such delivery, 422 while the webhook is off
  */
 export async function redeliver(
   { db }: { db: Db },
   tenantId: number,
-  asked: Redelivery,
+  redelivery: Redelivery,
 ): Promise<number> {
   await refuseUnlessOn(db, tenantId);
   let count = 0;
   let ids: number[] = [];
   do {
     const after = Math.max(0, ...ids);
-    ids = await requeueDeliveries(db, tenantId, asked, after, chunk);
+    ids = await requeueDeliveries(db, tenantId, redelivery, after, chunkSize);
     count += ids.length;
-  } while (ids.length === chunk);
-  if (asked.id !== undefined && count === 0) throw notFound();
+  } while (ids.length === chunkSize);
+  if (redelivery.id !== undefined && count === 0) throw notFound();
   return count;
 }

@@ -9,9 +9,9 @@ const flushEveryMs = 3_000;
 export type DroppedReads = ReturnType<typeof createDroppedReadCounter>;
 
 /**
- * Counts the `contact.read` events that were dropped because the quota of their tenant was full. The counts
- * are gathered in the process and added to PostgreSQL every few seconds, so that a flood of reads writes next
- * to nothing. A process that is killed loses the counts of its last seconds.
+ * Counts the `contact.read` events that were dropped because the quota of their tenant was full. The counts are
+ * collected in memory and added to PostgreSQL every few seconds, so that a flood of reads costs almost no
+ * writes. A process that is killed loses the counts of its last seconds.
  */
 export function createDroppedReadCounter(services: { db: Database; log: Log; metrics: Metrics }) {
   const { db, metrics } = services;
@@ -29,23 +29,23 @@ export function createDroppedReadCounter(services: { db: Database; log: Log; met
     timer ??= setTimeout(flush, flushEveryMs).unref();
   }
 
-  async function addGathered(): Promise<void> {
-    const gathered = counts;
-    if (gathered.size === 0) return;
+  async function addCollected(): Promise<void> {
+    const collected = counts;
+    if (collected.size === 0) return;
     counts = new Map();
     try {
-      await addDroppedReads(db.batched, gathered);
+      await addDroppedReads(db.batched, collected);
     } catch (err) {
       logFailure(services, err, 'dropped events could not be counted; they are counted later');
-      for (const [tenantId, events] of gathered) add(tenantId, events);
+      for (const [tenantId, events] of collected) add(tenantId, events);
     }
   }
 
-  /** Adds what is gathered now; to be awaited before the database closes. */
+  /** Adds the collected counts now. Must be awaited before the database closes. */
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    underWay = underWay.then(addGathered);
+    underWay = underWay.then(addCollected);
     return underWay;
   }
 

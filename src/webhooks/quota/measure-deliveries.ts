@@ -14,58 +14,67 @@ import {
   type Usage,
 } from './quota-queries.ts';
 
-const webhooksAtOnce = 500;
-const deliveriesAtOnce = 5_000;
-const trimmedAtOnce = 1_000;
-/** Of one webhook in one pass; the rest is for the next. */
+const webhooksPerPage = 500;
+const measureChunkSize = 5_000;
+const trimChunkSize = 1_000;
+/** Chunks of one webhook per pass; the next pass continues. */
 const maxTrims = 100;
-/** Chunks with nothing to trim, after which the rest is hardly better. */
+/** Trimming stops after so many chunks with nothing to delete. */
 const maxFruitlessTrims = 5;
-/** The log is trimmed when it takes more than the first part of the bytes, down to the second. */
+/** The log is trimmed when it uses more than the first fraction of the bytes, down to the second. */
 const [trimAbove, trimTo] = [0.9, 0.8];
 /** Counting a full queue takes up to a second. */
 const defaultCountEveryMs = 30_000;
-/** A day: what was committed out of order is missing from the sum. */
+/** A day. The recount adds deliveries that were committed out of order, which the sum misses. */
 const defaultRecountEveryMs = 86_400_000;
 
 type Services = { db: Database; config: Config; log: Log };
-type How = { countEveryMs: number; recountEveryMs: number };
+type Intervals = { countEveryMs: number; recountEveryMs: number };
 
 /**
- * Measures the deliveries of every webhook that has new ones, and sets what its quota leaves room for
- * (docs/decisions/0026). A log that takes too much is trimmed first, from the oldest finished delivery on, so
- * that a quota is filled only by deliveries that wait. As many processes as want can do it at once.
+ * Measures the deliveries of every webhook that has new ones, and sets which events its quota has room for
+ * (docs/decisions/0026). A log that is too large is trimmed first, from the oldest finished delivery on, so that
+ * only waiting deliveries can fill a quota. Several processes can do this at the same time.
  */
 export async function measureDeliveries(
   services: Services,
   isStopping: () => boolean = () => false,
-  { countEveryMs = defaultCountEveryMs, recountEveryMs = defaultRecountEveryMs }: Partial<How> = {},
+  {
+    countEveryMs = defaultCountEveryMs,
+    recountEveryMs = defaultRecountEveryMs,
+  }: Partial<Intervals> = {},
 ): Promise<void> {
   const { db } = services;
   await addMissingUsage(db);
   for (let after: number | undefined = 0; after !== undefined && !isStopping(); ) {
     const from: number = after;
-    const webhooks = await throttle(() => findWebhooksToMeasure(db.batched, from, webhooksAtOnce));
+    const webhooks = await throttle(() =>
+      findWebhooksToMeasure(db.batched, from, webhooksPerPage),
+    );
     for (const { tenant_id: tenantId, is_due: isDue } of webhooks) {
       if (isDue && !isStopping()) {
         await measureWebhook(services, tenantId, { countEveryMs, recountEveryMs });
       }
     }
-    after = webhooks.length === webhooksAtOnce ? webhooks.at(-1)!.tenant_id : undefined;
+    after = webhooks.length === webhooksPerPage ? webhooks.at(-1)!.tenant_id : undefined;
   }
 }
 
-async function measureWebhook(services: Services, tenantId: number, how: How): Promise<void> {
+async function measureWebhook(
+  services: Services,
+  tenantId: number,
+  intervals: Intervals,
+): Promise<void> {
   const { db, config, log } = services;
   const quota = quotaOf(config);
-  let usage = await measureAll(db, tenantId, how);
-  if (usage && usage.kept_bytes > trimTo * quota.maxBytes && !usage.is_recounted_lately) {
+  let usage = await measureAll(db, tenantId, intervals);
+  if (usage && usage.kept_bytes > trimTo * quota.maxBytes && !usage.is_recounted_recently) {
     await beginRecount(db, tenantId);
-    usage = await measureAll(db, tenantId, how);
+    usage = await measureAll(db, tenantId, intervals);
   }
   if (!usage) return;
-  const kept = await trimLog(db, tenantId, usage, quota);
-  const waiting = await findWaiting(db, tenantId, { ...usage, kept_bytes: kept }, quota);
+  const keptBytes = await trimLog(db, tenantId, usage, quota);
+  const waiting = await findWaiting(db, tenantId, { ...usage, kept_bytes: keptBytes }, quota);
   if (!waiting) return;
 
   const before = { recording: usage.recording, fullOf: usage.full_of };
@@ -74,22 +83,27 @@ async function measureWebhook(services: Services, tenantId: number, how: How): P
   const offReason = `${describeFill(now.fullOf, quota, hardFactor)}, twice the quota.`;
   const isOff = await setRecording(db, tenantId, before.recording, now, offReason);
   if (isOff) log.warn({ tenantId, reason: offReason }, 'a webhook was switched off');
-  else log.info({ tenantId, ...now }, 'what the quota of a webhook leaves room for has changed');
+  else log.info({ tenantId, ...now }, 'the quota of a webhook changed which events are recorded');
 }
 
-/** @returns undefined if another process is at it */
-async function measureAll(db: Database, tenantId: number, how: How): Promise<Usage | undefined> {
+/** @returns undefined if another process is measuring the webhook */
+async function measureAll(
+  db: Database,
+  tenantId: number,
+  intervals: Intervals,
+): Promise<Usage | undefined> {
   for (;;) {
-    const usage = await throttle(() => measureNext(db.batched, tenantId, deliveriesAtOnce, how));
-    if (!usage || usage.measured < deliveriesAtOnce) return usage;
+    const usage = await throttle(() =>
+      measureNext(db.batched, tenantId, measureChunkSize, intervals),
+    );
+    if (!usage || usage.measured < measureChunkSize) return usage;
   }
 }
 
 /**
- * Deletes finished deliveries if more is kept than there is room for. A round through them begins where the
- * last one ended.
+ * Deletes finished deliveries if the log exceeds its limit. Each pass continues where the last one ended.
  *
- * @returns the bytes that are kept after it
+ * @returns the bytes of the log afterwards
  */
 async function trimLog(
   db: Database,
@@ -97,26 +111,27 @@ async function trimLog(
   { kept_bytes: keptBytes, measured_id: upTo, trimmed_id: trimmedTo }: Usage,
   { maxBytes }: Quota,
 ): Promise<number> {
-  let kept = keptBytes;
-  if (kept <= trimAbove * maxBytes) return kept;
+  let bytes = keptBytes;
+  if (bytes <= trimAbove * maxBytes) return bytes;
   let after = trimmedTo;
   for (let trims = 0, fruitless = 0; trims < maxTrims && fruitless < maxFruitlessTrims; trims++) {
     const from = after;
     const trimmed = await throttle(() =>
-      trimNext(db, tenantId, { after: from, upTo }, trimmedAtOnce),
+      trimNext(db, tenantId, { after: from, upTo }, trimChunkSize),
     );
-    kept -= trimmed.freed_bytes;
+    bytes -= trimmed.freed_bytes;
     after = trimmed.trimmed_id;
     if (trimmed.freed_bytes === 0) fruitless++;
-    if (kept <= trimTo * maxBytes || (after === 0 && from === 0)) break;
+    if (bytes <= trimTo * maxBytes || (after === 0 && from === 0)) break;
   }
-  return kept;
+  return bytes;
 }
 
 /**
- * Finds how much waits. Unless it can matter, it is not counted, and what is returned is an upper bound.
+ * Finds how many deliveries wait, and their bytes. It counts them only if the upper bounds are near the quota;
+ * otherwise it returns the upper bounds.
  *
- * @returns undefined if it was counted lately
+ * @returns undefined if they were counted recently
  */
 async function findWaiting(
   db: Database,
@@ -124,13 +139,14 @@ async function findWaiting(
   usage: Usage,
   quota: Quota,
 ): Promise<{ waiting: number; bytes: number } | undefined> {
-  const { waiting, kept_bytes: kept, batch_bytes: batches } = usage;
-  const bytes = kept + batches;
-  const isLittle = waiting <= leaveBelow * quota.maxWaiting && bytes <= leaveBelow * quota.maxBytes;
-  if (isLittle) return { waiting, bytes };
-  if (usage.is_counted_lately) return undefined;
+  const { waiting, kept_bytes: keptBytes, batch_bytes: batchBytes } = usage;
+  const bytes = keptBytes + batchBytes;
+  const isFarBelow =
+    waiting <= leaveBelow * quota.maxWaiting && bytes <= leaveBelow * quota.maxBytes;
+  if (isFarBelow) return { waiting, bytes };
+  if (usage.is_counted_recently) return undefined;
   const counted = await throttle(() =>
     countWaiting(db, tenantId, hardFactor * quota.maxWaiting + 1),
   );
-  return { ...counted, bytes: counted.bytes + batches };
+  return { ...counted, bytes: counted.bytes + batchBytes };
 }

@@ -1,7 +1,7 @@
 import { describeFill, hardFactor, type Quota } from './quota.ts';
 import type { QuotaRow } from './quota-queries.ts';
 
-/** What a tenant's quota does to its webhook, in the form in which the dashboard and the command show it. */
+/** Builds the presented form of a tenant's quota, for the dashboard and the command. */
 export function presentQuota(row: QuotaRow | undefined, quota: Quota) {
   const { recording = 'all', full_of = null, dropped = 0, dropped_since: since } = row ?? {};
   const isShown = since && (recording !== 'all' || dropped > 0);
@@ -20,7 +20,7 @@ export function presentQuota(row: QuotaRow | undefined, quota: Quota) {
   };
 }
 
-/** The same in words; undefined if there is nothing to say. */
+/** Describes the state of a quota in a sentence; undefined if nothing was dropped. */
 export function describeQuota(row: QuotaRow, quota: Quota): string | undefined {
   const { recording, full_of: fullOf } = row;
   const { dropped } = presentQuota(row, quota);

@@ -4,20 +4,20 @@ import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { FullOf, Recording } from './quota.ts';
 
-/** Begins to measure the webhooks that are new. */
+/** Creates the usage rows of new webhooks. */
 export async function addMissingUsage(db: Db): Promise<void> {
   await db.query(sql`
     insert into delivery_usage (tenant_id)
     select tenant_id from webhooks
-    where not exists (select from delivery_usage as kept where kept.tenant_id = webhooks.tenant_id)
+    where not exists (select from delivery_usage as stored where stored.tenant_id = webhooks.tenant_id)
     on conflict do nothing`);
 }
 
 /**
- * The next webhooks in the order of their tenants, and whether there is anything to measure: new deliveries, or
- * a quota that was full.
+ * Finds the next page of webhooks in the order of their tenants. `is_due` is true if there are new deliveries, or
+ * the quota was full.
  *
- * @param after the last tenant of the page before; 0 for the first page
+ * @param after the last tenant of the previous page; 0 for the first page
  */
 export async function findWebhooksToMeasure(
   db: Db,
@@ -33,7 +33,7 @@ export async function findWebhooksToMeasure(
                  or exists (
                    select from deliveries
                    where deliveries.tenant_id = usage.tenant_id and deliveries.id > usage.measured_id)
-                 -- With exists(), all batches would be read to hash them.
+                 -- With exists(), PostgreSQL would read and hash all batches.
                  or coalesce((
                    select true from event_batches
                    where event_batches.tenant_id = usage.tenant_id limit 1
@@ -47,19 +47,19 @@ export async function findWebhooksToMeasure(
 }
 
 export type Usage = {
-  /** Deliveries that this statement has measured. */
+  /** How many deliveries this statement measured. */
   measured: number;
-  /** Bytes of the bodies of all deliveries that are kept. */
+  /** Bytes of the bodies of all stored deliveries. */
   kept_bytes: number;
-  /** Bytes of the events that no deliveries are made of yet. */
+  /** Bytes of the batches that are not yet deliveries. */
   batch_bytes: number;
-  /** At least as many as wait. */
+  /** An upper bound of the number of waiting deliveries. */
   waiting: number;
-  is_counted_lately: boolean;
-  is_recounted_lately: boolean;
+  is_counted_recently: boolean;
+  is_recounted_recently: boolean;
   recording: Recording;
   full_of: FullOf | null;
-  /** The last delivery that is measured, and where the last trimming ended. */
+  /** The last delivery that was measured, and the last one that trimming has reached. */
   measured_id: number;
   trimmed_id: number;
 };
@@ -67,14 +67,14 @@ export type Usage = {
 /**
  * Adds the next deliveries of a tenant to its usage.
  *
- * @param how `countEveryMs` and `recountEveryMs` are what `lately` means in the result
- * @returns undefined if another process measures the tenant just now
+ * @param intervals define `is_counted_recently` and `is_recounted_recently` of the result
+ * @returns undefined if another process is measuring the tenant
  */
 export async function measureNext(
   db: Db,
   tenantId: number,
   limit: number,
-  how: { countEveryMs: number; recountEveryMs: number },
+  intervals: { countEveryMs: number; recountEveryMs: number },
 ): Promise<Usage | undefined> {
   const { rows } = await db.query<Usage>(
     statement(
@@ -93,36 +93,36 @@ export async function measureNext(
             order by id limit ${limit}
           ) as following
         )
-        update delivery_usage as kept set
-          measured_id = coalesce(next.up_to, kept.measured_id),
-          kept_bytes = kept.kept_bytes + next.bytes,
-          waiting = kept.waiting + next.measured
+        update delivery_usage as stored set
+          measured_id = coalesce(next.up_to, stored.measured_id),
+          kept_bytes = stored.kept_bytes + next.bytes,
+          waiting = stored.waiting + next.measured
         from usage, next, webhooks
-        where kept.tenant_id = usage.tenant_id and kept.measured_id = usage.measured_id
+        where stored.tenant_id = usage.tenant_id and stored.measured_id = usage.measured_id
           and webhooks.tenant_id = usage.tenant_id
-        returning next.measured, kept.kept_bytes, kept.waiting, webhooks.recording, kept.full_of,
-                  kept.measured_id, kept.trimmed_id, (
+        returning next.measured, stored.kept_bytes, stored.waiting, webhooks.recording, stored.full_of,
+                  stored.measured_id, stored.trimmed_id, (
                     select coalesce(sum(octet_length(data)), 0)::bigint from event_batches
-                    where event_batches.tenant_id = kept.tenant_id
+                    where event_batches.tenant_id = stored.tenant_id
                   ) as batch_bytes,
-                  coalesce(kept.waiting_counted_at
-                    > now() - ${how.countEveryMs}::float8 * interval '1 ms', false)
-                    as is_counted_lately,
-                  kept.recounted_at > now() - ${how.recountEveryMs}::float8 * interval '1 ms'
-                    as is_recounted_lately`,
+                  coalesce(stored.waiting_counted_at
+                    > now() - ${intervals.countEveryMs}::float8 * interval '1 ms', false)
+                    as is_counted_recently,
+                  stored.recounted_at > now() - ${intervals.recountEveryMs}::float8 * interval '1 ms'
+                    as is_recounted_recently`,
     ),
   );
   return rows[0];
 }
 
-/** Has the deliveries of a tenant measured from the first one on. */
+/** Resets the usage of a tenant, so that its deliveries are measured again from the first one on. */
 export async function beginRecount(db: Db, tenantId: number): Promise<void> {
   await db.query(sql`
     update delivery_usage set measured_id = 0, kept_bytes = 0, waiting = 0, recounted_at = now()
     where tenant_id = ${tenantId}`);
 }
 
-/** Counts the deliveries of a tenant that wait, and the bytes of their bodies, up to `max` deliveries. */
+/** Counts the waiting deliveries of a tenant and the bytes of their bodies, up to `max` deliveries. */
 export async function countWaiting(
   db: Db,
   tenantId: number,
@@ -143,10 +143,10 @@ export async function countWaiting(
 }
 
 /**
- * Deletes what is finished among the next deliveries of a tenant, and keeps in mind where it ended.
+ * Deletes the finished ones among the next deliveries of a tenant, and stores where it ended.
  *
- * @param range ids: after `after`, up to `upTo`, which must be measured
- * @returns the bytes that went, and the id at which it ended: 0 at the last delivery
+ * @param range ids above `after`, up to and including `upTo`. All of them must be measured.
+ * @returns the freed bytes, and the id at which it ended: 0 at the last delivery
  */
 export async function trimNext(
   db: Db,
@@ -184,10 +184,10 @@ export async function trimNext(
 }
 
 /**
- * Sets what of a tenant's events is recorded from now on, unless another process has changed it meanwhile.
- * With `none` the webhook is switched off.
+ * Sets which of a tenant's events are recorded from now on, unless another process has changed it meanwhile.
+ * `none` switches the webhook off.
  *
- * @returns whether this has switched it off
+ * @returns whether it switched the webhook off
  */
 export async function setRecording(
   db: Db,
@@ -243,7 +243,7 @@ export type QuotaRow = {
   dropped_until: Date | null;
 };
 
-/** What the quota of a tenant does to its webhook; undefined until there is a webhook that was measured. */
+/** Finds the state of a tenant's quota; undefined until its webhook has been measured. */
 export async function findQuota(db: Db, tenantId: number): Promise<QuotaRow | undefined> {
   const { rows } = await db.query<QuotaRow>(sql`
     select off_since is null as is_on, recording, full_of, dropped, dropped_since, dropped_until
@@ -252,7 +252,7 @@ export async function findQuota(db: Db, tenantId: number): Promise<QuotaRow | un
   return rows[0];
 }
 
-/** The webhooks whose quota is full, with the slug of their tenant. */
+/** Lists the webhooks whose quota is full, with the slug of their tenant. */
 export async function listFullQuotas(db: Db): Promise<(QuotaRow & { tenant: string })[]> {
   const { rows } = await db.query<QuotaRow & { tenant: string }>(sql`
     select tenants.slug as tenant, off_since is null as is_on, recording, full_of, dropped,

@@ -34,7 +34,7 @@ async function createContact(shop: TestTenant): Promise<number> {
   return body.data.id;
 }
 
-/** Deliveries as an earlier time has left them. */
+/** Inserts deliveries directly, without an event. */
 async function insertDeliveries(
   { id }: TestTenant,
   count: number,
@@ -46,7 +46,7 @@ async function insertDeliveries(
     from generate_series(1, ${count})`);
 }
 
-/** What the events of a tenant are, those too that no deliveries are made of yet. */
+/** Lists the types of a tenant's events, after it has turned all batches into deliveries. */
 async function eventsOf({ id }: TestTenant): Promise<string[]> {
   while ((await expandBatches(app.db.batched, 10)) > 0);
   const { rows } = await app.db.query<{ event: string }>(sql`
@@ -62,7 +62,7 @@ async function finishAll({ id }: TestTenant): Promise<void> {
 const quotaSeenBy = async (owner: TestMember) => (await owner.call('GET', '/webhook')).body.data;
 
 describe('a full quota', () => {
-  test('drops reads and nothing else, says so everywhere, and ends by itself', async () => {
+  test('drops only reads, is shown everywhere, and ends automatically', async () => {
     const { shop, owner, contactId } = await openShop();
     const readAll = async () => {
       expect((await shop.call('GET', `/contacts/${contactId}`)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('a full quota', () => {
     );
   });
 
-  test('is not left until a tenth of it is free, so that it does not come and go', async () => {
+  test('ends only when a tenth of it is free, so that the state does not flap', async () => {
     const { shop, owner } = await openShop();
     const recording = async () => {
       await measure();
@@ -148,7 +148,7 @@ describe('a full quota', () => {
     expect(await recording()).toBe('all');
   });
 
-  test('of one tenant changes nothing for another', async () => {
+  test('of one tenant does not affect another', async () => {
     const { shop } = await openShop();
     const { shop: neighbour } = await openShop();
     await insertDeliveries(shop, 11);
@@ -157,7 +157,7 @@ describe('a full quota', () => {
     expect(await eventsOf(neighbour)).toEqual(['contact.read']);
   });
 
-  test('can be one of bytes, of what waits to be made deliveries of too', async () => {
+  test('can be full of bytes, including those of batches that are not yet deliveries', async () => {
     const { shop, owner } = await openShop();
     await insertDeliveries(shop, 3, { bytes: 200_000 });
     await measure();
@@ -175,7 +175,7 @@ describe('a full quota', () => {
     expect((await quotaSeenBy(owner)).quota.recording).toBe('all');
   });
 
-  test('counts what is to be delivered again', async () => {
+  test('counts redeliveries', async () => {
     const { shop, owner } = await openShop();
     await insertDeliveries(shop, 11, { state: 'failed' });
     await measure();
@@ -188,7 +188,7 @@ describe('a full quota', () => {
 });
 
 describe('twice the quota', () => {
-  test('switches the webhook off, which can be switched on again and records once there is room', async () => {
+  test('switches the webhook off; switched on again, it records once there is room', async () => {
     const { shop, owner } = await openShop();
     await insertDeliveries(shop, 21);
     await measure();
@@ -217,7 +217,7 @@ describe('twice the quota', () => {
 });
 
 describe('a log of more bytes than the quota', () => {
-  const keptOf = async ({ id }: TestTenant) => {
+  const usageOf = async ({ id }: TestTenant) => {
     const { rows } = await app.db.query<{ kept_bytes: number; bytes: number; count: number }>(sql`
       select kept_bytes,
              (select coalesce(sum(octet_length(body)), 0)::bigint from deliveries
@@ -232,12 +232,12 @@ describe('a log of more bytes than the quota', () => {
     await insertDeliveries(shop, 1, { bytes: 1_000 });
     await insertDeliveries(shop, 30, { state: 'delivered', bytes: 100_000 });
     await measure();
-    // Trimmed a thousand deliveries at a time, and what waits stays.
-    expect(await keptOf(shop)).toEqual({ kept_bytes: 1_000, bytes: 1_000, count: 1 });
+    // It is trimmed in chunks of a thousand deliveries. Waiting deliveries stay.
+    expect(await usageOf(shop)).toEqual({ kept_bytes: 1_000, bytes: 1_000, count: 1 });
     expect((await quotaSeenBy(owner)).quota).toMatchObject({ recording: 'all', dropped: null });
   });
 
-  test('is measured anew now and then, so that rows somebody has deleted count no more', async () => {
+  test('is recounted periodically, so that rows deleted by hand no longer count', async () => {
     const { shop } = await openShop();
     await insertDeliveries(shop, 6, { bytes: 140_000 });
     await measure();
@@ -246,6 +246,6 @@ describe('a log of more bytes than the quota', () => {
         select min(id) from deliveries where tenant_id = ${shop.id})`);
     await insertDeliveries(shop, 1);
     await measureDeliveries(app.services, undefined, { ...often, recountEveryMs: 0 });
-    expect(await keptOf(shop)).toEqual({ kept_bytes: 140_002, bytes: 140_002, count: 2 });
+    expect(await usageOf(shop)).toEqual({ kept_bytes: 140_002, bytes: 140_002, count: 2 });
   });
 });

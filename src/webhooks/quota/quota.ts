@@ -1,20 +1,20 @@
 import type { Config } from '../../config.ts';
 
-/** What the quota leaves room for of the events that a webhook wants: `changes` is all but `contact.read`. */
+/** Which events of a webhook the quota has room for. `changes` is all except `contact.read`. */
 export type Recording = 'all' | 'changes' | 'none';
 
-/** What fills a quota: the number of deliveries that wait, or their bytes. */
+/** What fills a quota: the number of waiting deliveries, or their bytes. */
 export type FullOf = 'waiting' | 'bytes';
 
 /**
- * How many deliveries of a tenant may wait, and how many bytes the bodies of all that are kept may take.
- * Finished ones make room for new ones; if the waiting ones alone exceed it, `contact.read` is dropped.
+ * The maximum number of waiting deliveries of a tenant, and the maximum bytes of all stored bodies. Finished
+ * deliveries are deleted to make room. If the waiting ones alone exceed the quota, `contact.read` is dropped.
  */
 export type Quota = { maxWaiting: number; maxBytes: number };
 
-/** Beyond this many times the quota nothing is recorded any more. */
+/** Above this multiple of the quota, no events are recorded. */
 export const hardFactor = 2;
-/** What was entered above a limit is left below this part of it. */
+/** Hysteresis: a state that was entered above a limit is left below this fraction of it. */
 export const leaveBelow = 0.9;
 
 const bytesPerMegabyte = 1_000_000;
@@ -30,10 +30,10 @@ export function quotaOf({
 }
 
 /**
- * Says what there is room for, by what fills more of the quota.
+ * Decides which events there is room for, by count or by bytes, whichever fills more of the quota.
  *
- * @param waiting deliveries, and bytes of their bodies
- * @param before what there was room for so far, and why not for all
+ * @param waiting the number of waiting deliveries, and the bytes of their bodies
+ * @param before the previous decision
  */
 export function roomFor(
   waiting: { waiting: number; bytes: number },
@@ -54,7 +54,7 @@ function recordingAt(fill: number, before: Recording): Recording {
   return isOver(1, before !== 'all') ? 'changes' : 'all';
 }
 
-/** What fills the quota, or a multiple of it, as the beginning of a sentence. */
+/** Describes what fills the quota, or a multiple of it, as the beginning of a sentence. */
 export function describeFill(fullOf: FullOf | null, quota: Quota, factor = 1): string {
   const count = (each: number) => each.toLocaleString('en');
   return fullOf === 'bytes'

@@ -2,19 +2,19 @@ import type { Vault } from '../../platform/crypto.ts';
 import type { ClaimedDelivery } from '../delivering/delivery-queries.ts';
 import { secretContext } from './secret.ts';
 
-const mostKept = 10_000;
+const maxCached = 10_000;
 
-/** Opens the secrets that sign a delivery, the present one first; those opened before are kept. */
+/** Creates a function that decrypts the secrets of a delivery, the current one first, with a cache. */
 export function createSecretOpener(vault: Vault) {
-  const kept = new Map<string, string>();
+  const cache = new Map<string, string>();
 
   function open(tenantId: number, sealed: Buffer): string {
     const key = sealed.toString('latin1');
-    let secret = kept.get(key);
+    let secret = cache.get(key);
     if (secret === undefined) {
       secret = vault.open(sealed, secretContext(tenantId));
-      if (kept.size >= mostKept) kept.clear();
-      kept.set(key, secret);
+      if (cache.size >= maxCached) cache.clear();
+      cache.set(key, secret);
     }
     return secret;
   }

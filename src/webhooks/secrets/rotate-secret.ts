@@ -4,15 +4,15 @@ import type { Db } from '../../platform/database/database.ts';
 import { replaceSecret, type WebhookRow } from '../queries.ts';
 import { newSecret, secretContext } from './secret.ts';
 
-/** How long receivers have to change to a new secret. */
+/** How long receivers have to switch to a new secret. */
 const bothForSeconds = 24 * 60 * 60;
 
 /**
- * Gives a webhook a new secret. For 24 hours every delivery bears two signatures, one with each.
- * A secret replaced before that time is up signs no more.
+ * Gives a webhook a new secret. For 24 hours, every delivery has two signatures, one with each secret. A second
+ * rotation within this time ends the older secret.
  *
- * @returns the new secret, which is shown this once
- * @throws ApiError 404 when the tenant has no webhook
+ * @returns the new secret, which is shown only once
+ * @throws ApiError 404 if the tenant has no webhook
  */
 export async function rotateSecret(
   { db, vault }: { db: Db; vault: Vault },

@@ -2,22 +2,22 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const prefix = 'whsec_';
 
-/** A new secret in the form of Standard Webhooks: `whsec_` and the base64 of 32 random bytes. */
+/** Creates a secret in the form of Standard Webhooks: `whsec_` and the base64 of 32 random bytes. */
 export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
-/** What a webhook's secret is sealed for, so that it cannot be moved to another tenant's row. */
+/** Returns the encryption context of a webhook's secret, which ties it to the tenant's row. */
 export function secretContext(tenantId: number): string {
   return `tenant ${tenantId} webhook-secret`;
 }
 
 /**
- * The headers by which a receiver knows that a delivery is ours and new. Every secret signs, so
- * that receivers can change from one to the next at their own time.
+ * Builds the headers with which a receiver verifies that a delivery is authentic and recent. Every secret signs,
+ * so that receivers can switch to a new secret at any time.
  *
- * After https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md:
- * HMAC-SHA256 over `id.timestamp.body`, the key being the decoded part after the prefix.
+ * See https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md:
+ * HMAC-SHA256 over `id.timestamp.body`. The key is the decoded part after the prefix.
  */
 export function signedHeaders(
   webhookId: string,
