@@ -25,9 +25,9 @@ async function errors(
   path: string,
   body: object,
 ) {
-  const answer = await call(method, path, body);
-  expect(answer.status).toBe(422);
-  return answer.body.errors;
+  const response = await call(method, path, body);
+  expect(response.status).toBe(422);
+  return response.body.errors;
 }
 
 describe('all faults of a contact are reported together', () => {
@@ -53,7 +53,7 @@ describe('all faults of a contact are reported together', () => {
         ...takenPhone,
       },
     ],
-    // A field that its schema refuses is not looked up.
+    // A field that its schema refuses is not checked in the database.
     [
       { ...ann, phone: '0', group_ids: ['x'] },
       { phone: expect.any(Array), ...noGroups },
@@ -72,7 +72,7 @@ describe('all faults of a contact are reported together', () => {
     const wrong = { phone: bob.phone, email: 'x', status_id: 999, group_ids: [999] };
     const all = { ...badEmail, ...noStatus, ...noGroups, ...takenPhone };
     expect(await errors(shop, 'PUT', `/contacts/${id}`, wrong)).toEqual(all);
-    // Its own phone is not taken, and another tenant's contact takes none.
+    // Its own phone does not count as taken, nor does a phone of another tenant's contact.
     const own = { phone: ann.phone, email: 'x' };
     expect(await errors(shop, 'PUT', `/contacts/${id}`, own)).toEqual(badEmail);
     const other = await app.tenant({ number: false });
@@ -113,7 +113,7 @@ describe.each(['statuses', 'sources', 'groups'])(
   },
 );
 
-describe('a PUT of a record that is not there', () => {
+describe('a PUT of a record that does not exist', () => {
   test.each([
     ['contacts', { email: 'x' }, badEmail],
     ['contacts', { status_id: 999 }, noStatus],

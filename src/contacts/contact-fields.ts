@@ -1,5 +1,5 @@
 export type ContactField = {
-  /** Says which values are valid: see `field-types.ts`. `phone` is the identity of a contact. */
+  /** Determines which values are valid: see `field-types.ts`. `phone` identifies a contact. */
   type: 'line' | 'email' | 'phone';
   /** The type of the column in PostgreSQL. */
   column: 'text';
@@ -9,7 +9,7 @@ export type ContactField = {
   label: string;
   /** The type of the input in forms, if it is not a plain text. */
   input?: 'tel' | 'email';
-  /** In the API description. */
+  /** For the API description. */
   description: string;
   example: string;
   /** Headings of CSV files that mean this field, besides its own name: in lower case, without spaces. */
@@ -18,7 +18,7 @@ export type ContactField = {
 
 /**
  * The fields of a contact besides its labels, in the order of the API. Everything that handles all fields
- * follows from this table: record, insert, update, merge, import, export, API description, CLI, dashboard and
+ * is derived from this table: record, insert, update, merge, import, export, API description, CLI, dashboard and
  * the placeholders of bots. Dashboard and server share this file, so it imports nothing.
  */
 export const contactFields = {

@@ -3,11 +3,11 @@ import { isoTime } from '../platform/database/iso-time.ts';
 import { contactFieldNames } from './contact-fields.ts';
 
 /**
- * The JSON of a contact as the API and the events show it, for a statement that has it as `contact`.
- * Labels that are being deleted are left out.
+ * Builds the JSON of a contact as the API and the events show it, for a statement with a table `contact`. Labels
+ * that are being deleted are omitted.
  *
- * @param groupIds the ids of its groups as an SQL expression of type json; read from the tables if left out
- * @param labels the same for its status and source
+ * @param groupIds SQL expression of type json with the ids of its groups; by default a query of the tables
+ * @param labels SQL expressions of its status and source
  */
 export function contactRecord(groupIds: Sql = readGroupIds, labels = readLabels): Sql {
   return sql`json_build_object(
@@ -44,5 +44,5 @@ const readGroupIds: Sql = sql`to_json(array(
   where contact_groups.tenant_id = contact.tenant_id and contact_groups.contact_id = contact.id
   order by groups.id))`;
 
-/** The ids of the groups of `contact`, for a statement that may have waited for a lock on its row. */
+/** The current ids of the groups of `contact`, for a statement that may have waited for a lock on its row. */
 export const groupIdsNow: Sql = sql`group_ids_now(contact.tenant_id, contact.id)`;

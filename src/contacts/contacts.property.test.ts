@@ -7,7 +7,7 @@ import { indexSearchTexts } from './searching/index-search-texts.ts';
 
 const app = testApp();
 
-/** Identities of one pool, so that tenants and contacts meet in the same phones. */
+/** Phones from one pool, so that tenants and contacts often have the same ones. */
 const phones = [
   '+14155550101',
   '+14155550102',
@@ -54,7 +54,7 @@ const fields = {
   lastname: fc.option(fc.constantFrom('', ...names)),
   email: fc.option(fc.constantFrom('', 'ann@example.com', 'x_y@example.org')),
   city: fc.option(fc.constantFrom('Rome', '')),
-  /** Which of the labels made so far, by place; beyond the last is another tenant's. */
+  /** The indexes of labels in the order of their creation. An index after the last is another tenant's label. */
   status: fc.option(fc.nat(3)),
   groups: fc.array(fc.nat(3), { maxLength: 3 }),
 };
@@ -121,12 +121,12 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant('background' as const), tenant }) },
 );
 type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
-/** An id that is not this tenant's: the other's where it has any. */
+/** Returns an id that does not belong to this tenant: one of the other tenant, if it has any. */
 function anIdOf(others: { id: number }[]): number {
   return others[0]?.id ?? 999_999;
 }
 
-/** Labels by place as ids: of this tenant, or else of the other. */
+/** Converts indexes of labels to ids: of this tenant, or otherwise of the other. */
 function fieldsOf(
   model: Model,
   other: Model,
@@ -145,7 +145,7 @@ function fieldsOf(
   );
 }
 
-/** So that most of what follows has labels to give. */
+/** Created first, so that most later operations have labels to assign. */
 const firstLabels: Operation[] = [0, 1].flatMap((tenant) =>
   (['statuses', 'groups'] as const).flatMap((kind) =>
     (['A', 'Б', 'C'] as const).map((name) => ({ op: 'create label' as const, tenant, kind, name })),
@@ -156,36 +156,36 @@ async function perform(op: Operation, shop: TestTenant, model: Model, other: Mod
   switch (op.op) {
     case 'create': {
       const given = fieldsOf(model, other, op);
-      const answer = await shop.call('POST', '/contacts', given);
-      if (refused(answer, model.faults(given))) return;
+      const response = await shop.call('POST', '/contacts', given);
+      if (refused(response, model.faults(given))) return;
       const absent = { lastname: null, email: null, city: null, status_id: null, group_ids: [] };
-      const contact = changed({ ...absent, id: answer.body.data.id } as never, given);
-      expect(essence(answer.body.data)).toEqual(contact);
+      const contact = changed({ ...absent, id: response.body.data.id } as never, given);
+      expect(essence(response.body.data)).toEqual(contact);
       model.contacts.push(contact);
       return;
     }
     case 'change': {
       const contact = model.contacts[op.place];
       const given = fieldsOf(model, other, op);
-      const answer = await shop.call(
+      const response = await shop.call(
         'PUT',
         `/contacts/${contact?.id ?? anIdOf(other.contacts)}`,
         given,
       );
       const faults = model.faults(given, contact);
-      if (!contact && faults.length === 0) return void expect(answer.status).toBe(404);
-      if (refused(answer, faults)) return;
+      if (!contact && faults.length === 0) return void expect(response.status).toBe(404);
+      if (refused(response, faults)) return;
       model.contacts[op.place] = changed(contact!, given);
-      expect(essence(answer.body.data)).toEqual(model.contacts[op.place]);
+      expect(essence(response.body.data)).toEqual(model.contacts[op.place]);
       return;
     }
     case 'delete': {
       const contact = model.contacts[op.place];
-      const answer = await shop.call(
+      const response = await shop.call(
         'DELETE',
         `/contacts/${contact?.id ?? anIdOf(other.contacts)}`,
       );
-      expect(answer.status).toBe(contact ? 200 : 404);
+      expect(response.status).toBe(contact ? 200 : 404);
       model.contacts = model.contacts.filter((each) => each !== contact);
       return;
     }
@@ -203,19 +203,19 @@ async function perform(op: Operation, shop: TestTenant, model: Model, other: Mod
     }
     case 'create label': {
       const labels = model.labels[op.kind];
-      const answer = await shop.call('POST', `/${op.kind}`, { name: op.name });
+      const response = await shop.call('POST', `/${op.kind}`, { name: op.name });
       const taken = labels.some(({ name }) => name.toLowerCase() === op.name.toLowerCase());
-      if (refused(answer, taken ? ['name'] : [])) return;
-      labels.push({ id: answer.body.data.id, name: op.name });
+      if (refused(response, taken ? ['name'] : [])) return;
+      labels.push({ id: response.body.data.id, name: op.name });
       return;
     }
     case 'delete label': {
       const label = model.labels[op.kind][op.place];
-      const answer = await shop.call(
+      const response = await shop.call(
         'DELETE',
         `/${op.kind}/${label?.id ?? anIdOf(other.labels[op.kind])}`,
       );
-      expect(answer.status).toBe(label ? 200 : 404);
+      expect(response.status).toBe(label ? 200 : 404);
       if (!label) return;
       model.labels[op.kind] = model.labels[op.kind].filter((each) => each !== label);
       for (const contact of model.contacts) {
@@ -232,15 +232,15 @@ async function perform(op: Operation, shop: TestTenant, model: Model, other: Mod
   }
 }
 
-function refused(answer: TestResponse, faults: string[]): boolean {
-  expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([
+function refused(response: TestResponse, faults: string[]): boolean {
+  expect([response.status, Object.keys(response.body.errors ?? {})]).toEqual([
     faults.length > 0 ? 422 : 200,
     faults,
   ]);
   return faults.length > 0;
 }
 
-test('any sequence of operations of two tenants ends as a simple model says', async () => {
+test('any sequence of operations of two tenants has the result of a simple model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { maxLength: 60, size: 'max' }), async (operations) => {
       const shops = [await app.tenant({ number: false }), await app.tenant({ number: false })];

@@ -17,13 +17,13 @@ let phones = 0;
 const newPhone = () => `+1415555${String(++phones).padStart(4, '0')}`;
 
 async function create(tenant: TestTenant, fields: object = {}) {
-  const answer = await tenant.call('POST', '/contacts', {
+  const response = await tenant.call('POST', '/contacts', {
     firstname: 'Ann',
     phone: newPhone(),
     ...fields,
   });
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body));
+  return response.body.data;
 }
 
 async function withWebhook(tenant: TestTenant) {
@@ -98,7 +98,7 @@ describe('a contact', () => {
     expect((await shop.call('PUT', path, { city: 'x' })).status).toBe(404);
   });
 
-  test('has null for what is absent, and unknown fields are ignored', async () => {
+  test('has null for absent fields, and unknown fields are ignored', async () => {
     const shop = await app.tenant({ number: false });
     const contact = await create(shop, {
       ...{ lastname: '', email: '', company: '', city: null },
@@ -122,15 +122,15 @@ describe('a contact', () => {
     expect(body.data).toEqual({ ...contact, updated_at: expect.any(String) });
   });
 
-  test('has no spaces around what it is called, and null for what cannot be seen', async () => {
+  test('has trimmed names, and null for invisible texts', async () => {
     const shop = await app.tenant({ number: false });
     const asked = { firstname: ' Ann', lastname: ' Doe ', company: '   ', city: '\u200b' };
     const contact = await create(shop, asked);
-    const kept = { firstname: 'Ann', lastname: 'Doe', company: null, city: null };
-    expect(contact).toMatchObject(kept);
+    const trimmed = { firstname: 'Ann', lastname: 'Doe', company: null, city: null };
+    expect(contact).toMatchObject(trimmed);
     const path = `/contacts/${contact.id}`;
     const { body } = await shop.call('PUT', path, { lastname: ' ', city: 'San Juan ' });
-    expect(body.data).toMatchObject({ ...kept, lastname: null, city: 'San Juan' });
+    expect(body.data).toMatchObject({ ...trimmed, lastname: null, city: 'San Juan' });
     const { body: same } = await shop.call('PUT', path, { city: ' San Juan' });
     expect(same.data).toEqual(body.data);
   });
@@ -186,16 +186,16 @@ describe('a contact', () => {
     expect([unchanged.status, unchanged.body.errors]).toEqual([422, refused.body.errors]);
   });
 
-  test('tells every fault at once', async () => {
+  test('is refused with all faults together', async () => {
     const shop = await app.tenant({ number: false });
     const { status, body } = await shop.call('POST', '/contacts', { phone: '1', email: 'x' });
     expect(status).toBe(422);
     expect(Object.keys(body.errors).sort()).toEqual(['email', 'firstname', 'phone']);
   });
 
-  test('is refused as quickly when a field is as long as a body can be', async () => {
+  test('is refused as quickly if a field is as long as a body can be', async () => {
     const shop = await app.tenant({ number: false });
-    // Tried from each of its characters on, it would keep everybody waiting for half an hour.
+    // A regular expression with quadratic time would block the process for half an hour.
     const long = `${'a'.repeat(1_000_000)}\n`;
     for (const field of ['firstname', 'lastname', 'email', 'phone']) {
       const { body } = await shop.call('POST', '/contacts', {
@@ -206,11 +206,11 @@ describe('a contact', () => {
     }
   });
 
-  test('is refused for values without end before they are looked at, and not for marks within a text', async () => {
+  test('is refused for deeply nested values before they are parsed, but not for brackets in a text', async () => {
     const shop = await app.tenant();
     const body = { firstname: 7, phone: '+14155550123', group_ids: Array(200_000).fill({}) };
-    const { status, body: answer } = await shop.call('POST', '/contacts', body);
-    expect([status, answer.message]).toEqual([400, 'The body has more than 10,000 values.']);
+    const { status, body: response } = await shop.call('POST', '/contacts', body);
+    expect([status, response.message]).toEqual([400, 'The body has more than 10,000 values.']);
     const nested = { a: { b: Object.fromEntries(Object.entries('x'.repeat(10_001))) } };
     expect((await shop.call('POST', '/contacts', nested)).status).toBe(400);
     const note = '",[{\\'.repeat(20_000);
@@ -218,7 +218,7 @@ describe('a contact', () => {
     expect((await shop.call('POST', '/contacts', whole)).status).toBe(200);
   });
 
-  test('takes a phone that no other contact of the tenant has', async () => {
+  test('can only have a phone that no other contact of the tenant has', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),
       await app.tenant({ number: false }),
@@ -227,17 +227,17 @@ describe('a contact', () => {
     const taken = { phone: ['already belongs to another contact'] };
     const again = await shop.call('POST', '/contacts', { firstname: 'Bob', phone: first.phone });
     expect([again.status, again.body.errors]).toEqual([422, taken]);
-    const moved = await shop.call('PUT', `/contacts/${second.id}`, { phone: first.phone });
-    expect([moved.status, moved.body.errors]).toEqual([422, taken]);
-    const kept = await shop.call('PUT', `/contacts/${first.id}`, { phone: first.phone });
-    expect(kept.status).toBe(200);
+    const changed = await shop.call('PUT', `/contacts/${second.id}`, { phone: first.phone });
+    expect([changed.status, changed.body.errors]).toEqual([422, taken]);
+    const unchanged = await shop.call('PUT', `/contacts/${first.id}`, { phone: first.phone });
+    expect(unchanged.status).toBe(200);
     expect((await create(other, { phone: first.phone })).phone).toBe(first.phone);
 
     await shop.call('DELETE', `/contacts/${first.id}`);
     expect((await create(shop, { phone: first.phone })).id).not.toBe(first.id);
   });
 
-  test('takes only labels of its own tenant', async () => {
+  test('can only have labels of its own tenant', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),
       await app.tenant({ number: false }),
@@ -260,19 +260,19 @@ describe('a contact', () => {
     const { id } = await create(shop);
     const changed = await shop.call('PUT', `/contacts/${id}`, fields);
     expect([changed.status, changed.body.errors]).toEqual([422, errors]);
-    // With a phone that is taken, both are told at once.
+    // With a taken phone, both faults are reported together.
     const { phone } = await create(shop);
     const both = { ...errors, phone: ['already belongs to another contact'] };
     const wrong = { firstname: 'Ann', phone, ...fields };
     expect((await shop.call('POST', '/contacts', wrong)).body.errors).toEqual(both);
     expect((await shop.call('PUT', `/contacts/${id}`, wrong)).body.errors).toEqual(both);
-    // Who is a contact of another tenant is not told.
+    // Nothing shows that another tenant has a contact with this phone.
     const { phone: strange } = await create(other);
     const asking = { ...wrong, phone: strange };
     expect((await shop.call('POST', '/contacts', asking)).body.errors).toEqual(errors);
     expect((await shop.call('PUT', `/contacts/${id}`, asking)).body.errors).toEqual(errors);
 
-    // Not even the database lets them in.
+    // The database refuses them too.
     for (const column of ['status_id', 'source_id'] as const) {
       const forced = app.db.pool.query(
         `update contacts set ${column} = $1 where tenant_id = $2 and id = $3`,
@@ -285,7 +285,7 @@ describe('a contact', () => {
     await expect(forced).rejects.toThrow('foreign key');
   });
 
-  test('of another tenant is not there', async () => {
+  test('of another tenant is not found', async () => {
     const [shop, other] = [
       await app.tenant({ number: false }),
       await app.tenant({ number: false }),
@@ -293,8 +293,8 @@ describe('a contact', () => {
     const { id } = await create(other);
     const missing = await shop.call('GET', '/contacts/999999999');
     for (const [method, body] of [['GET'], ['PUT', { city: 'x' }], ['DELETE']] as const) {
-      const answer = await shop.call(method, `/contacts/${id}`, body);
-      expect([answer.status, answer.body]).toEqual([404, missing.body]);
+      const response = await shop.call(method, `/contacts/${id}`, body);
+      expect([response.status, response.body]).toEqual([404, missing.body]);
     }
     expect((await shop.call('GET', '/contacts')).body.data).toEqual([]);
     expect((await other.call('GET', `/contacts/${id}`)).status).toBe(200);
@@ -330,8 +330,8 @@ describe('a contact', () => {
     const phone = newPhone();
     const statuses = [];
     for (const body of [{ firstname: 'Ann', phone }, { firstname: 'Ann', phone }, {}]) {
-      const answer = await shop.call('POST', '/contacts', body);
-      statuses.push([answer.status, answer.headers['ratelimit-remaining']]);
+      const response = await shop.call('POST', '/contacts', body);
+      statuses.push([response.status, response.headers['ratelimit-remaining']]);
     }
     expect(statuses).toEqual([
       [200, '59'],
@@ -349,7 +349,7 @@ describe('a contact', () => {
 });
 
 describe('events of contacts', () => {
-  test('tell of each create, read, change and deletion, with the full record', async () => {
+  test('are recorded for each create, read, change and deletion, with the full record', async () => {
     const shop = await app.tenant({ number: false });
     const events = await withWebhook(shop);
     const group = (await shop.call('POST', '/groups', { name: 'A' })).body.data.id;
@@ -358,17 +358,17 @@ describe('events of contacts', () => {
     await shop.call('GET', `/contacts/${contact.id}`);
     await shop.call('GET', '/contacts?per_page=2');
     await (await signIn(app, shop)).call('GET', '/contacts/filtered');
-    // It gives nothing out.
+    // It discloses nothing.
     for (const path of [`/contacts/${contact.id}`, '/contacts', '/contacts?search=a']) {
       expect((await shop.call('HEAD', path)).status).toBe(200);
     }
     await shop.call('GET', `/contacts?search=${second.phone.slice(1)}`);
     const changed = (await shop.call('PUT', `/contacts/${contact.id}`, { city: 'Rome' })).body.data;
-    // Nothing is changed by these, so that servers that answer each event with a PUT come to rest.
+    // These change nothing, so that servers that react to each event with a PUT do not loop.
     const { id: _, created_at: _created, updated_at: _updated, ...whole } = changed;
     for (const same of [whole, { city: 'Rome', email: '' }, {}]) {
-      const answer = await shop.call('PUT', `/contacts/${contact.id}`, same);
-      expect([answer.status, answer.body.data]).toEqual([200, changed]);
+      const response = await shop.call('PUT', `/contacts/${contact.id}`, same);
+      expect([response.status, response.body.data]).toEqual([200, changed]);
     }
     await shop.call('PUT', `/contacts/${contact.id}`, { phone: second.phone });
     await shop.call('DELETE', `/contacts/${contact.id}`);
@@ -390,7 +390,7 @@ describe('events of contacts', () => {
       ...byStores.map((data) => ({ event: 'contact.created', data })),
     ]);
 
-    // Neither those that the webhook does not want, nor any while it is off.
+    // No events that the webhook does not want, and none while it is off.
     for (const change of [
       sql`events = '{contact.deleted}'`,
       sql`events = ${eventTypes}, off_since = now()`,
@@ -405,7 +405,7 @@ describe('events of contacts', () => {
 });
 
 describe('a change that waited for another one of the same contact', () => {
-  /** Begins a change, makes another one while it waits, and gives the event of the one that waited. */
+  /** Begins a change, makes another one while it waits, and returns the event of the one that waited. */
   async function changeTwice(
     begin: (tenant: TestTenant, contactId: number) => Promise<unknown>,
     meanwhile: (tx: Db, tenant: TestTenant, contactId: number) => Promise<unknown>,
@@ -435,10 +435,10 @@ describe('a change that waited for another one of the same contact', () => {
       (shop: TestTenant, id: number) => shop.call('PUT', `/contacts/${id}`, { city: 'Rome' }),
     ],
     ['what a store knows', upsert],
-  ])('is the later one of both, by %s', async (_, begin) => {
+  ])('has the later time of the two: %s', async (_, begin) => {
     let other = '';
     const event = await changeTwice(begin, async (tx, _shop, id) => {
-      // The clock of the tests may have been moved ahead.
+      // Another test may have shifted the clock.
       const { rows } = await tx.query<{ at: Date }>(sql`
         update contacts set updated_at = clock_timestamp() + interval '1 hour' where id = ${id}
         returning updated_at as at`);
@@ -451,7 +451,7 @@ describe('a change that waited for another one of the same contact', () => {
   test.each([
     ['a deletion', (shop: TestTenant, id: number) => shop.call('DELETE', `/contacts/${id}`)],
     ['what a store knows', upsert],
-  ])('tells of the groups that it has by then: %s', async (_, begin) => {
+  ])('has the groups of the first change in its event: %s', async (_, begin) => {
     let group: number | undefined;
     const event = await changeTwice(begin, async (tx, shop, id) => {
       const { rows } = await tx.query<{ id: number }>(sql`
@@ -473,17 +473,17 @@ describe('a deleted contact', () => {
   const lookUp = async (tenant: TestTenant, id: string) =>
     (await tenant.call('GET', `/messages/${encodeURIComponent(id)}`)).status;
 
-  test('takes the conversations of the phones along that it had before', async () => {
+  test('takes the conversations of its earlier phones with it', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()];
     const phones = ['+5531987650001', '+14155550177', '+14155550188', '+14155550199'] as const;
-    // That another tenant has one of the phones keeps nothing of it here.
+    // Another tenant's contact with one of the phones does not keep its messages here.
     const { id: stranger } = await create(other, { phone: phones[1] });
     const ofStranger = await send(other, phones[1]);
     const { id } = await create(shop, { phone: phones[0] });
     const change = (phone: string) => shop.call('PUT', `/contacts/${id}`, { phone });
     const gone = [await send(shop, phones[0])];
     await change(phones[1]);
-    // No contact's any more, so it goes with nobody.
+    // No contact has this phone any more, so its messages are not deleted.
     const between = await send(shop, phones[0]);
     gone.push(await send(shop, phones[1]));
     await change(phones[2]);
@@ -505,7 +505,7 @@ describe('a deleted contact', () => {
     expect(rows).toEqual([{ network_id: between }]);
   });
 
-  test('that swapped phones with another takes both conversations when both go', async () => {
+  test('that swapped phones with another: deleting both deletes both conversations', async () => {
     const shop = await app.tenant();
     const [first, second] = [await create(shop), await create(shop)];
     const sent = [await send(shop, first.phone), await send(shop, second.phone)];
@@ -522,7 +522,7 @@ describe('a deleted contact', () => {
     for (const message of sent) expect(await lookUp(shop, message)).toBe(404);
   });
 
-  test('takes all along that was sent while it or another had a phone, and nothing of it comes back', async () => {
+  test('takes all messages with it that were sent while it or another contact had a phone, permanently', async () => {
     const shop = await app.tenant();
     const phone = newPhone();
     const [early, twice, between] = [await create(shop), await create(shop), await create(shop)];
@@ -539,19 +539,19 @@ describe('a deleted contact', () => {
     for (const message of sent) expect(await lookUp(shop, message)).toBe(404);
   });
 
-  test('takes its conversation along, however its phone was written', async () => {
+  test('takes its conversation with it, in any form of its phone', async () => {
     const [shop, other] = [await app.tenant(), await app.tenant()];
     const contact = await create(shop, { phone: '+5531987654321' });
     await create(other, { phone: contact.phone });
     const gone = [await send(shop, '+5531987654321'), await send(shop, '+553187654321')];
-    const kept = [
+    const remaining = [
       [shop, await send(shop, '+5511987654321')],
       [other, await send(other, contact.phone)],
     ] as const;
     for (const id of gone) expect(await lookUp(shop, id)).toBe(200);
     await shop.call('DELETE', `/contacts/${contact.id}`);
     for (const id of gone) expect(await lookUp(shop, id)).toBe(404);
-    for (const [tenant, id] of kept) expect(await lookUp(tenant, id)).toBe(200);
+    for (const [tenant, id] of remaining) expect(await lookUp(tenant, id)).toBe(200);
     const later = await send(shop, contact.phone);
     expect(await lookUp(shop, later)).toBe(200);
 
@@ -559,34 +559,34 @@ describe('a deleted contact', () => {
     const { rows } = await app.db.query<{ network_id: string }>(sql`
       select network_id from messages where tenant_id in (${shop.id}, ${other.id})`);
     expect(rows.map(({ network_id }) => network_id).sort()).toEqual(
-      [...kept.map(([, id]) => id), later].sort(),
+      [...remaining.map(([, id]) => id), later].sort(),
     );
   });
 });
 
-describe('contacts written at once', () => {
+describe('contacts written at the same time', () => {
   test('one bad contact among many fails alone', async () => {
     const shop = await app.tenant({ number: false });
     const phone = newPhone();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [{}, { phone }, { status_id: 999 }, { phone }, { group_ids: [999] }, {}].map((fields) =>
         shop.call('POST', '/contacts', { firstname: 'Ann', phone: newPhone(), ...fields }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 422, 422, 422, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 422, 422, 422, 200]);
   });
 
   test('of one phone, one is created', async () => {
     const shop = await app.tenant({ number: false });
     const phone = newPhone();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => shop.call('POST', '/contacts', { firstname: 'Ann', phone })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 422)).toHaveLength(19);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 422)).toHaveLength(19);
   });
 
-  test('groups are those of one of two changes, never a mixture', async () => {
+  test('the groups are those of one of two changes, never a mixture', async () => {
     const shop = await app.tenant({ number: false });
     const groups: number[] = [];
     for (const name of 'abcdef') {
@@ -595,33 +595,33 @@ describe('contacts written at once', () => {
     const { id } = await create(shop);
     const sets = [groups.slice(0, 3), groups.slice(2, 5), groups.slice(5), []];
     for (let round = 0; round < 5; round++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         sets.map((group_ids) => shop.call('PUT', `/contacts/${id}`, { group_ids })),
       );
-      for (const [index, answer] of answers.entries()) {
-        expect(answer.body.data.group_ids).toEqual(sets[index]);
+      for (const [index, response] of responses.entries()) {
+        expect(response.body.data.group_ids).toEqual(sets[index]);
       }
       const { body } = await shop.call('GET', `/contacts/${id}`);
       expect(sets).toContainEqual(body.data.group_ids);
     }
   });
 
-  test('changes that cross phones end without an error of ours', async () => {
+  test('changes that swap phones end without a server error', async () => {
     const shop = await app.tenant({ number: false });
     const contacts = [await create(shop), await create(shop)];
     for (let round = 0; round < 10; round++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         contacts.map(({ id }, index) =>
           shop.call('PUT', `/contacts/${id}`, { phone: contacts[1 - index].phone }),
         ),
       );
-      for (const { status } of answers) expect([200, 422]).toContain(status);
+      for (const { status } of responses) expect([200, 422]).toContain(status);
     }
   });
 });
 
 describe('an Idempotency-Key', () => {
-  test('lets a create happen once and gives its answer again', async () => {
+  test('makes a create happen once and replays its response', async () => {
     const shop = await app.tenant({ number: false, plan: 'starter' });
     await moveToFreshMinute(app);
     const body = { firstname: 'Ann', phone: newPhone() };
@@ -645,7 +645,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-test('a deleted tenant leaves nothing of its contacts behind', async () => {
+test('deleting a tenant deletes everything of its contacts', async () => {
   const shop = await app.tenant({ number: false });
   const group = (await shop.call('POST', '/groups', { name: 'A' })).body.data.id;
   const status = (await shop.call('POST', '/statuses', { name: 'A' })).body.data.id;

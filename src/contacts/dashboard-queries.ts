@@ -13,14 +13,15 @@ import {
 } from './searching/contact-filter.ts';
 import { isInNoField } from './searching/search-texts.ts';
 
-/** Beyond this, how many there are is not counted to the end. */
-export const mostCounted = 10_000;
+/** Counting stops at this number of contacts. */
+export const maxCounted = 10_000;
 
 /**
- * One page of the contacts that pass a filter, in the order of their ids; each is told as read.
+ * Lists one page of the contacts that pass a filter, in the order of their ids, and records a `contact.read`
+ * event for each.
  *
  * @param droppedReads counts the events if the webhook's quota has no room for them
- * @returns also how many pass, at most `mostCounted` + 1
+ * @returns the page, and how many contacts pass, up to `maxCounted` + 1
  */
 export async function filterContacts(
   db: Db,
@@ -32,7 +33,7 @@ export async function filterContacts(
   const { search = '' } = filter;
   if (isInNoField(search)) return { total: 0, contacts: [] };
   const bySearch = search !== '' && !(await leavesFew(db, tenantId, filter));
-  // From the hits in their order, so that a page of many is found by looking at the first.
+  // Reads the hits in their order, so that a page of a common term only needs the first ones.
   const [withHits, contacts, found] = bySearch
     ? [
         sql`${searchHits(tenantId, search)},`,
@@ -49,7 +50,7 @@ export async function filterContacts(
   }>(sql`
     with ${withHits} total as (
       select count(*) as total
-      from (select from ${contacts} where ${found} limit ${mostCounted + 1}) as counted
+      from (select from ${contacts} where ${found} limit ${maxCounted + 1}) as counted
     ), contact as (
       select contacts.* from ${contacts} where ${found}
       order by ${bySearch ? sql`hit.id` : sql`contacts.id`}

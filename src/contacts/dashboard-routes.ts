@@ -4,7 +4,7 @@ import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
-import { filterContacts, mostCounted } from './dashboard-queries.ts';
+import { filterContacts, maxCounted } from './dashboard-queries.ts';
 import {
   AssignContacts,
   BulkChanges,
@@ -23,7 +23,7 @@ import { refuseUnknownLabels } from './writing/refuse-unknown-labels.ts';
 
 const bulksShown = 3;
 
-/** What the dashboard does with contacts beyond the API: filters, and many at once. */
+/** Registers the routes for contacts that only the dashboard has: filters and bulk changes. */
 export function contactDashboardRoutes(
   api: TenantApi,
   services: { db: Database; droppedReads: DroppedReads },
@@ -37,9 +37,14 @@ export function contactDashboardRoutes(
       schema: { querystring: ContactFilterQuery, response: { 200: FilteredContacts } },
     },
     async ({ member, query: { page, per_page: perPage, ...filter } }) => {
-      const asked = { page, perPage };
-      const found = await filterContacts(db, member.tenantId, filter, asked, droppedReads);
-      const total = Math.min(found.total, mostCounted);
+      const found = await filterContacts(
+        db,
+        member.tenantId,
+        filter,
+        { page, perPage },
+        droppedReads,
+      );
+      const total = Math.min(found.total, maxCounted);
       return {
         success: true as const,
         data: found.contacts,
@@ -48,7 +53,7 @@ export function contactDashboardRoutes(
           per_page: perPage,
           total,
           total_pages: Math.ceil(total / perPage),
-          more: found.total > mostCounted,
+          more: found.total > maxCounted,
         },
       };
     },

@@ -3,7 +3,7 @@ import { Pagination } from '../platform/http/response-schema.ts';
 import { Id } from '../platform/id.ts';
 import { ContactPageQuery, ContactRecord } from './schema.ts';
 
-/** 0 asks for contacts that have none. */
+/** 0 selects the contacts without a label of this kind. */
 const label = Type.Optional(Type.Integer({ ...Id, minimum: 0 }));
 
 export const ContactFilterQuery = Type.Object({
@@ -32,17 +32,17 @@ const assignment = {
   remove_group_id: Type.Optional(Id),
 };
 
-/** Gives all of these contacts a status, a source, or one more or one less group. */
+/** Sets the status or source of these contacts, or adds them to or removes them from a group. */
 export const AssignContacts = Type.Object({ ids, ...assignment });
 
 export const DeleteContacts = Type.Object({ ids });
 
 export const ContactsDone = Type.Object({
   success: Type.Literal(true),
-  data: Type.Object({ contacts: Type.Integer({ description: 'How many were there.' }) }),
+  data: Type.Object({ contacts: Type.Integer({ description: 'How many of them exist.' }) }),
 });
 
-/** The same for all contacts that pass a filter; or deletes them. */
+/** Assigns labels to all contacts that pass a filter, or deletes them. */
 export const ChangeAllContacts = Type.Object({
   filter: Type.Object({
     search: Type.Optional(Type.String({ maxLength: 255 })),
@@ -66,7 +66,7 @@ const BulkChange = Type.Object({
   ]),
   problem: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   deletes: Type.Boolean(),
-  contacts: Type.Integer({ description: 'Of the tenant, when it began.' }),
+  contacts: Type.Integer({ description: 'The contacts of the tenant when the change began.' }),
   looked_at: Type.Integer(),
   changed: Type.Integer(),
   started_at: Type.String({ format: 'date-time' }),

@@ -19,7 +19,7 @@ async function create(shop: TestTenant, number: number): Promise<number> {
 }
 
 describe('contacts in the dashboard', () => {
-  test('are assigned many at once, and filtered by label or by having none', async () => {
+  test('are assigned labels in bulk, and filtered by a label or by having none', async () => {
     const { shop, status, group, ids } = await shopWithContacts(5);
     const owner = await signIn(app, shop);
     const assigned = await owner.call('POST', '/contacts/assign', {
@@ -47,7 +47,7 @@ describe('contacts in the dashboard', () => {
     expect(await found('group_id=0&status_id=0')).toEqual(ids);
   });
 
-  test('keep every group that several people add at once', async () => {
+  test('keep every group that several members add at the same time', async () => {
     const { shop, ids } = await shopWithContacts(1);
     const owner = await signIn(app, shop);
     const groups: number[] = [];
@@ -68,7 +68,7 @@ describe('contacts in the dashboard', () => {
     expect(laterMs).toBeGreaterThanOrEqual(5_000);
   });
 
-  test('and labels of another tenant are out of reach', async () => {
+  test('and labels of another tenant are not found', async () => {
     const { ids, group } = await shopWithContacts(2);
     const other = await app.tenant();
     const stranger = await signIn(app, other);
@@ -91,7 +91,7 @@ describe('contacts in the dashboard', () => {
     }
   });
 
-  test('are not looked for by ids that can be none', async () => {
+  test('are not searched with ids that cannot exist', async () => {
     const owner = await signIn(app, await app.tenant());
     for (const field of ['status_id', 'source_id', 'group_id']) {
       for (const id of ['9223372036854775808', '-1', '1.5']) {

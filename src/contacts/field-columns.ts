@@ -13,7 +13,7 @@ export const fieldColumns = contactFieldNames.join(', ');
 
 type GivenTexts = Record<RequiredField, string> & Partial<Record<OptionalField, string | null>>;
 
-/** The columns of a list of contacts, for `rowsOf`. An empty text is null. */
+/** The columns of a list of contacts, for `rowsOf`. An empty text becomes null. */
 export const fieldValues: Columns<GivenTexts> = byField(contactFieldNames, (name) => [
   contactFields[name].column,
   (contact: GivenTexts) => contact[name] || null,

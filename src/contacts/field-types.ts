@@ -13,8 +13,8 @@ const email = {
 const emailPattern = new RegExp(email.pattern, 'u');
 
 /**
- * The types of contact fields. `optional` is the schema of a field that can be left out. `fit` makes a
- * valid value from the text of another system, which must not be refused; null if nothing is left.
+ * The types of contact fields. `optional` is the schema of an optional field. `fit` makes a valid value from the
+ * text of another system, which must not be refused, or null if nothing is left of it.
  */
 export const fieldTypes = {
   line: {

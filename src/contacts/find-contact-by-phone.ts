@@ -5,9 +5,8 @@ import { contactRecord } from './contact-record.ts';
 import type { ContactRecord } from './schema.ts';
 
 /**
- * The contact of a phone, in whatever way the phone is written: the network's `wa_id` of a Brazilian,
- * Argentine or Mexican mobile (with a + before it) may differ from the phone that we have. This is
- * no reading that the tenant's webhook is told of.
+ * Finds the contact of a phone in any of its forms: the network's `wa_id` of a Brazilian, Argentine or Mexican
+ * mobile (with a + before it) may differ from the stored phone. No `contact.read` event is recorded.
  *
  * @param phone E.164
  */

@@ -5,7 +5,7 @@ import { forgetOldWork } from './forget-old-work.ts';
 
 const app = testApp();
 
-test('imports and changes of all contacts are forgotten 30 days after their end', async () => {
+test('imports and bulk changes are deleted 30 days after their end', async () => {
   const { id } = await app.tenant({ number: false });
   await app.db.query(sql`
     insert into contact_imports (tenant_id, filename, bytes, state, started_at, heard_at)

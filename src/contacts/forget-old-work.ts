@@ -2,11 +2,11 @@ import type { Db } from '../platform/database/database.ts';
 import { deleteOldImports } from './files/import-log-queries.ts';
 import { deleteOldBulks } from './many/bulk-queries.ts';
 
-/** The dashboard shows the latest few only. */
-const keptDays = 30;
+/** The dashboard shows only the latest few. */
+const retentionDays = 30;
 
-/** Forgets imports with their reports, and changes of all contacts, that are long over. */
+/** Deletes old imports with their reports, and old bulk changes. */
 export async function forgetOldWork(db: Db): Promise<void> {
-  await deleteOldImports(db, keptDays);
-  await deleteOldBulks(db, keptDays);
+  await deleteOldImports(db, retentionDays);
+  await deleteOldBulks(db, retentionDays);
 }

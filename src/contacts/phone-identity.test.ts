@@ -5,7 +5,7 @@ import { createContactIfAbsent, upsertContact } from './writing/upsert-contact.t
 
 const app = testApp();
 
-// What people write, and what the network answers with (its wa_id after the +).
+// The phone as people write it, and the network's wa_id with a + before it.
 describe.each([
   ['Brazil, Belo Horizonte', '+5531987654321', '+553187654321'],
   ['Brazil, São Paulo', '+5511976543210', '+551176543210'],
@@ -48,7 +48,7 @@ test.each([
 });
 
 describe('a contact that another system knows', () => {
-  test('is created with what fits, then only changed where something is new', async () => {
+  test('is created with the valid fields, and later changed only where something is new', async () => {
     const shop = await app.tenant({ number: false });
     const known = {
       phone: '+14155550123',
@@ -72,7 +72,7 @@ describe('a contact that another system knows', () => {
     });
   });
 
-  test('without a name goes by its phone; one that is there stays as it is', async () => {
+  test('without a name gets its phone as the name; an existing one does not change', async () => {
     const shop = await app.tenant({ number: false });
     const phone = '+14155550123';
     const created = await createContactIfAbsent(app.db, shop.id, { phone });
@@ -81,7 +81,7 @@ describe('a contact that another system knows', () => {
     expect(again).toEqual({ outcome: 'unchanged', contact: created.contact });
   });
 
-  test('is one contact when many know it at once', async () => {
+  test('is created once by many concurrent upserts', async () => {
     const shop = await app.tenant({ number: false });
     const phone = '+14155550123';
     const outcomes = await Promise.all(

@@ -8,7 +8,7 @@ import { contactRecord, groupIdsNow } from './contact-record.ts';
 import type { ContactChange, ContactRecord } from './schema.ts';
 import type { KnownLabels } from './writing/contact-errors.ts';
 
-/** `total`, all contacts of a tenant, without going through them (docs/decisions/0007). */
+/** Selects `total`, the number of a tenant's contacts, without reading them (docs/decisions/0007). */
 export const totalOf = (tenantId: number): Sql => sql`
   select coalesce(sum(contacts), 0)::bigint as total
   from contact_counts where tenant_id = ${tenantId} and span = 1048576`;
@@ -19,7 +19,7 @@ export async function countContacts(db: Db, tenantId: number): Promise<number> {
 }
 
 /**
- * Finds one contact for someone who reads it, which is an event.
+ * Finds one contact, and records a `contact.read` event.
  *
  * @param droppedReads counts the event if the webhook's quota has no room for it
  */
@@ -44,7 +44,7 @@ export async function readContact(
   return rows[0]?.record;
 }
 
-/** One contact for ourselves: no event. */
+/** Finds one contact without an event. */
 export async function findContact(
   db: Db,
   tenantId: number,
@@ -56,7 +56,7 @@ export async function findContact(
   return rows[0]?.record;
 }
 
-/** @param labels with each group once */
+/** Checks which labels of a contact the tenant has. Each group id must be given once. */
 export async function findKnownLabels(
   db: Db,
   tenantId: number,
@@ -81,9 +81,9 @@ export async function findKnownLabels(
 }
 
 /**
- * Whether another contact has the phone.
+ * Returns whether another contact has the phone.
  *
- * @param contactId of the contact itself; undefined for one that does not exist yet
+ * @param contactId the id of the contact itself; undefined for a new one
  */
 export async function isPhoneTaken(
   db: Db,
@@ -99,7 +99,7 @@ export async function isPhoneTaken(
   return rows.length > 0;
 }
 
-/** @returns whether the contact is there; nobody else changes it until the transaction ends */
+/** Locks a contact until the transaction ends. Returns whether it exists. */
 export async function lockContact(tx: Db, tenantId: number, contactId: number): Promise<boolean> {
   const { rows } = await tx.query(sql`
     select from contacts where tenant_id = ${tenantId} and id = ${contactId} for no key update`);
@@ -137,7 +137,7 @@ export async function updateContactColumns(
   return rows.length > 0;
 }
 
-/** @returns whether the contact was in others */
+/** Replaces the groups of a contact. Returns whether they have changed. */
 export async function replaceGroups(
   tx: Db,
   tenantId: number,
@@ -158,11 +158,11 @@ export async function replaceGroups(
 }
 
 /**
- * Deletes contacts and, for every reader at once, the messages of their phones until now, whichever
- * way a phone was written, and those of the phones that they had before, from that time. A phone that
- * is another contact's by now keeps its messages. A worker removes the rows.
+ * Deletes contacts with the messages of their phones, in any form of a phone, and with the messages of their
+ * earlier phones up to the time of the change. A phone that another contact has now keeps its messages. The
+ * messages disappear immediately; a worker deletes the rows later.
  *
- * @returns how many were there
+ * @returns how many of the contacts existed
  */
 export async function deleteContacts(
   db: Db,
@@ -185,13 +185,13 @@ export async function deleteContacts(
         select from contacts as other
         where other.tenant_id = earlier.tenant_id and other.phone_identity = earlier.phone)
     ), removal as (
-      insert into conversation_removals as kept (tenant_id, phone, up_to_id)
+      insert into conversation_removals as stored (tenant_id, phone, up_to_id)
       select ${tenantId}, form, max(up_to_id)
       from left_phone cross join unnest(phone_forms(phone)) as form
       group by form
       order by form
       on conflict (tenant_id, phone) do update set
-        up_to_id = greatest(kept.up_to_id, excluded.up_to_id)
+        up_to_id = greatest(stored.up_to_id, excluded.up_to_id)
     ), event as (
       select tenant_id, 'contact.deleted' as type,
              ${contactRecord(sql`to_json(${groupIdsNow})`)} as data

@@ -18,7 +18,7 @@ const messages = {
   deleted: 'The contact and its conversation were deleted. This cannot be undone.',
 };
 
-/** The contacts of a tenant (docs/spec.md, section 4.2). */
+/** Registers the routes of a tenant's contacts (docs/spec.md, section 4.2). */
 export function contactRoutes(
   api: TenantApi,
   {
@@ -71,8 +71,8 @@ export function contactRoutes(
       },
     },
     async ({ method, caller, query: { page, per_page: perPage, search } }) => {
-      const asked = { page, perPage, search, unseen: method === 'HEAD' };
-      const { total, contacts } = await listContacts(db, caller.tenantId, asked, droppedReads);
+      const list = { page, perPage, search, isHead: method === 'HEAD' };
+      const { total, contacts } = await listContacts(db, caller.tenantId, list, droppedReads);
       return {
         success: true as const,
         data: contacts,
@@ -93,7 +93,7 @@ export function contactRoutes(
       },
     },
     async ({ method, caller, params }) => {
-      // A HEAD discloses no data, so it is no read.
+      // A HEAD discloses no data, so it does not count as a read.
       const data =
         method === 'HEAD'
           ? await findContact(db, caller.tenantId, idFrom(params))

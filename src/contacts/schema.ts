@@ -14,7 +14,7 @@ import {
 } from './contact-fields.ts';
 import { fieldTypes } from './field-types.ts';
 
-const words = {
+const docs = {
   ...byField(contactFieldNames, (name) => {
     const { description, example } = contactFields[name];
     return doc(description, example);
@@ -24,11 +24,11 @@ const words = {
   group_ids: doc('Ids of the contact’s groups.', [7]),
 };
 
-const Firstname = Name(255, words.firstname);
+const Firstname = Name(255, docs.firstname);
 
 const OptionalFields = {
   ...byField(optionalFieldNames, (name) =>
-    fieldTypes[contactFields[name].type].optional(words[name]),
+    fieldTypes[contactFields[name].type].optional(docs[name]),
   ),
   status_id: optionalId('status'),
   source_id: optionalId('source'),
@@ -37,7 +37,7 @@ const OptionalFields = {
       type: ['array', 'null'],
       items: { ...Id, 'x-message': 'must be ids of existing groups' },
       maxItems: 1_000,
-      ...words.group_ids,
+      ...docs.group_ids,
     }),
   ),
 };
@@ -57,16 +57,16 @@ export const ContactChange = Type.Object(
 export type ContactChange = Static<typeof ContactChange>;
 
 const RecordFields = byField(contactFieldNames, (name) =>
-  isRequired(name) ? Type.String(words[name]) : Nullable('string', words[name]),
+  isRequired(name) ? Type.String(docs[name]) : Nullable('string', docs[name]),
 ) as Record<RequiredField, TString> & Record<OptionalField, TUnsafe<string | null>>;
 
 export const ContactRecord = Type.Object(
   {
     id: RecordId,
     ...RecordFields,
-    status_id: Nullable('integer', words.status_id),
-    source_id: Nullable('integer', words.source_id),
-    group_ids: Type.Array(Type.Integer(), words.group_ids),
+    status_id: Nullable('integer', docs.status_id),
+    source_id: Nullable('integer', docs.source_id),
+    group_ids: Type.Array(Type.Integer(), docs.group_ids),
     ...timestamps,
   },
   { title: 'Contact' },
@@ -108,7 +108,7 @@ function optionalId(label: 'status' | 'source') {
     Nullable('integer', {
       ...Id,
       'x-message': `must be the id of an existing ${label}`,
-      ...words[`${label}_id`],
+      ...docs[`${label}_id`],
     }),
   );
 }

@@ -23,7 +23,7 @@ async function shopWithMany() {
   return shop;
 }
 
-test('an export that is broken off stops, and leaves what was there before', async () => {
+test('an aborted export stops, and leaves the previous file', async () => {
   const shop = await shopWithMany();
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const path = join(folder, 'contacts.csv');
@@ -39,7 +39,7 @@ test('an export that is broken off stops, and leaves what was there before', asy
   await rm(folder, { recursive: true });
 });
 
-test('an export that nobody waits for any more leaves nothing behind', async () => {
+test('an export whose client has disconnected leaves no files behind', async () => {
   const shop = await shopWithMany();
   const { cookie } = await signIn(app, shop);
   const folders = () =>

@@ -16,7 +16,7 @@ test('a cell is read as it was written', () => {
   );
 });
 
-test('no cell begins a formula, by whatever character a spreadsheet separates cells', () => {
+test('no cell begins a formula, whichever separator the spreadsheet uses', () => {
   fc.assert(
     fc.property(text, (value) => {
       const line = `1,${writeCell(value)},2`;

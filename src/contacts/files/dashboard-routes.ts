@@ -40,7 +40,7 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
           filename: query.filename,
           bytes: Number(headers['content-length'] ?? 0),
           body: body as Readable,
-          onTaken: () => allowLongUpload(raw),
+          onAccepted: () => allowLongUpload(raw),
         });
         return { success: true as const, data: present(started) };
       },

@@ -3,6 +3,7 @@ import { lstat, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import sql from 'sql-template-tag';
 import type { Database, Db } from '../../platform/database/database.ts';
+import { isoTime } from '../../platform/database/iso-time.ts';
 import { contactFieldNames } from '../contact-fields.ts';
 import { eachColumn } from '../field-columns.ts';
 import { csvColumns, joinNames, writeLine } from './csv-format.ts';
@@ -31,9 +32,9 @@ export async function exportContacts(
   path: string,
   { onExported, signal }: { onExported?(contacts: number): void; signal?: AbortSignal } = {},
 ): Promise<number> {
-  const there = path === '-' ? undefined : await lstat(path).catch(() => undefined);
-  if (there?.isDirectory()) throw new Error(`${path} is a folder.`);
-  const isFile = there?.isFile() ?? true;
+  const existing = path === '-' ? undefined : await lstat(path).catch(() => undefined);
+  if (existing?.isDirectory()) throw new Error(`${path} is a folder.`);
+  const isFile = existing?.isFile() ?? true;
   let count = 0;
   async function* lines() {
     // The byte order mark shows a spreadsheet that the text is UTF-8.
@@ -60,7 +61,7 @@ export async function exportContacts(
   try {
     await rm(part, { force: true });
     // The new file has the permissions of the old one.
-    await pipeline(lines, createWriteStream(part, { mode: there?.mode }), { signal });
+    await pipeline(lines, createWriteStream(part, { mode: existing?.mode }), { signal });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
@@ -87,7 +88,7 @@ async function contactsAfter(db: Db, tenantId: number, after: number): Promise<E
                and groups.deleted_at is null
              where member.tenant_id = contact.tenant_id and member.contact_id = contact.id
              order by groups.id) as groups,
-           to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
+           ${isoTime(sql`created_at`)} as created_at
     from contacts contact
     where tenant_id = ${tenantId} and id > ${after}
     order by id limit ${pageSize}`);

@@ -25,8 +25,8 @@ const silentFor: Sql = sql`interval '30 seconds'`;
 
 const cutOff = `The import was cut off. ${importedStays}`;
 
-/** Imports of a tenant that are kept. The report of each can have megabytes. */
-const maxKept = 20;
+/** Stored imports per tenant. The report of each can have megabytes. */
+const maxStored = 20;
 
 /**
  * Claims the one running import that a tenant can have, before its file is read.
@@ -57,7 +57,7 @@ export async function withdrawImport(db: Db, tenantId: number, id: number): Prom
 }
 
 /**
- * Starts an import whose file has arrived, and deletes the oldest imports beyond `maxKept`.
+ * Starts an import whose file has arrived, and deletes the oldest imports beyond `maxStored`.
  *
  * @returns undefined if it has been marked as cut off meanwhile
  */
@@ -75,7 +75,7 @@ export async function beginImport(
     await db.query(sql`
       delete from contact_imports where tenant_id = ${tenantId} and id <= (
         select id from contact_imports where tenant_id = ${tenantId}
-        order by id desc limit 1 offset ${maxKept})`);
+        order by id desc limit 1 offset ${maxStored})`);
   }
   return rows[0];
 }
@@ -88,7 +88,7 @@ export async function findLiveImports(db: Db, ids: number[]): Promise<number[]> 
   return rows.map((row) => row.id);
 }
 
-export async function noteImportProgress(
+export async function recordImportProgress(
   db: Db,
   tenantId: number,
   id: number,
@@ -149,7 +149,7 @@ export async function findImportReport(
 }
 
 /** Deletes imports, with their reports, whose last heartbeat is older. */
-export async function deleteOldImports(db: Db, keptDays: number): Promise<void> {
+export async function deleteOldImports(db: Db, retentionDays: number): Promise<void> {
   await db.query(sql`
-    delete from contact_imports where heard_at < now() - ${keptDays} * interval '1 day'`);
+    delete from contact_imports where heard_at < now() - ${retentionDays} * interval '1 day'`);
 }

@@ -81,7 +81,7 @@ async function upsertRows(tx: Db, tenantId: number, contacts: ImportedContact[])
         })}
         group by phone_identity(phone)
         order by phone_identity(phone)`,
-      known: sql`
+      onConflict: sql`
         update set
           ${eachColumn(changeable, (_, column) => sql`${column} = ${imported(column)}`)},
           updated_at = now()

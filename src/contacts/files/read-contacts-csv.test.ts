@@ -12,7 +12,7 @@ test.each([
   ['rows that cannot', 'a,1\n'],
   ['quotes that are never closed', '"a,b\n'],
   ['quotes that each row opens and closes', 'a",""",\n'],
-])('at most a hundred rows are made in one turn of the event loop: %s', async (_, row) => {
+])('at most a hundred rows are parsed in one tick of the event loop: %s', async (_, row) => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const path = join(folder, 'contacts.csv');
   await writeFile(path, `name,phone\n${row.repeat(5_000)}`);
@@ -40,7 +40,7 @@ test.each([
   expect(mostOfTurn).toBeLessThanOrEqual(100);
 });
 
-test('a file of any bytes gives contacts and refused rows, or cannot be read as a whole', async () => {
+test('a file of any bytes yields contacts and refused rows, or is refused as a whole', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const path = join(folder, 'contacts.csv');
   const fragment = fc.oneof(

@@ -156,8 +156,8 @@ function readRow(
   if (groups.length > maxGroups) {
     faults.groups = [`must be at most ${maxGroups.toLocaleString('en')} names`];
   }
-  const words = Object.entries(faults).map(([field, each]) => `${field} ${each.join(', ')}`);
-  if (words.length > 0) return { refused: words.join('; ') };
+  const reasons = Object.entries(faults).map(([field, each]) => `${field} ${each.join(', ')}`);
+  if (reasons.length > 0) return { refused: reasons.join('; ') };
   return {
     contact: {
       ...contact,

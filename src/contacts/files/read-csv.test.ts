@@ -10,7 +10,7 @@ function read(...chunks: string[]): CsvRecord[] {
 
 const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', ';', ' ', '\n', '\r\n', "'") });
 
-test('rows are what another program reads, however the text is cut', () => {
+test('rows are the same as in another parser, however the text is split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
@@ -25,7 +25,7 @@ test('rows are what another program reads, however the text is cut', () => {
         const text = `\ufeff${[heading, ...written].join(lineEnd)}${lineEnd}`;
         const found = read(...text.match(new RegExp(`.{1,${size}}`, 'gs'))!);
         const options = { bom: true, delimiter, relax_column_count: true };
-        // Which kind of line break a cell holds is nothing to us.
+        // The kind of line breaks in a cell does not matter.
         const expected = parse(text, options).map((cells) =>
           cells.map((each) => each.replace(/\r\n?/g, '\n')),
         );
@@ -37,7 +37,7 @@ test('rows are what another program reads, however the text is cut', () => {
   );
 });
 
-test('rows know their lines; empty ones are none; a quote inside a cell is text', () => {
+test('rows have their line numbers, empty lines are skipped, and a quote inside a cell is text', () => {
   const text = 'a;b\n\n"x\r\ny";5" pipe\r\n"Bob" Lee;"a ""b"" c"\n;\n';
   expect(read(text)).toEqual([
     { line: 1, lastLine: 1, cells: ['a', 'b'] },
@@ -51,7 +51,7 @@ test.each([
   ['\ufeffsep=;\r\na;b,c\r\n', ['a', 'b,c']],
   ['"SEP=|"\na|b,c\n', ['a', 'b,c']],
   ['sep=\t\na\tb,c\n', ['a', 'b,c']],
-])('a line before the first may say what separates: %j', (text, cells) => {
+])('a line before the headings may name the separator: %j', (text, cells) => {
   expect(read(text)).toEqual([{ line: 2, lastLine: 2, cells }]);
 });
 
@@ -62,14 +62,14 @@ test.each([
   ['a quote that begins another cell', '"a,b\nc,d\n"e",f\n'],
   ['a million characters', `"a,b\nc,d\n${`${'g'.repeat(60_000)}\n`.repeat(20)}"\n`],
   ['a thousand lines', `"a,b\nc,d\n${'g,h\n'.repeat(1_000)}"\n`],
-])('a quote that is open up to %s takes only its own row', (_, text) => {
+])('a quote that is open up to %s refuses only its own row', (_, text) => {
   const [heading, broken, next] = read(`x,y\n${text}`);
   expect(heading!.cells).toEqual(['x', 'y']);
   expect(broken).toEqual({ line: 2, lastLine: 2, cells: ['"a', 'b'], problem });
   expect(next).toEqual({ line: 3, lastLine: 3, cells: ['c', 'd'] });
 });
 
-test('a line that is far too long is passed over', () => {
+test('a line that is far too long is refused', () => {
   const found = read('x,y\n', ...Array(40).fill('z'.repeat(65_536)), '\nc,d');
   expect(found.slice(1)).toEqual([
     { line: 2, lastLine: 2, cells: [], problem: 'row is longer than 1,000,000 characters' },
@@ -77,7 +77,7 @@ test('a line that is far too long is passed over', () => {
   ]);
 });
 
-test('a row of too many cells is passed over', () => {
+test('a row of too many cells is refused', () => {
   const [, wide, next] = read(`x,y\n${','.repeat(16_384)}\nc,d\n`);
   expect(wide).toEqual({
     line: 2,
@@ -88,7 +88,7 @@ test('a row of too many cells is passed over', () => {
   expect(next!.cells).toEqual(['c', 'd']);
 });
 
-/** How many steps a file takes that repeats a unit up to a length, and how long it then is. */
+/** Counts the steps for a file that repeats a unit up to a length, and returns its length too. */
 function stepsOf(unit: string, length: number, chunkLength = 997) {
   const text = `x,y\n${unit.repeat(Math.ceil(length / unit.length))}`;
   const reader = createCsvReader();
@@ -104,12 +104,12 @@ const fragment = fc.constantFrom(
 );
 const hostileUnit = fc.array(fragment, { minLength: 1, maxLength: 8 }).map((each) => each.join(''));
 
-test('the steps for a character are the same in a file of eight times the size, whatever it holds', () => {
+test('the steps per character are the same in a file of eight times the size, whatever its content', () => {
   fc.assert(
     fc.property(hostileUnit, (unit) => {
       const [small, large] = [stepsOf(unit, 2_000), stepsOf(unit, 16_000)];
       const perCharacter = small.steps / small.length;
-      // Whether a last quote is open makes some difference, the size none.
+      // An open quote at the end makes a small difference; the size makes none.
       expect(large.steps / large.length).toBeLessThan(2 * perCharacter);
       expect(perCharacter).toBeLessThan(6);
     }),
@@ -122,7 +122,7 @@ test.each([
   ['short cells', '"a\n'],
   ['long cells', `"${'x'.repeat(2_000)}\n`],
   ['very long cells', `"${'x'.repeat(70_000)}\n`],
-])('beyond the limits of a row, open quotes in %s take no more steps', (_, unit) => {
+])('open quotes in %s beyond the limits of a row take no more steps', (_, unit) => {
   const { steps, length } = stepsOf(unit, 2_500_000, 65_536);
   expect(steps / length).toBeLessThan(6);
 });

@@ -26,20 +26,19 @@ const maxCells = 16_384;
  * The time is linear in the length of the file: where an open quote closes depends only on the lines after
  * it, so rows that are open at the same time share one search for their end.
  *
- * `read` takes the next part of the text, wherever its lines end, and `end` says that there is no more. Take
- * all rows of one call before the next one. `steps` counts the characters that were looked at, with
- * repetitions.
+ * `read` takes the next part of the text, which may end within a line, and `end` ends the text. Consume all rows of
+ * one call before the next one. `steps` counts the characters that were read, with repetitions.
  */
 export function createCsvReader() {
   const lines = createLineQueue(maxRowLength);
   let delimiter: string | undefined;
   /** The row of the first line of the queue, while it waits for lines to close its quote. */
   let open: Row | undefined;
-  /** All lines of the queue between the first and this one leave a quote open that they begin in. */
+  /** All lines of the queue between the first and this one are inside the quote, without its end. */
   let searched = 1;
-  /** Characters of the lines between them. */
+  /** The number of characters in these lines. */
   let searchedLength = 0;
-  /** What the line at `searched` does to it, once that is known. */
+  /** How the quote ends in the line at `searched`, once that is known. */
   let ending: 'whole' | 'broken' | undefined;
   let steps = 0;
 
@@ -64,7 +63,7 @@ export function createCsvReader() {
     return number;
   }
 
-  /** Whether the quote that the first line opens closes; undefined until more lines have come. */
+  /** Finds how the quote that the first line opens ends; undefined until more lines have arrived. */
   function findEnding(isAll: boolean): 'whole' | 'broken' | undefined {
     const { length } = lines.at(0)!;
     while (searched <= maxLinesMore && length + searchedLength <= maxRowLength) {

@@ -7,7 +7,7 @@ import { removeLeftovers } from './remove-leftovers.ts';
 
 const app = testApp();
 
-/** A folder with a file of contacts, which was changed some hours ago. */
+/** Creates a folder with a file of contacts that was changed some hours ago. */
 async function leave(kind: 'imports' | 'exports', name: string, hoursOld = 0): Promise<void> {
   const path = join(app.services.config.dataDir, kind, name);
   await mkdir(path, { recursive: true });
@@ -29,11 +29,11 @@ async function insertImport(state: string, secondsSilent: number): Promise<strin
   return String(rows[0]!.id);
 }
 
-test('nothing is removed where nothing was ever uploaded', async () => {
+test('nothing fails if nothing was ever uploaded', async () => {
   await removeLeftovers(app.services);
 });
 
-test('the file of an import goes as soon as no process works on it', async () => {
+test('the file of an import is removed as soon as no process works on it', async () => {
   const live = await insertImport('running', 5);
   const dead = [await insertImport('running', 31), await insertImport('failed', 0)];
   for (const name of [live, ...dead, '999999', 'unknown']) await leave('imports', name);
@@ -41,7 +41,7 @@ test('the file of an import goes as soon as no process works on it', async () =>
   expect(await namesIn('imports')).toEqual([live]);
 });
 
-test('what a killed process left of an export goes after a day', async () => {
+test('the files of an export that a killed process left behind are removed after a day', async () => {
   await leave('exports', 'export-old', 25);
   await leave('exports', 'export-new', 23);
   await removeLeftovers(app.services);

@@ -27,7 +27,7 @@ async function upload(text: string) {
   return { ended, rows };
 }
 
-test('a refused row that holds a NUL leaves the import and its report whole', async () => {
+test('a refused row with a NUL does not break the import or its report', async () => {
   const { ended, rows } = await upload(
     'name,phone,status,Note\nA\0nn,+14155550101,,x\nBob,+14155550102,St\0,\nCem,+14155550103,,\n',
   );
@@ -39,7 +39,7 @@ test('a refused row that holds a NUL leaves the import and its report whole', as
   ]);
 });
 
-test('an import ends with the service, says so, and leaves room for the next', async () => {
+test('an import ends with the service, is shown as failed, and does not block the next', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   const rows = Array.from({ length: 2_000 }, (_, n) => `Ann,+4915${100_000_000 + n}\n`);
@@ -58,7 +58,7 @@ test('an import ends with the service, says so, and leaves room for the next', a
   expect(data).toMatchObject([{ state: 'failed', problem }]);
 });
 
-test('an import whose process is gone says so after a while, and leaves room for the next', async () => {
+test('an import whose process died is shown as failed after a while, and does not block the next', async () => {
   const shop = await app.tenant();
   const owner = await signIn(app, shop);
   await app.db.query(sql`
@@ -82,7 +82,7 @@ test('an import whose process is gone says so after a while, and leaves room for
   expect(states).toMatchObject([{ filename: 'next.csv', state: 'done' }, lost]);
 });
 
-test('a report that grows too long ends with a whole row and says how many more there are', async () => {
+test('a report that becomes too long ends with a complete row and the number of the others', async () => {
   const note = `"${'x'.repeat(9_997)}\nx"`;
   const text = `name,phone,note\n${`Ann,12,${note}\n`.repeat(600)}`;
   const { ended, rows } = await upload(text);
@@ -96,7 +96,7 @@ test('a report that grows too long ends with a whole row and says how many more 
   ]);
 });
 
-test('a row of very many groups is refused in a few words', async () => {
+test('a row with very many groups is refused with a short reason', async () => {
   const names = (count: number) => Array.from({ length: count }, (_, n) => `G${n}`).join(';');
   const { ended, rows } = await upload(
     `name,phone,groups\nAnn,+14155550101,${names(1_001)}\nBob,+14155550102,${names(1_000)}\n`,
@@ -107,7 +107,7 @@ test('a row of very many groups is refused in a few words', async () => {
   expect(unknown).toMatch(/^group "G0" does not exist; .*"G9" does not exist; nor do 990 more$/);
 });
 
-test('rows of very many empty cells are held in memory a few at a time', async () => {
+test('rows with very many empty cells are read into memory a few at a time', async () => {
   const shop = await app.tenant();
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const path = join(folder, 'contacts.csv');

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { importContacts, importedStays } from './import-contacts.ts';
-import { endImport, noteImportProgress } from './import-log-queries.ts';
+import { endImport, recordImportProgress } from './import-log-queries.ts';
 import { UnreadableCsv } from './read-contacts-csv.ts';
 
 /** The report of the refused rows is stored in the database. */
@@ -24,7 +24,7 @@ export async function runImport(
 ): Promise<void> {
   const reportPath = join(dirname(path), 'refused.csv');
   let bytesRead = 0;
-  const stopNoting = noteProgress({ db, log }, tenantId, importId, () => bytesRead);
+  const stopRecording = recordProgress({ db, log }, tenantId, importId, () => bytesRead);
   try {
     const counts = await importContacts(db, tenantId, path, reportPath, {
       onBytes: (bytes) => {
@@ -38,33 +38,33 @@ export async function runImport(
   } catch (err) {
     const isOurs = !(err instanceof UnreadableCsv) && !signal.aborted;
     if (isOurs) log.error({ err }, 'an import of contacts failed');
-    const what = isOurs
+    const reason = isOurs
       ? 'Something went wrong on our side.'
       : 'The service was stopped meanwhile.';
-    const problem = err instanceof UnreadableCsv ? err.message : `${what} ${importedStays}`;
+    const problem = err instanceof UnreadableCsv ? err.message : `${reason} ${importedStays}`;
     await endImport(db, tenantId, importId, { problem }).catch((lost) =>
-      log.error({ err: lost }, 'end import'),
+      log.error({ err: lost }, 'a failed import could not be ended'),
     );
   } finally {
-    stopNoting();
+    stopRecording();
     await rm(dirname(path), { recursive: true, force: true });
   }
 }
 
 /**
- * Records in the log of imports, every second, that this process works on an import, and how much is read.
+ * Records a heartbeat and the progress of an import every second.
  *
  * @returns a function that stops it
  */
-export function noteProgress(
+export function recordProgress(
   { db, log }: { db: Database; log: Log },
   tenantId: number,
   importId: number,
   bytesRead: () => number,
 ): () => void {
   const timer = setInterval(() => {
-    noteImportProgress(db, tenantId, importId, bytesRead()).catch((err) =>
-      log.warn({ err }, 'note import progress'),
+    recordImportProgress(db, tenantId, importId, bytesRead()).catch((err) =>
+      log.warn({ err }, 'the progress of an import could not be recorded'),
     );
   }, 1_000);
   return () => clearInterval(timer);

@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { beginImport, claimImport, type ImportRow, withdrawImport } from './import-log-queries.ts';
 import { makeImportFolder, removeLeftovers } from './remove-leftovers.ts';
-import { noteProgress, runImport } from './run-import.ts';
+import { recordProgress, runImport } from './run-import.ts';
 
 /** Enough for a million contacts with every field filled. */
 export const maxFileBytes = 256 * 1024 * 1024;
@@ -20,7 +20,7 @@ type Upload = {
   bytes: number;
   body: Readable;
   /** Called once the upload is accepted, before any of it is read. */
-  onTaken(): void;
+  onAccepted(): void;
 };
 
 /** Receives uploaded files of contacts and imports them in the background, until it is closed. */
@@ -38,35 +38,36 @@ export function createImportStarter(services: { db: Database; log: Log; config: 
    */
   async function startImport(tenantId: number, upload: Upload): Promise<ImportRow> {
     const claimed = await claimImport(db, tenantId, upload);
-    if (!claimed) throw underWay();
-    upload.onTaken();
-    const stopNoting = noteProgress(services, tenantId, claimed.id, () => 0);
+    if (!claimed) throw alreadyRunning();
+    upload.onAccepted();
+    const stopRecording = recordProgress(services, tenantId, claimed.id, () => 0);
     let folder: string | undefined;
     try {
       await removeLeftovers(services);
       folder = await makeImportFolder(config.dataDir, claimed.id);
       const path = join(folder, 'contacts.csv');
-      const bytes = await keep(upload.body, path);
+      const bytes = await storeFile(upload.body, path);
       const begun = await beginImport(db, tenantId, claimed.id, bytes);
       // The upload took so long that the import was considered dead, and another one has started.
-      if (!begun) throw underWay();
+      if (!begun) throw alreadyRunning();
       const run = runImport(services, tenantId, begun.id, path, stopping.signal);
       running.add(run);
       void run.finally(() => running.delete(run));
       return begun;
     } catch (error) {
-      const given = [
+      const cleanup = [
         withdrawImport(db, tenantId, claimed.id),
         folder && rm(folder, { recursive: true, force: true }),
       ];
       for (const { status, reason } of (await Promise.allSettled(
-        given,
+        cleanup,
       )) as PromiseRejectedResult[]) {
-        if (status === 'rejected') log.error({ err: reason }, 'give up an upload');
+        if (status === 'rejected')
+          log.error({ err: reason }, 'a failed upload could not be removed');
       }
       throw error;
     } finally {
-      stopNoting();
+      stopRecording();
     }
   }
 
@@ -79,9 +80,9 @@ export function createImportStarter(services: { db: Database; log: Log; config: 
   };
 }
 
-function underWay() {
+function alreadyRunning() {
   return invalid({
-    file: ['cannot be taken while another import is under way; try again once that has ended'],
+    file: ['cannot be imported while another import is running. Try again when it has ended'],
   });
 }
 
@@ -90,7 +91,7 @@ function underWay() {
  *
  * @returns its length in bytes
  */
-async function keep(body: Readable, path: string): Promise<number> {
+async function storeFile(body: Readable, path: string): Promise<number> {
   let bytes = 0;
   await pipeline(
     body,
@@ -104,7 +105,8 @@ async function keep(body: Readable, path: string): Promise<number> {
     createWriteStream(path, { mode: 0o600 }),
   ).catch((error) => {
     // The client has disconnected.
-    if (error.code === 'ECONNRESET') throw badRequest('The file did not arrive whole.', error);
+    if (error.code === 'ECONNRESET')
+      throw badRequest('The upload was interrupted. Send the file again.', error);
     throw error;
   });
   return bytes;

@@ -10,14 +10,14 @@ import { sameOrigin, signIn } from '../../../test/sign-in.ts';
 
 const app = testApp();
 
-test('only a CSV file is taken for an import', async () => {
+test('only a CSV file is accepted for an import', async () => {
   const shop = await app.tenant({ number: false });
   const { cookie, call: ask } = await signIn(app, shop);
   const path = `/dashboard-api/${shop.slug}/contacts/imports?filename=people.csv`;
   for (const body of [undefined, {}, ['name,phone'], 'name,phone']) {
-    const answer = await ask('POST', '/contacts/imports?filename=people.csv', body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(/Content-Type: text\/csv/);
+    const response = await ask('POST', '/contacts/imports?filename=people.csv', body);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toMatch(/Content-Type: text\/csv/);
   }
   expect((await ask('GET', '/contacts/imports')).body.data).toEqual([]);
 
@@ -26,7 +26,7 @@ test('only a CSV file is taken for an import', async () => {
   expect(taken.status).toBe(200);
 });
 
-test('the last 20 imports of a tenant are remembered with their reports', async () => {
+test('the last 20 imports of a tenant are stored with their reports', async () => {
   const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
   const { cookie } = await signIn(app, shop);
   for (const { id } of [shop, other]) {
@@ -48,7 +48,7 @@ test('the last 20 imports of a tenant are remembered with their reports', async 
   expect(rows).toEqual([{ own: lastOnes, others: 25 }]);
 });
 
-test('while one import of a tenant is under way, another is refused before its file is read', async () => {
+test('while one import of a tenant is running, another is refused before its file is read', async () => {
   const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
   const [owner, neighbour] = [await signIn(app, shop), await signIn(app, other)];
   const text = 'name,phone\nAnn,+14155557001\n';
@@ -56,7 +56,7 @@ test('while one import of a tenant is under way, another is refused before its f
     `/dashboard-api/${slug}/contacts/imports?filename=people.csv`;
   const headersOf = ({ cookie }: { cookie: string }) => ({ cookie, 'content-type': 'text/csv' });
   const { origin, host } = new URL(app.url.replace('http:', 'https:'));
-  /** Sends the head of an upload, and of its file only what is given. */
+  /** Sends the headers of an upload and the given part of its file. */
   const begin = (part: string): ClientRequest => {
     const sent = request(new URL(pathOf(shop), app.url), {
       method: 'POST',
@@ -83,7 +83,7 @@ test('while one import of a tenant is under way, another is refused before its f
   expect(answer.statusCode).toBe(422);
   expect(JSON.parse(await readText(answer))).toMatchObject({
     errors: {
-      file: ['cannot be taken while another import is under way; try again once that has ended'],
+      file: ['cannot be imported while another import is running. Try again when it has ended'],
     },
   });
   second.destroy();
@@ -92,7 +92,7 @@ test('while one import of a tenant is under way, another is refused before its f
   const headers = { ...sameOrigin, ...headersOf(neighbour) };
   expect((await call(app, 'POST', pathOf(other), text, headers)).status).toBe(200);
 
-  // What did not arrive leaves nothing behind, and room for the next.
+  // An interrupted upload leaves nothing behind and does not block the next.
   slow.destroy();
   await eventually(
     async () => (await owner.call('GET', '/contacts/imports')).body.data.length === 0,
@@ -110,7 +110,7 @@ test('an import and a change of the same contacts do not wait for each other', a
     (await shop.call('POST', '/contacts', { firstname, phone })).body.data.id as number;
   const ids = [await create('Zoe', '+14155557009'), await create('Ann', '+14155557001')];
 
-  // As a change of many does, in the order of their ids.
+  // In the order of their ids, like every bulk change.
   const lock = 'select from contacts where tenant_id = $1 and id = $2 for no key update nowait';
   const writer = await holdLocks(app, lock, [shop.id, ids[0]]);
   const path = `/dashboard-api/${shop.slug}/contacts/imports?filename=people.csv`;

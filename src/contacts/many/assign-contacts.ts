@@ -11,12 +11,11 @@ import {
 } from './assign-queries.ts';
 
 /**
- * Gives many contacts the same labels, each with its event, in one transaction. Groups are added
- * to what a contact has at that moment, so a change by somebody else meanwhile is not lost. Contacts
- * that are gone meanwhile are passed over.
+ * Assigns the same labels to many contacts, each with its event, in one transaction. A group is added to the current
+ * groups of a contact, so concurrent changes are not lost. Contacts that no longer exist are skipped.
  *
  * @returns how many were changed
- * @throws ApiError 422 on a label that is not the tenant's
+ * @throws ApiError 422 on a label that the tenant does not have
  */
 export async function assignContacts(
   { db }: { db: Database },
@@ -27,21 +26,21 @@ export async function assignContacts(
   await refuseUnknownLabels(db, tenantId, labelsGiven(assignment));
   return retryDeadlock(() =>
     db.transaction(async (tx) => {
-      const there = await lockContacts(tx, tenantId, ids);
-      return assignLabels(tx, tenantId, there, assignment);
+      const existing = await lockContacts(tx, tenantId, ids);
+      return assignLabels(tx, tenantId, existing, assignment);
     }),
   );
 }
 
-/** The labels that an assignment gives, in the form of a contact's. */
+/** Returns the labels that an assignment sets or adds, in the form of a contact. */
 export function labelsGiven({ status_id, source_id, add_group_id: add }: Assignment) {
   return { status_id, source_id, group_ids: add === undefined ? [] : [add] };
 }
 
 /**
- * Gives contacts their labels, each with its event, in the caller's transaction.
+ * Assigns labels to contacts, each with its event, in the caller's transaction.
  *
- * @param ids of contacts that the transaction has locked
+ * @param ids contacts that the transaction has locked
  * @returns how many were changed
  */
 export async function assignLabels(

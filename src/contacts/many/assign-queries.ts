@@ -10,7 +10,7 @@ export type Assignment = {
   remove_group_id?: number;
 };
 
-/** @returns those that are there; nobody else changes them until the transaction ends */
+/** Locks contacts until the transaction ends. Returns the ids of those that exist. */
 export async function lockContacts(tx: Db, tenantId: number, ids: number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(sql`
     select id from contacts where tenant_id = ${tenantId} and id = any(${ids}::bigint[])
@@ -18,7 +18,7 @@ export async function lockContacts(tx: Db, tenantId: number, ids: number[]): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Sets status and source where they are given. */
+/** Sets the status and the source, if they are given. */
 export async function setLabels(
   tx: Db,
   tenantId: number,
@@ -57,7 +57,7 @@ export async function removeFromGroup(
       and group_id = ${groupId}`);
 }
 
-/** Tells of the contacts as they are now in the transaction. */
+/** Records `contact.updated` events with the current state of the contacts in the transaction. */
 export async function recordUpdates(tx: Db, tenantId: number, ids: number[]): Promise<void> {
   await tx.query(sql`
     with event as (

@@ -4,7 +4,7 @@ import { totalOf } from '../queries.ts';
 import { type ContactFilter, passes } from '../searching/contact-filter.ts';
 import type { Assignment } from './assign-queries.ts';
 
-/** What is done to each contact. */
+/** The change of each contact. */
 export type BulkChange = Assignment | { delete: true };
 
 export type BulkRow = {
@@ -12,7 +12,7 @@ export type BulkRow = {
   state: 'running' | 'done' | 'stopped' | 'failed';
   problem: string | null;
   deletes: boolean;
-  /** The tenant's contacts when it began, how many of them were looked at, and how many changed. */
+  /** The number of the tenant's contacts at the start, how many were checked, and how many changed. */
   contacts: number;
   looked_at: number;
   changed: number;
@@ -22,7 +22,7 @@ export type BulkRow = {
 const columns = sql`id, state, problem, change ? 'delete' as deletes, contacts, looked_at, changed,
   started_at`;
 
-/** Begins a change of all contacts that are there now; undefined while another one runs. */
+/** Starts a change of all contacts that exist now; undefined while another one is running. */
 export async function insertBulk(
   db: Db,
   tenantId: number,
@@ -39,11 +39,11 @@ export async function insertBulk(
   return rows[0];
 }
 
-/** The latest ones, newest first. */
-export async function listBulks(db: Db, tenantId: number, most: number): Promise<BulkRow[]> {
+/** Lists the latest bulk changes, the newest first. */
+export async function listBulks(db: Db, tenantId: number, limit: number): Promise<BulkRow[]> {
   const { rows } = await db.query<BulkRow>(sql`
     select ${columns} from contact_bulk_changes
-    where tenant_id = ${tenantId} order by id desc limit ${most}`);
+    where tenant_id = ${tenantId} order by id desc limit ${limit}`);
   return rows;
 }
 
@@ -60,7 +60,7 @@ export type BulkWork = {
   up_to_id: number;
 };
 
-/** For whoever does the next step in this transaction; undefined while somebody else does, or ended. */
+/** Locks a bulk change for its next step; undefined if another process has locked it or it has ended. */
 export async function lockBulk(
   tx: Db,
   tenantId: number,
@@ -73,33 +73,33 @@ export async function lockBulk(
   return rows[0];
 }
 
-/** Contacts looked at in one statement: with a search, a text is made of each. */
-const lookedAtOnce = 2_000;
+/** Contacts checked by one statement. With a search, this computes the text of each. */
+const maxChecked = 2_000;
 
 export type BulkStep = {
   /** The contacts that pass the filter, locked. */
   ids: number[];
-  lookedAt: number;
-  /** The id of the last contact that was looked at. */
+  checked: number;
+  /** The id of the last contact that was checked. */
   afterId: number;
   isLast: boolean;
 };
 
 /**
- * Looks at the next contacts in the order of their ids, and locks those that pass the filter at this
- * moment, so that the walk costs the same wherever it is.
+ * Checks the next contacts in the order of their ids, and locks those that pass the filter now. Each step costs the
+ * same, however far the change is.
  */
 export async function takeMatching(
   tx: Db,
   tenantId: number,
   { filter, after_id: after, up_to_id: upTo }: BulkWork,
-  most: number,
+  limit: number,
 ): Promise<BulkStep> {
   const { rows } = await tx.query<{ ids: number[]; looked_at: number; last: number | null }>(sql`
     with page as materialized (
       select id from contacts
       where tenant_id = ${tenantId} and id > ${after} and id <= ${upTo}
-      order by id limit ${lookedAtOnce}
+      order by id limit ${maxChecked}
     ), matching as materialized (
       select contacts.id from page
       cross join lateral (
@@ -107,32 +107,32 @@ export async function takeMatching(
         where contacts.id = page.id and ${passes(tenantId, filter)}
         for no key update
       ) as contacts
-      order by page.id limit ${most}
+      order by page.id limit ${limit}
     ), reached as (
-      select case when count(*) = ${most} then max(id) else (select max(id) from page) end as id
+      select case when count(*) = ${limit} then max(id) else (select max(id) from page) end as id
       from matching
     )
     select array(select id from matching) as ids, reached.id as last,
            (select count(*) from page where page.id <= reached.id) as looked_at
     from reached`);
-  const { ids, last, looked_at: lookedAt } = rows[0]!;
-  return { ids: ids.map(Number), lookedAt, afterId: last ?? upTo, isLast: last === null };
+  const { ids, last, looked_at: checked } = rows[0]!;
+  return { ids: ids.map(Number), checked, afterId: last ?? upTo, isLast: last === null };
 }
 
-export async function noteBulkStep(
+export async function recordBulkStep(
   tx: Db,
   tenantId: number,
   id: number,
-  { lookedAt, afterId, changed, isLast }: BulkStep & { changed: number },
+  { checked, afterId, changed, isLast }: BulkStep & { changed: number },
 ): Promise<void> {
   await tx.query(sql`
     update contact_bulk_changes set
-      after_id = ${afterId}, looked_at = looked_at + ${lookedAt}, changed = changed + ${changed},
+      after_id = ${afterId}, looked_at = looked_at + ${checked}, changed = changed + ${changed},
       state = ${isLast ? 'done' : 'running'}, ended_at = case when ${isLast} then now() end
     where tenant_id = ${tenantId} and id = ${id}`);
 }
 
-/** What is done stays done. */
+/** Ends a running bulk change. Contacts that were already changed stay so. */
 export async function endBulk(
   db: Db,
   tenantId: number,
@@ -146,8 +146,8 @@ export async function endBulk(
   return rowCount === 1;
 }
 
-/** Forgets changes that ended longer ago. */
-export async function deleteOldBulks(db: Db, keptDays: number): Promise<void> {
+/** Deletes bulk changes that ended before the retention time. */
+export async function deleteOldBulks(db: Db, retentionDays: number): Promise<void> {
   await db.query(sql`
-    delete from contact_bulk_changes where ended_at < now() - ${keptDays} * interval '1 day'`);
+    delete from contact_bulk_changes where ended_at < now() - ${retentionDays} * interval '1 day'`);
 }

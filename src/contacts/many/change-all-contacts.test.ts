@@ -8,7 +8,7 @@ import { changeAllContacts } from './change-all-contacts.ts';
 
 const app = testApp();
 
-/** A shop with so many contacts, every tenth a "Grace", and a webhook that is told of each change. */
+/** Creates a tenant with so many contacts, every tenth a "Grace", and a webhook for their events. */
 async function openShop(count: number) {
   const shop = await app.tenant();
   await setWebhook(app.services, shop.id, {
@@ -35,7 +35,7 @@ async function events(shop: TestTenant) {
   return rows;
 }
 
-test('all that match are changed, each with its event, and nobody else', async () => {
+test('all matching contacts are changed, each with its event, and no others', async () => {
   const { shop, owner, status, group } = await openShop(3_000);
   const started = await owner.call('POST', '/contacts/bulk', {
     filter: { search: 'GRACE' },
@@ -44,16 +44,16 @@ test('all that match are changed, each with its event, and nobody else', async (
   expect(started.body.data).toMatchObject({ state: 'running', contacts: 3_000, changed: 0 });
   const second = { filter: {}, change: { delete: true } };
   expect((await owner.call('POST', '/contacts/bulk', second)).status).toBe(422);
-  // Whoever comes later is not meant.
+  // Contacts that are created later are not changed.
   await shop.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155559999' });
 
   await Promise.all([changeAllContacts(app.services), changeAllContacts(app.services)]);
   const { data } = (await owner.call('GET', '/contacts/bulk')).body;
   expect(data).toMatchObject([{ state: 'done', contacts: 3_000, looked_at: 3_000, changed: 300 }]);
-  const told = await events(shop);
-  expect(told).toHaveLength(300);
-  expect(new Set(told.map((each) => each.data.id)).size).toBe(300);
-  expect(told[0]).toMatchObject({
+  const recorded = await events(shop);
+  expect(recorded).toHaveLength(300);
+  expect(new Set(recorded.map((each) => each.data.id)).size).toBe(300);
+  expect(recorded[0]).toMatchObject({
     event: 'contact.updated',
     data: { firstname: 'Grace', status_id: status, group_ids: [group] },
   });
@@ -61,7 +61,7 @@ test('all that match are changed, each with its event, and nobody else', async (
   expect(found.body.pagination.total).toBe(300);
 });
 
-test('all that match are deleted, also when one process begins and another goes on', async () => {
+test('all matching contacts are deleted, even if one process begins and another continues', async () => {
   const { shop, owner, status } = await openShop(2_600);
   await owner.call('POST', '/contacts/bulk', { filter: {}, change: { status_id: status } });
   let steps = 0;
@@ -77,13 +77,13 @@ test('all that match are deleted, also when one process begins and another goes 
   await changeAllContacts(app.services);
   const { data } = (await owner.call('GET', '/contacts/bulk')).body;
   expect(data[0]).toMatchObject({ state: 'done', deletes: true, changed: 2_340 });
-  const told = await events(shop);
-  expect(told.filter(({ event }) => event === 'contact.updated')).toHaveLength(2_600);
-  expect(told.filter(({ event }) => event === 'contact.deleted')).toHaveLength(2_340);
+  const recorded = await events(shop);
+  expect(recorded.filter(({ event }) => event === 'contact.updated')).toHaveLength(2_600);
+  expect(recorded.filter(({ event }) => event === 'contact.deleted')).toHaveLength(2_340);
   expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(260);
 });
 
-test('it can be stopped, and a label that is deleted meanwhile ends it', async () => {
+test('a bulk change can be stopped, and ends if its label is deleted meanwhile', async () => {
   const { shop, owner, status } = await openShop(600);
   const begin = () =>
     owner.call('POST', '/contacts/bulk', { filter: {}, change: { status_id: status } });
@@ -102,12 +102,12 @@ test('it can be stopped, and a label that is deleted meanwhile ends it', async (
   expect((await begin()).status).toBe(422);
 });
 
-test('one that cannot be done ends as failed, and keeps no other tenant waiting', async () => {
+test('a bulk change that cannot succeed ends as failed, and does not delay other tenants', async () => {
   const [bad, good] = [await openShop(10), await openShop(10)];
   const begin = (owner: TestMember, change: object) =>
     owner.call('POST', '/contacts/bulk', { filter: {}, change });
   await begin(bad.owner, { status_id: bad.status });
-  // An id that no bigint is: every step of it is refused by PostgreSQL.
+  // An id beyond bigint: PostgreSQL refuses every step.
   await app.db.query(sql`
     update contact_bulk_changes set filter = '{"status_id": 1e20}' where tenant_id = ${bad.shop.id}`);
   await begin(good.owner, { status_id: good.status });
@@ -116,7 +116,7 @@ test('one that cannot be done ends as failed, and keeps no other tenant waiting'
   const [failed] = (await bad.owner.call('GET', '/contacts/bulk')).body.data;
   expect(failed).toMatchObject({
     state: 'failed',
-    problem: 'Something went wrong on our side. What was changed stays.',
+    problem: 'Something went wrong on our side. Contacts that were already changed stay so.',
   });
   const [done] = (await good.owner.call('GET', '/contacts/bulk')).body.data;
   expect(done).toMatchObject({ state: 'done', contacts: 10, looked_at: 10, changed: 10 });

@@ -5,18 +5,17 @@ import { throttle } from '../../platform/throttle.ts';
 import { deleteContacts } from '../queries.ts';
 import { findUnknownLabels } from '../writing/refuse-unknown-labels.ts';
 import { assignLabels, labelsGiven } from './assign-contacts.ts';
-import { endBulk, lockBulk, noteBulkStep, runningBulks, takeMatching } from './bulk-queries.ts';
+import { endBulk, lockBulk, recordBulkStep, runningBulks, takeMatching } from './bulk-queries.ts';
 
-/** Contacts changed in one transaction: who changes one of them meanwhile waits for its end. */
-const changedAtOnce = 250;
+/** Contacts per transaction. Other changes of these contacts wait for its end. */
+const chunkSize = 250;
 
 /**
- * Goes on with every change of all contacts that pass a filter, some contacts of each at a time.
- * What is done and how far it is commit together: after the death of a process another one goes on
- * where it was, and as many processes as want can do so at once.
+ * Continues all running bulk changes, a chunk of each at a time. Each chunk commits together with the progress, so
+ * another process can continue after a crash, and several processes can do this at the same time.
  *
- * One that cannot be done is ended as failed and keeps none of the others waiting; one that only
- * found no database goes on when this is called again.
+ * A bulk change that cannot succeed is ended as failed and does not delay the others. After a transient error, such
+ * as a lost connection, it continues with the next call.
  */
 export async function changeAllContacts(
   services: { db: Database; log: Log },
@@ -27,13 +26,13 @@ export async function changeAllContacts(
     isMore = false;
     for (const { tenant_id: tenantId, id } of await runningBulks(services.db)) {
       if (isStopping()) return;
-      if (await throttle(() => goOn(services, tenantId, id))) isMore = true;
+      if (await throttle(() => continueBulk(services, tenantId, id))) isMore = true;
     }
   }
 }
 
-/** @returns whether there is more to do, for us and now */
-async function goOn(
+/** @returns whether this process can continue the bulk change now */
+async function continueBulk(
   { db, log }: { db: Database; log: Log },
   tenantId: number,
   id: number,
@@ -41,43 +40,42 @@ async function goOn(
   try {
     return await retryDeadlock(() => db.transaction((tx) => step(tx, tenantId, id)));
   } catch (err) {
-    log.error({ err, tenantId, bulk: id }, 'a change of all contacts broke off');
-    if (!comesAgain(err)) return false;
-    const problem = 'Something went wrong on our side. What was changed stays.';
+    log.error({ err, tenantId, bulk: id }, 'a bulk change failed');
+    if (!isPermanent(err)) return false;
+    const problem = 'Something went wrong on our side. Contacts that were already changed stay so.';
     await endBulk(db, tenantId, id, 'failed', problem).catch((lost) =>
-      log.error({ err: lost, tenantId, bulk: id }, 'end a change of all contacts'),
+      log.error({ err: lost, tenantId, bulk: id }, 'a failed bulk change could not be ended'),
     );
     return false;
   }
 }
 
 /**
- * Whether another try would end the same: PostgreSQL refused the data or the statement (classes 22,
- * 23 and 42), or the fault is in the program. A lost connection, a full disk or a lock can be better
- * a second later.
+ * Returns whether a retry would fail in the same way: PostgreSQL refused the data or the statement (classes 22, 23
+ * and 42), or our code has a bug. A lost connection, a full disk or a lock is transient.
  */
-function comesAgain(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   const { code } = error as { code?: string };
   return /^(22|23|42)/.test(code ?? '') || error instanceof TypeError;
 }
 
-/** @returns whether there is more to do, for us */
+/** @returns whether this process can continue the bulk change */
 async function step(tx: Db, tenantId: number, id: number): Promise<boolean> {
   const work = await lockBulk(tx, tenantId, id);
   if (!work) return false;
   const { change } = work;
-  // A label can be deleted while it is being given.
+  // A label can be deleted during the change.
   if (!('delete' in change) && (await findUnknownLabels(tx, tenantId, labelsGiven(change)))) {
     await endBulk(tx, tenantId, id, 'failed', 'The label was deleted meanwhile.');
     return false;
   }
-  const taken = await takeMatching(tx, tenantId, work, changedAtOnce);
+  const taken = await takeMatching(tx, tenantId, work, chunkSize);
   const changed =
     taken.ids.length === 0
       ? 0
       : 'delete' in change
         ? await deleteContacts(tx, tenantId, taken.ids)
         : await assignLabels(tx, tenantId, taken.ids, change);
-  await noteBulkStep(tx, tenantId, id, { ...taken, changed });
+  await recordBulkStep(tx, tenantId, id, { ...taken, changed });
   return !taken.isLast;
 }

@@ -14,10 +14,10 @@ type UnassignedPage = {
 };
 
 /**
- * Takes a label off the next `limit` contacts that have it, in the order of their ids, in the
- * caller's transaction. Each of them gets a new `updated_at` and a `contact.updated` event.
+ * Removes a label from the next `limit` contacts that have it, in the order of their ids, in the caller's
+ * transaction. Each of them gets a new `updated_at` and a `contact.updated` event.
  *
- * A contact that is locked by somebody else is skipped, so this never waits while it holds locks.
+ * Contacts that another transaction has locked are skipped, so this never waits while it holds locks.
  */
 export async function unassignLabel(
   tx: Db,
@@ -43,8 +43,8 @@ async function findHolders(
 /**
  * Selects the contacts that have a label, `limit` of them after an id.
  *
- * The label is a range and part of the order, although it is one value: otherwise PostgreSQL may
- * walk the contacts by their primary key, which costs more the fewer of them have the label.
+ * The label is written as a range and is part of the order, although it is one value. Otherwise PostgreSQL may scan
+ * the contacts by their primary key, which costs more the fewer of them have the label.
  */
 function holdersAfter(
   { tenantId, kind, id: labelId }: LabelOfTenant,
@@ -59,7 +59,7 @@ function holdersAfter(
     order by ${label}, ${contact} limit ${limit}`;
 }
 
-/** Where it is stored that a contact has a label: the table, and its columns for both ids. */
+/** Returns the table that stores which contacts have a label, and its columns for both ids. */
 function placeOf(kind: LabelKind) {
   const isGroup = kind === 'groups';
   return {

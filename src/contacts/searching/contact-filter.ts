@@ -2,7 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { holdsText, indexedTextHolds, newTextHolds } from './search-texts.ts';
 
-/** What contacts must have; 0 as a label means that they have none of that kind. */
+/** The conditions on contacts. 0 as a label id selects contacts without a label of that kind. */
 export type ContactFilter = {
   search?: string;
   status_id?: number;
@@ -10,12 +10,12 @@ export type ContactFilter = {
   group_id?: number;
 };
 
-/** The condition, in a statement that has `contacts`, that one of the tenant passes a filter. */
+/** Builds the condition that a row of `contacts` belongs to the tenant and passes a filter. */
 export function passes(tenantId: number, { search = '', ...labels }: ContactFilter): Sql {
   return sql`${hasLabels(tenantId, labels)} ${search === '' ? empty : sql`and ${holdsText(search)}`}`;
 }
 
-/** The same without the search, for contacts that the index of texts has found. */
+/** Builds the same condition without the search, for contacts that the search index has found. */
 export function hasLabels(
   tenantId: number,
   { status_id: status, source_id: source, group_id: group }: ContactFilter,
@@ -39,7 +39,7 @@ function label(column: Sql, id: number | undefined): Sql {
   return id === 0 ? sql`and ${column} is null` : sql`and ${column} = ${id}`;
 }
 
-/** The CTE `hit (id)`: contacts whose text holds a term, by the index, in the order of their ids. */
+/** Builds the CTE `hit (id)`: the contacts whose text contains a term, by the index, in the order of their ids. */
 export function searchHits(tenantId: number, search: string): Sql {
   const term = sql`searchable(${search})`;
   return sql`
@@ -51,10 +51,10 @@ export function searchHits(tenantId: number, search: string): Sql {
     )`;
 }
 
-/** Up to so many contacts are looked through one by one in less time than a common term is searched. */
+/** A scan of so many contacts is faster than the search for a common term. */
 const few = 10_000;
 
-/** Whether a label of the filter leaves few contacts, however many a search finds. */
+/** Returns whether a label of the filter leaves few contacts, however many the search finds. */
 export async function leavesFew(
   db: Db,
   tenantId: number,

@@ -2,8 +2,8 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 
 /**
- * Who has these phones, in whatever way they are written: name and id by the phone asked for. This
- * is no reading that the tenant's webhook is told of.
+ * Finds the names and ids of the contacts with these phones, in any of their forms, by the given phone. No
+ * `contact.read` event is recorded.
  */
 export async function findPeople(
   db: Db,

@@ -3,26 +3,24 @@ import type { Db } from '../../platform/database/database.ts';
 import { holdsText, indexedTextHolds, isInNoField, newTextHolds } from './search-texts.ts';
 
 /**
- * Phones of contacts whose name, phone or email holds a text, as the contact search finds them, in no
- * order. Unlike a search for a page of contacts it stops at so many, and is no reading that the
- * tenant's webhook is told of.
+ * Finds the phones of contacts whose name, phone or email contains a text, in no order. Unlike a search for a page
+ * of contacts, it stops at `limit`, and records no `contact.read` events.
  *
  * @param search not empty
- * @returns at most `atMost`
  */
 export async function findPhones(
   db: Db,
   tenantId: number,
   search: string,
-  atMost: number,
+  limit: number,
 ): Promise<string[]> {
   if (isInNoField(search)) return [];
-  const { rows } = await db.query<{ phone: string }>(phonesByText(tenantId, search, atMost));
+  const { rows } = await db.query<{ phone: string }>(phonesByText(tenantId, search, limit));
   return rows.map(({ phone }) => phone);
 }
 
-/** The statement by itself, so that it can be seen how it is run. */
-export function phonesByText(tenantId: number, search: string, atMost: number): Sql {
+/** Builds the statement. Exported so that a test can check its plan. */
+export function phonesByText(tenantId: number, search: string, limit: number): Sql {
   const term = sql`(select term.text from term)`;
   return sql`
     with term as materialized (
@@ -30,19 +28,19 @@ export function phonesByText(tenantId: number, search: string, atMost: number): 
     ), indexed as materialized (
       select contact_id as id from search_texts
       where ${indexedTextHolds(tenantId, term)}
-      limit ${atMost}
+      limit ${limit}
     ), recent as materialized (
       select contact_id as id from new_search_texts
       where ${newTextHolds(tenantId, term)}
-      limit ${atMost}
+      limit ${limit}
     )
-    -- As an array, so that a kept plan cannot read all contacts to join them.
+    -- An array, because a generic plan of a join might read all contacts.
     select phone from contacts
     where tenant_id = ${tenantId}
-      and id = any(array(select id from indexed union all select id from recent limit ${atMost}))`;
+      and id = any(array(select id from indexed union all select id from recent limit ${limit}))`;
 }
 
-/** Of these phones, those whose contact's name, phone or email holds a text. */
+/** Returns those of the phones whose contact's name, phone or email contains a text. */
 export async function findPhonesAmong(
   db: Db,
   tenantId: number,

@@ -2,12 +2,11 @@ import sql from 'sql-template-tag';
 import type { Database } from '../../platform/database/database.ts';
 import { throttle } from '../../platform/throttle.ts';
 
-/** The most texts moved at once: while they are, who changes one of these contacts waits. */
+/** Texts per statement. Changes of these contacts wait for its end. */
 const batchSize = 1_000;
 
 /**
- * Moves new search texts of all tenants to where the index finds them. As many processes as want
- * can do it at once.
+ * Moves the new search texts of all tenants to the indexed table. Several processes can do this at the same time.
  */
 export async function indexSearchTexts(
   db: Database,
@@ -18,8 +17,8 @@ export async function indexSearchTexts(
 }
 
 /**
- * Moves some new search texts in one statement, then puts what the index has put off in its place:
- * every search would have to read through it, and in bulk that is the cheapest.
+ * Moves up to `limit` new search texts in one statement, and then flushes the index's list of pending entries, which
+ * every search would otherwise scan.
  *
  * @returns how many were moved
  */
@@ -37,7 +36,7 @@ export async function moveSearchTexts(db: Database, limit: number): Promise<numb
     )
     insert into search_texts (tenant_id, contact_id, text)
     select tenant_id, contact_id, text from moved
-    -- A contact that was changed while its text was being moved has the outdated one there.
+    -- If a contact was changed while its text was moved, the table has its outdated text.
     on conflict (tenant_id, contact_id) do update set text = excluded.text`);
   if (rowCount) await db.query(sql`select gin_clean_pending_list('search_texts_grams')`);
   return rowCount ?? 0;

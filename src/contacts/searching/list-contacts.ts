@@ -11,13 +11,13 @@ import { indexedTextHolds, isInNoField, newTextHolds } from './search-texts.ts';
 export type ContactsPage = { total: number; contacts: ContactRecord[] };
 
 /**
- * One page of a tenant's contacts in the order of their ids, and how many there are in all, both
- * exact at the same moment. Each contact of the page is told as read.
+ * Lists one page of a tenant's contacts in the order of their ids, with the total, both from the same snapshot.
+ * Records a `contact.read` event for each contact of the page.
  *
  * @param droppedReads counts the events if the webhook's quota has no room for them
  * @param page from 1
- * @param search part of a name, phone or email; every contact when empty
- * @param unseen nobody is given the contacts, as by a HEAD: no event
+ * @param search part of a name, phone or email; empty for all contacts
+ * @param isHead the response has no contacts, so no event is recorded
  */
 export async function listContacts(
   db: Db,
@@ -26,51 +26,51 @@ export async function listContacts(
     page,
     perPage,
     search = '',
-    unseen = false,
-  }: { page: number; perPage: number; search?: string; unseen?: boolean },
+    isHead = false,
+  }: { page: number; perPage: number; search?: string; isHead?: boolean },
   droppedReads: DroppedReads,
 ): Promise<ContactsPage> {
   if (isInNoField(search)) return { total: 0, contacts: [] };
-  const place = (page - 1) * perPage;
+  const offset = (page - 1) * perPage;
   const { rows } = await db.query<{
     total: number;
     record: ContactRecord | null;
     are_dropped: boolean;
   }>(
     search === ''
-      ? statement('list-contacts', pageOf(tenantId, allContacts(tenantId, place, perPage), unseen))
+      ? statement('list-contacts', pageOf(tenantId, allContacts(tenantId, offset, perPage), isHead))
       : statement(
           'search-contacts',
-          pageOf(tenantId, foundContacts(tenantId, search, place, perPage), unseen),
+          pageOf(tenantId, foundContacts(tenantId, search, offset, perPage), isHead),
         ),
   );
   const contacts = rows.flatMap(({ record }) => record ?? []);
-  if (rows[0]?.are_dropped && !unseen) droppedReads.count(tenantId, contacts.length);
+  if (rows[0]?.are_dropped && !isHead) droppedReads.count(tenantId, contacts.length);
   return { total: rows[0]?.total ?? 0, contacts };
 }
 
-/** @param found gives the CTEs `total (total)` and `contact`, the rows of the page */
-function pageOf(tenantId: number, found: Sql, unseen: boolean): Sql {
+/** @param found the CTEs `total (total)` and `contact`, the rows of the page */
+function pageOf(tenantId: number, found: Sql, isHead: boolean): Sql {
   return sql`
     with ${found}, page as materialized (
       select contact.id, ${contactRecord()} as record from contact
     ), event as (
-      select record as data from page where not ${unseen}::boolean order by id
+      select record as data from page where not ${isHead}::boolean order by id
     ), ${recordedReads(tenantId)}
     select total.total, page.record, ${areReadsDropped} as are_dropped
     from total left join page on true order by page.id`;
 }
 
-function allContacts(tenantId: number, place: number, perPage: number): Sql {
+function allContacts(tenantId: number, offset: number, perPage: number): Sql {
   return sql`
     total as (${totalOf(tenantId)}), contact as (
       select * from contacts
-      where tenant_id = ${tenantId} and id >= (select contact_at(${tenantId}, ${place}))
+      where tenant_id = ${tenantId} and id >= (select contact_at(${tenantId}, ${offset}))
       order by id limit ${perPage}
     )`;
 }
 
-function foundContacts(tenantId: number, search: string, place: number, perPage: number): Sql {
+function foundContacts(tenantId: number, search: string, offset: number, perPage: number): Sql {
   const term = sql`(select term.text from term)`;
   return sql`
     term as materialized (
@@ -79,7 +79,7 @@ function foundContacts(tenantId: number, search: string, place: number, perPage:
       select contact_id as id, count(*) over () as total
       from search_texts
       where ${indexedTextHolds(tenantId, term)}
-      order by id limit ${place + perPage}
+      order by id limit ${offset + perPage}
     ), recent as materialized (
       select contact_id as id
       from new_search_texts
@@ -89,9 +89,9 @@ function foundContacts(tenantId: number, search: string, place: number, perPage:
         as total
     ), hit as (
       select id from indexed union all select id from recent
-      order by id offset ${place} limit ${perPage}
+      order by id offset ${offset} limit ${perPage}
     ), contact as (
-      -- As an array, so that a kept plan cannot read all contacts to join them.
+      -- An array, because a generic plan of a join might read all contacts.
       select * from contacts
       where tenant_id = ${tenantId} and id = any(array(select id from hit))
     )`;

@@ -53,7 +53,7 @@ const cases: [string, string[]][] = [
   ['Lee Ann', []],
   ['AnnLee', []],
   ['ANN.LEE@EXAMPLE', ['Ann']],
-  // The letter with its dots is another letter, however it is written.
+  // The letter with dots is another letter, in every Unicode form.
   ['e', ['Ann', '100%', 'back\\slash', 'Işıl', 'Jörg']],
   ['жан', ['Жанна']],
   ['ВАНОВ', ['Жанна']],
@@ -110,7 +110,7 @@ describe.each([
   ['new', false],
   ['indexed', true],
 ])('a search among %s contacts', (_, indexed) => {
-  test('finds a part in any script and case, and takes every character as it is', async () => {
+  test('finds a part in any script and case, without wildcards', async () => {
     const shop = await shopWithPeople();
     if (indexed) await indexSearchTexts(app.db);
     const owner = await signIn(app, shop);
@@ -151,7 +151,7 @@ test('a search among indexed contacts uses the index', async () => {
   expect(plan).toContain('Bitmap Index Scan on search_texts_grams');
 });
 
-test('statistics of the searched texts are taken without making their grams', async () => {
+test('ANALYZE of the search texts does not compute their n-grams', async () => {
   await shopWithPeople();
   await indexSearchTexts(app.db);
   await app.db.query(sql`analyze search_texts`);
@@ -161,7 +161,7 @@ test('statistics of the searched texts are taken without making their grams', as
 });
 
 describe('pages', () => {
-  test('hold every contact once, in the order of ids, with the exact total', async () => {
+  test('have every contact once, in the order of the ids, with the exact total', async () => {
     const shop = await app.tenant({ number: false });
     const other = await app.tenant({ number: false });
     const ids: number[] = [];
@@ -220,7 +220,7 @@ describe('pages', () => {
   });
 });
 
-test('a contact that is changed while its text is being moved is found by the new one alone', async () => {
+test('a contact that is changed while its text is moved is found only by the new text', async () => {
   const shop = await app.tenant({ number: false });
   const { body } = await shop.call('POST', '/contacts', {
     firstname: 'Before',
@@ -240,7 +240,7 @@ test('a contact that is changed while its text is being moved is found by the ne
   expect([await total('Before'), await total('After')]).toEqual([0, 1]);
 });
 
-test('of one tenant, many at once, leave room for the requests of others', async () => {
+test('many searches of one tenant do not block the requests of others', async () => {
   const [shop, other] = [await app.tenant({ number: false }), await app.tenant({ number: false })];
   const owner = await signIn(app, shop);
   let searches: Promise<TestResponse[]> | undefined;
@@ -253,7 +253,7 @@ test('of one tenant, many at once, leave room for the requests of others', async
     ];
     searches = Promise.all(Array.from({ length: 60 }, (_, index) => ways[index % 3]!()));
     await lockWaiters(app, { count: 3 });
-    // The last of them have found out who asks.
+    // The last of them are authenticated.
     await owner.call('GET', '/members');
     expect((await other.call('GET', '/statuses')).status).toBe(200);
   });

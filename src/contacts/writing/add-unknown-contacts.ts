@@ -16,9 +16,9 @@ export type UnknownContact = {
 };
 
 /**
- * Creates a contact, with its event, of each phone that no contact of its tenant has, however the
- * phone is written; changes nothing about known ones. Of two at once, one creates and the other
- * waits for it. Give it the transaction of what makes the phone known.
+ * Creates a contact, with its event, for each phone that no contact of its tenant has in any form. Known contacts
+ * do not change. If two transactions add the same phone, the second one waits for the first. Call this in the
+ * transaction that uses the phone.
  */
 export async function addUnknownContacts(db: Db, unknown: UnknownContact[]): Promise<void> {
   await db.query(

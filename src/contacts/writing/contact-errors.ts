@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../errors.ts';
 
 export type KnownLabels = { status_id: boolean; source_id: boolean; group_ids: boolean };
 
-/** The faults of labels that the tenant does not have. Those of other tenants get the same message. */
+/** Builds the faults of labels that the tenant does not have. Labels of other tenants get the same message. */
 export function unknownLabels(known: KnownLabels): FieldErrors {
   return {
     ...(known.status_id ? {} : { status_id: ['must be the id of an existing status'] }),

@@ -7,49 +7,49 @@ import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
 import { takenPhone, unknownLabels } from './contact-errors.ts';
-import { type AskedContact, type CreatedContact, createContacts } from './create-contacts.ts';
+import { type ContactToCreate, type CreatedContact, createContacts } from './create-contacts.ts';
 
 export type ContactCreator = ReturnType<typeof createContactCreator>;
 
-const mostRequests = 2 ** 31 - 1;
+const maxRequests = 2 ** 31 - 1;
 
 /**
- * Creates contacts, each with its event and its count against the token's minute, by statements
- * shared by all creates of the moment. What is wrong with one contact does not touch the others.
+ * Creates contacts, each with its event and its count against the token's minute. Concurrent creates share one
+ * statement, and a fault of one contact does not affect the others.
  */
 export function createContactCreator({ db }: { db: Database }) {
-  const create = createBatch<AskedContact, CreatedContact>({
-    run: (asked) => createContacts(db.batched, asked),
+  const create = createBatch<ContactToCreate, CreatedContact>({
+    run: (contacts) => createContacts(db.batched, contacts),
     maxSize: 200,
   });
 
   /**
-   * @param request whose place in its minute is told in `counted`; one with an Idempotency-Key
-   *   brings a transaction to work in, so it goes alone
-   * @throws ApiError 422 for a known phone and unknown labels, 429 over the minute
+   * @param request gets its place in the minute as `counted`. A request with an Idempotency-Key has a
+   *   transaction of its own, so its contact is created alone.
+   * @throws ApiError 422 for a known phone and unknown labels, 429 over the per-minute limit
    */
   return async function createContact(
     request: { caller: Caller; db: Database; counted: RequestCount | undefined },
     contact: NewContact,
   ): Promise<ContactRecord> {
     const { tenantId, tokenId, plan } = request.caller;
-    const asked = {
+    const toCreate = {
       ...contact,
       group_ids: [...new Set(contact.group_ids)],
       tenantId,
       tokenId,
-      // A member in the dashboard is no token, and has no limit.
-      requestsPerMinute: tokenId === 0 ? mostRequests : plans[plan].requestsPerMinute,
+      // A member of the dashboard has no token and no limit.
+      requestsPerMinute: tokenId === 0 ? maxRequests : plans[plan].requestsPerMinute,
     };
     if (request.db === db) {
-      const created = await create(asked);
+      const created = await create(toCreate);
       request.counted = created;
       refuseOverMinute(request.caller, created);
       return recordOf(created);
     }
-    const [created] = await createContacts(request.db, [asked]);
+    const [created] = await createContacts(request.db, [toCreate]);
     const record = recordOf(created!);
-    // Only now: a refusal undoes the transaction, and is counted anew where it ends.
+    // Set only on success: a refusal rolls back the transaction, and is counted again after the rollback.
     request.counted = created;
     return record;
   };

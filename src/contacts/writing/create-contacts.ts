@@ -14,11 +14,11 @@ import { fieldColumns, fieldValues } from '../field-columns.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';
 import { insertedContacts } from './inserted-contacts.ts';
 
-export type AskedContact = NewContact & {
+export type ContactToCreate = NewContact & {
   tenantId: number;
   tokenId: number;
   requestsPerMinute: number;
-  /** Each id once. */
+  /** Without duplicates. */
   group_ids: number[];
 };
 
@@ -39,17 +39,20 @@ const contactColumns = `tenant_id, ${fieldColumns}`;
 /**
  * Counts many creates against their tokens' minute, and stores the contacts that are valid with their
  * groups and events, in one statement. A fault of one contact is reported in its result and is never an
- * error, which would undo its neighbours.
+ * error, which would roll back the others.
  *
- * @returns a result for each contact, in the order of `asked`
+ * @returns a result for each contact, in the same order
  */
-export async function createContacts(db: Db, asked: AskedContact[]): Promise<CreatedContact[]> {
-  const shares = shareByToken(asked.map((each, position) => ({ ...each, position })));
+export async function createContacts(
+  db: Db,
+  toCreate: ContactToCreate[],
+): Promise<CreatedContact[]> {
+  const shares = shareByToken(toCreate.map((each, position) => ({ ...each, position })));
   const contacts = shares.flatMap(({ items }) =>
     items.map((each, index) => ({ ...each, share: items.length, place: index + 1 })),
   );
-  // Checking labels and groups takes as long as all the rest.
-  const labels = asked.some(hasLabel) ? checkingLabels : withoutLabels;
+  // The check of labels and groups takes as long as everything else.
+  const labels = toCreate.some(hasLabel) ? checkingLabels : withoutLabels;
   const { rows } = await db.query<CreatedContact>(
     statement(
       labels.name,
@@ -97,7 +100,7 @@ export async function createContacts(db: Db, asked: AskedContact[]): Promise<Cre
   return rows;
 }
 
-function hasLabel({ status_id, source_id, group_ids }: AskedContact): boolean {
+function hasLabel({ status_id, source_id, group_ids }: ContactToCreate): boolean {
   return (status_id ?? source_id ?? null) !== null || group_ids.length > 0;
 }
 
@@ -122,7 +125,7 @@ const checkingLabels: LabelParts = {
       where sources.tenant_id = asked.tenant_id and sources.id = source_id
     ), false) as source_known,
     group_ids = '{}' or cardinality(group_ids::bigint[]) = (
-      -- A filter and not a condition, for which PostgreSQL would read the whole index of names.
+      -- With a condition instead of a filter, PostgreSQL would read the whole index of names.
       select count(*) filter (where groups.deleted_at is null)
       from groups
       where groups.tenant_id = asked.tenant_id and groups.id = any(group_ids::bigint[])

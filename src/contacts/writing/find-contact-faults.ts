@@ -6,10 +6,10 @@ import { takenPhone } from './contact-errors.ts';
 import { findUnknownLabels } from './refuse-unknown-labels.ts';
 
 /**
- * Finds the faults of a create or a change that only the database knows: labels that the tenant does not
- * have, and a phone that another contact has.
+ * Finds the faults of a new or changed contact that need the database: labels that the tenant does not have, and
+ * a phone that another contact has.
  *
- * @param contactId of the contact to change; undefined for a new one
+ * @param contactId the id of the contact to change; undefined for a new one
  */
 export async function findContactFaults(
   db: Db,

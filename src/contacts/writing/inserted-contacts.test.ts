@@ -9,14 +9,14 @@ import { createContactIfAbsent, upsertContact } from './upsert-contact.ts';
 
 const app = testApp();
 
-test('nothing else inserts contacts', () => {
+test('no other code inserts contacts', () => {
   const files = globSync('{src,bench,test}/**/*.ts').filter((path) =>
     /insert\s+into\s+contacts\b/.test(readFileSync(path, 'utf8')),
   );
   expect(files).toEqual(['src/contacts/writing/inserted-contacts.ts']);
 });
 
-test('whoever creates contacts counts them once, with their search texts, and known ones not again', async () => {
+test('every way to create contacts counts new ones once, with their search texts, and known ones not again', async () => {
   const shop = await app.tenant();
   const { id: tenantId } = shop;
   const empty = byField(optionalFieldNames, () => null);

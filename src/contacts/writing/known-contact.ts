@@ -10,7 +10,7 @@ import { groupIdsNow } from '../contact-record.ts';
 import { eachColumn } from '../field-columns.ts';
 import { fieldTypes } from '../field-types.ts';
 
-/** A field that another system can know of a contact. Its phone says which contact that is. */
+/** A field of a contact that another system can know. The phone identifies the contact instead. */
 export type KnownField = Exclude<ContactFieldName, 'phone'>;
 
 export const knownFields = contactFieldNames.filter((name): name is KnownField => name !== 'phone');

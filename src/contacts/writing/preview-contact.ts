@@ -26,7 +26,7 @@ type Row = { now: MergedContact; then: MergedContact; lacks_groups: boolean };
 /**
  * Computes what `upsertContact` would do now, with the same SQL expressions, without doing it.
  *
- * @param mode `keep` for what `createContactIfAbsent` would do
+ * @param mode `keep` previews `createContactIfAbsent`
  */
 export async function previewContact(
   db: Db,

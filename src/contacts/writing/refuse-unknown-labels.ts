@@ -19,7 +19,7 @@ export async function findUnknownLabels(
   labels: Labels,
 ): Promise<FieldErrors | undefined> {
   if (!labels.status_id && !labels.source_id && !labels.group_ids?.length) return undefined;
-  const asked = { ...labels, group_ids: [...new Set(labels.group_ids)] };
-  const unknown = unknownLabels(await findKnownLabels(db, tenantId, asked));
+  const unique = { ...labels, group_ids: [...new Set(labels.group_ids)] };
+  const unknown = unknownLabels(await findKnownLabels(db, tenantId, unique));
   return Object.keys(unknown).length > 0 ? unknown : undefined;
 }

@@ -16,10 +16,10 @@ import { findUnknownLabels } from './refuse-unknown-labels.ts';
 import { retryLostLabel } from './retry-lost-label.ts';
 
 /**
- * Changes the fields that are given; null, or an empty text, clears; `group_ids` replaces the set. If
- * nothing changes, no event is recorded. Otherwise two servers that mirror each other would loop forever.
+ * Changes the given fields of a contact. Null or an empty text clears a field, and `group_ids` replaces all groups.
+ * If nothing changes, no event is recorded. Otherwise two servers that mirror each other would loop forever.
  *
- * @throws ApiError 422 for a taken phone and for unknown labels, also if there is no such contact; 404
+ * @throws ApiError 422 for a taken phone and for unknown labels, even if there is no such contact; otherwise 404
  */
 export async function updateContact(
   { db }: { db: Database },
@@ -31,7 +31,7 @@ export async function updateContact(
     db.transaction(async (tx) => {
       const unknown = await findUnknownLabels(tx, tenantId, change);
       if (unknown) throw invalid(await findContactFaults(tx, tenantId, contactId, change));
-      // Locked, so that the groups are those of one of two changes at the same time.
+      // Locked, so that two concurrent changes do not mix their groups.
       if (!(await lockContact(tx, tenantId, contactId))) {
         const isTaken = await isPhoneTaken(tx, tenantId, contactId, change.phone);
         throw isTaken ? invalid(takenPhone) : notFound();

@@ -25,12 +25,11 @@ export type UpsertedContact = {
 };
 
 /**
- * Creates the contact of a phone, or merges what is known into the contact that has it, and records
- * the event in the same statement. If nothing changes, there is no event. Labels that no longer exist
- * are ignored.
+ * Creates the contact of a phone, or merges the known fields into the existing one, and records the event in the
+ * same statement. If nothing changes, there is no event. Labels that no longer exist are ignored.
  *
- * @param mode `upsert` replaces the fields that are known, `fill` sets those that are empty; both add
- *   the contact to the groups and set a source only if it has none
+ * @param mode `upsert` replaces the known fields, `fill` sets only empty ones. Both add the contact to the groups
+ *   and set the source only if it has none.
  */
 export async function upsertContact(
   db: Db,
@@ -45,7 +44,7 @@ export async function upsertContact(
         sql`
           with ${wantedGroups(tenantId, known)}, ${insertedContacts({
             ...newContact(tenantId, known),
-            known: mergeInto(known, mode),
+            onConflict: mergeInto(known, mode),
           })}, ${grouped}, written as (
             select tenant_id, created, ${contactRecord(groupIdsAfter)} as record from contact
           ), event as (
@@ -94,7 +93,7 @@ export async function createContactIfAbsent(
   }
 }
 
-/** The part of the statement that changes an existing contact with the phone, if anything changes. */
+/** Builds the part of the statement that updates an existing contact, if anything changes. */
 function mergeInto(known: KnownContact, mode: MergeMode): Sql {
   const { firstname } = fittedTexts(known);
   const merged = mergedColumns(mode, {
