@@ -18,7 +18,7 @@ async function shopWithTemplates(): Promise<TestTenant> {
   return shop;
 }
 
-/** What is wrong with a bot, by field. */
+/** Returns the faults of a bot, by field. */
 async function faultsOf(shop: TestTenant, bot: object): Promise<Record<string, string[]>> {
   const error = await createBot(botServices(app), shop.id, bot as NewBot).then(
     () => undefined,
@@ -111,34 +111,34 @@ describe('the lists of the API', () => {
 describe('a bot is refused', () => {
   test.each<[string, object, string, RegExp]>([
     ['without a name', { ...messageBot, name: ' ' }, 'name', /visible character/],
-    ['with a match that nobody knows', { ...messageBot, match: 'regex' }, 'match', /one of exact/],
+    ['with an unknown match', { ...messageBot, match: 'regex' }, 'match', /one of exact/],
     ['without keywords', { ...messageBot, keywords: [] }, 'keywords', /at least one/],
     ['with an empty keyword', { ...messageBot, keywords: ['a', ' \u200b'] }, 'keywords', /empty/],
-    ['with keywords and any', { ...messageBot, match: 'any' }, 'keywords', /left out/],
+    ['with keywords and any', { ...messageBot, match: 'any' }, 'keywords', /must be absent/],
     ['without a reply', { ...messageBot, reply: undefined }, 'reply', /required/],
     ['with a blank reply', { ...messageBot, reply: ' \n ' }, 'reply', /visible text/],
-    ['with a reply that is unseen', { ...messageBot, reply: '\u200b' }, 'reply', /visible text/],
+    ['with an invisible reply', { ...messageBot, reply: '\u200b' }, 'reply', /visible text/],
     ['with too long a reply', { ...messageBot, reply: 'x'.repeat(4097) }, 'reply', /4,096/],
     [
-      'with a placeholder of nothing',
+      'with an unknown placeholder',
       { ...messageBot, reply: 'Hi {{nickname}}' },
       'reply',
       /\{\{nickname\}\}/,
     ],
     [
-      'with a placeholder of nothing in a field',
+      'with an unknown placeholder in a field',
       { ...templateBot, fields: ['{{1}}', 'a', 'b'] },
       'fields',
       /\{\{1\}\}/,
     ],
     [
-      'with a template that is not there',
+      'with a template that does not exist',
       { ...templateBot, template_name: 'order_lost' },
       'template_name',
       /is not a template/,
     ],
     [
-      'with a language that the template has not',
+      'with a language that the template does not have',
       { ...templateBot, template_language: 'de' },
       'template_language',
       /en \(APPROVED\), ur/,
@@ -151,14 +151,14 @@ describe('a bot is refused', () => {
       /is not used by the template/,
     ],
     [
-      'with a template that wants a picture',
+      'with a template that needs a picture',
       { ...templateBot, template_name: 'spring_offer', fields: ['a', 'b'] },
       'template_name',
       /header of type image/,
     ],
-  ])('%s', async (_what, bot, field, words) => {
+  ])('%s', async (_, bot, field, message) => {
     const faults = await faultsOf(await shopWithTemplates(), bot);
-    expect(faults[field]?.[0]).toMatch(words);
+    expect(faults[field]?.[0]).toMatch(message);
   });
 
   test('with a template of one-time passwords, and without a number', async () => {
@@ -175,7 +175,7 @@ describe('a bot is refused', () => {
     );
   });
 
-  test('beyond 200 of a tenant', async () => {
+  test('if the tenant already has 200', async () => {
     const shop = await app.tenant({ number: false });
     for (let made = 0; made < 200; made++) {
       await testBot(app, shop, { match: 'any', reply: String(made) });
@@ -187,7 +187,7 @@ describe('a bot is refused', () => {
 });
 
 describe('a bot', () => {
-  test('that two change at once has what both gave', async () => {
+  test('that two members change at the same time has both changes', async () => {
     const shop = await app.tenant({ number: false });
     const { id } = await testBot(app, shop, { keywords: ['hours'], reply: '9 to 5' });
     const services = botServices(app);
@@ -199,7 +199,7 @@ describe('a bot', () => {
     ]);
   });
 
-  test('is changed in what is given, under the same rules', async () => {
+  test('is changed only in the given fields, under the same rules', async () => {
     const shop = await app.tenant();
     const bot = await testBot(app, shop, { keywords: ['hours'], reply: '9 to 5' });
     const services = botServices(app);
@@ -218,7 +218,7 @@ describe('a bot', () => {
     ]);
   });
 
-  test('whose template is no longer approved says so, and can be switched off but not on', async () => {
+  test('whose template is no longer approved shows the problem, and can be switched off but not on', async () => {
     const shop = await shopWithTemplates();
     const bot = await testTemplateBot(app, shop, {});
     const services = botServices(app);
@@ -238,7 +238,7 @@ describe('a bot', () => {
     await expect(updateBot(fresh, shop.id, bot.id, { active: true })).rejects.toThrow('PAUSED');
   });
 
-  test('is deleted by its own tenant only', async () => {
+  test('is deleted only by its own tenant', async () => {
     const shop = await app.tenant({ number: false });
     const bot = await testBot(app, shop, { keywords: ['hours'], reply: '9 to 5' });
     const other = await app.tenant({ number: false });
@@ -248,7 +248,7 @@ describe('a bot', () => {
   });
 });
 
-test('a page of answers before an id that cannot be one is refused', async () => {
+test('a page of answers before an invalid id is refused', async () => {
   const member = await signIn(app, await app.tenant());
   const { status, body } = await member.call('GET', '/bots/answers?before=99999999999999999999');
   expect(status).toBe(422);

@@ -30,10 +30,9 @@ export const sampleValues = {
 };
 
 /**
- * What came in as a bot, checked and brought into the form it is kept in. The template is not
- * looked at: see `checkTemplate`.
+ * Validates a bot and converts it to its stored form. The template is checked by `checkTemplate`.
  *
- * @throws ApiError 422 with what is wrong for each field
+ * @throws ApiError 422 with the faults of each field
  */
 export function checkBot(given: GivenBot): BotContent {
   const { error } = validators[given.kind](given) as { error?: Error };
@@ -67,7 +66,7 @@ function textsOf(bot: NewBot): Record<string, string[]> {
 function keywordsProblem(match: NewBot['match'], keywords: string[]): string | undefined {
   if (match === 'first_message' || match === 'any') {
     return keywords.length > 0
-      ? `must be left out: a bot that matches ${match} has no keywords`
+      ? `must be absent: a bot that matches ${match} has no keywords`
       : undefined;
   }
   if (keywords.length === 0) return 'must have at least one entry';
@@ -77,7 +76,7 @@ function keywordsProblem(match: NewBot['match'], keywords: string[]): string | u
 }
 
 /**
- * Whether a template bot could answer now, from the number that the tenant sends from.
+ * Checks whether a template bot can answer now, from the tenant's sending number.
  *
  * @throws ApiError 422 on `template_name`, `template_language` or `field_N`
  */

@@ -5,11 +5,11 @@ import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
 import { type BotRow, insertBot } from './queries.ts';
 import type { GivenBot } from './schema.ts';
 
-/** Each inbound message is held against all bots of its tenant. */
-const mostBots = 200;
+/** Per tenant, because each inbound message is compared with all of its bots. */
+const maxBots = 200;
 
 /**
- * Creates a bot, which answers from now on.
+ * Creates a bot.
  *
  * @throws ApiError 422 on the fields of the bot; `field_N` for a placeholder of the template
  */
@@ -20,9 +20,9 @@ export async function createBot(
 ): Promise<BotRow> {
   const content = checkBot(bot);
   await checkTemplate(services, tenantId, content);
-  const made = await withTenantLock(services.db, tenantId, (tx) =>
-    insertBot(tx, tenantId, content, mostBots),
+  const created = await withTenantLock(services.db, tenantId, (tx) =>
+    insertBot(tx, tenantId, content, maxBots),
   );
-  if (!made) throw noRoom('name', mostBots, 'bots');
-  return made;
+  if (!created) throw noRoom('name', maxBots, 'bots');
+  return created;
 }

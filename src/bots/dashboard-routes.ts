@@ -24,9 +24,9 @@ import { BotChange } from './schema.ts';
 import { tryBots } from './try-bots.ts';
 import { updateBot } from './update-bot.ts';
 
-const answersAPage = 30;
+const answersPerPage = 30;
 
-/** Bots: made, changed, tried out, and what they answered. */
+/** Registers the routes that list, create, change and test bots and show their answers. */
 export function botDashboardRoutes(
   api: TenantApi,
   services: {
@@ -105,7 +105,7 @@ export function botDashboardRoutes(
       schema: { querystring: AnswersQuery, response: { 200: Answers } },
     },
     async ({ member, query: { before } }) => {
-      const found = await listAnswers(db, member.tenantId, { before, limit: answersAPage });
+      const found = await listAnswers(db, member.tenantId, { before, limit: answersPerPage });
       return {
         success: true as const,
         data: {
@@ -118,7 +118,7 @@ export function botDashboardRoutes(
             bot_name: row.bot_name,
             created_at: created_at.toISOString(),
           })),
-          more: found.length === answersAPage,
+          more: found.length === answersPerPage,
         },
       };
     },

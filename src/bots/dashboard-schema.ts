@@ -23,13 +23,13 @@ export const Bots = Type.Object({
       ...Bot.properties,
       problem: Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: 'What keeps it from answering at the moment.',
+        description: 'Why it cannot answer at the moment; null if it can.',
       }),
     }),
   ),
 });
 
-/** A bot of either kind; which parts it needs is checked with the rest of it. */
+/** A bot of either kind. `checkBot` checks that it has the fields of its kind. */
 export const CreateBot = Type.Object({
   kind: Type.Union([Type.Literal('message'), Type.Literal('template')]),
   ...BotChange.properties,

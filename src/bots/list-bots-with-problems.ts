@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { type BotServices, checkTemplate } from './check-bot.ts';
 import { type BotRow, listBots } from './queries.ts';
 
-/** Every bot of a tenant, with what keeps it from answering at the moment. */
+/** Lists the bots of a tenant, with the reason why a bot cannot answer at the moment. */
 export async function listBotsWithProblems(
   services: BotServices & { db: Db },
   tenantId: number,

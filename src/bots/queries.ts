@@ -5,7 +5,7 @@ import type { MatchKind } from './schema.ts';
 
 type BotCommon = { name: string; active: boolean; match: MatchKind; keywords: string[] };
 
-/** Everything of a bot but what the database gives it. */
+/** A bot without the columns that the database sets. */
 export type BotContent =
   | (BotCommon & { kind: 'message'; reply: string })
   | (BotCommon & {
@@ -22,7 +22,7 @@ export type TemplateBotRow = Extract<BotRow, { kind: 'template' }>;
 const columns: Sql = sql`id, kind, name, active, match, keywords, reply, template_name,
   template_language, fields, created_at, updated_at`;
 
-/** The bots of a tenant, the oldest first; those of one kind where it is given. */
+/** Lists the bots of a tenant, the oldest first; only those of one kind if it is given. */
 export async function listBots<Kind extends BotRow['kind']>(
   db: Db,
   tenantId: number,
@@ -35,7 +35,7 @@ export async function listBots<Kind extends BotRow['kind']>(
   return rows;
 }
 
-/** The bots that may answer, the oldest first. */
+/** Lists the active bots of a tenant, the oldest first. */
 export async function listActiveBots(db: Db, tenantId: number): Promise<BotRow[]> {
   const { rows } = await db.query<BotRow>(
     statement(
@@ -52,12 +52,12 @@ export async function findBot(db: Db, tenantId: number, id: number): Promise<Bot
   return rows[0];
 }
 
-/** @returns undefined when the tenant has so many bots already */
+/** @returns undefined if the tenant already has `max` bots */
 export async function insertBot(
   db: Db,
   tenantId: number,
   bot: BotContent,
-  most: number,
+  max: number,
 ): Promise<BotRow | undefined> {
   const reply = bot.kind === 'message' ? bot.reply : null;
   const template = bot.kind === 'template' ? bot : undefined;
@@ -67,7 +67,7 @@ export async function insertBot(
     select ${tenantId}::bigint, ${bot.kind}, ${bot.name}, ${bot.active}::boolean, ${bot.match},
            ${bot.keywords}::text[], ${reply}, ${template?.template_name ?? null},
            ${template?.template_language ?? null}, ${template?.fields ?? null}::text[]
-    where (select count(*) from bots where tenant_id = ${tenantId}) < ${most}
+    where (select count(*) from bots where tenant_id = ${tenantId}) < ${max}
     returning ${columns}`);
   return rows[0];
 }
@@ -86,7 +86,7 @@ export async function updateBotRow(
   return rows[0];
 }
 
-/** Deletes a bot; what it answered stays in the log under its name. */
+/** Deletes a bot. Its answers stay in the log with its name. */
 export async function deleteBot(db: Db, tenantId: number, id: number): Promise<boolean> {
   const { rowCount } = await db.query(sql`
     delete from bots where tenant_id = ${tenantId} and id = ${id}`);

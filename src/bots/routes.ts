@@ -10,7 +10,7 @@ import { MessageBot, TemplateBot } from './schema.ts';
 const tags = ['Bots'];
 const allBots = 'All bots of this kind, including the inactive ones.';
 
-/** GET message-bots and template-bots: inactive ones included (docs/spec.md, section 4.5). */
+/** Registers GET message-bots and template-bots, which include inactive bots (docs/spec.md, section 4.5). */
 export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
   api.get(
     '/message-bots',

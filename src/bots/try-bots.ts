@@ -9,22 +9,22 @@ import { sampleValues } from './check-bot.ts';
 import { rankBots } from './matching/rank-bots.ts';
 import { type BotRow, listActiveBots } from './queries.ts';
 
-/** Which bot would answer a message, and with what. */
+/** The bot that would answer a message, with its answer. */
 export type TriedBots = {
   bot: BotRow | null;
   /** The keyword that matched; null for first_message and any. */
   keyword: string | null;
-  /** As it is kept of a sent message: a text, or a template as the phone shows it. */
+  /** In the form of a stored message: a text, or a template as the phone shows it. */
   answer: object | null;
-  /** Of the bots that match better but cannot answer, and why. */
+  /** Bots that match better but cannot answer, with the reasons. */
   problems: { bot: BotRow; problem: string }[];
 };
 
 /**
- * Finds out how a message would be answered, and sends nothing.
+ * Computes how a message would be answered, without sending anything.
  *
- * @param phone whose contact fills the answer; a sample contact when left out
- * @throws ApiError 422 when the tenant has no number
+ * @param phone its contact fills the placeholders; by default a sample contact
+ * @throws ApiError 422 if the tenant has no number
  */
 export async function tryBots(
   { db, numbers, sender }: { db: Db; numbers: NumberFinder; sender: AutomatedSender },

@@ -5,10 +5,9 @@ import { type BotRow, findBot, updateBotRow } from './queries.ts';
 import type { BotChange } from './schema.ts';
 
 /**
- * Changes what is given of a bot. A bot that is switched off may have a template that cannot be
- * sent at the moment.
+ * Changes the given fields of a bot. An inactive bot may have a template that cannot be sent at the moment.
  *
- * @throws ApiError 404, and 422 as `createBot`
+ * @throws ApiError 404, and the 422 errors of `createBot`
  */
 export async function updateBot(
   services: BotServices & { db: Db },
@@ -21,7 +20,7 @@ export async function updateBot(
   if (!bot) throw notFound();
   const content = checkBot({ ...bot, ...change });
   if (content.active) await checkTemplate(services, tenantId, content);
-  // Nothing else: somebody may change another part of it at the same time.
+  // Writes only the given fields, because another member may change the others at the same time.
   const given = Object.entries(content).filter(([name]) => Object.hasOwn(change, name));
   const changed = await updateBotRow(db, tenantId, id, Object.fromEntries(given));
   if (!changed) throw notFound();

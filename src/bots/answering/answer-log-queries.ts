@@ -3,16 +3,16 @@ import type { Db } from '../../platform/database/database.ts';
 import type { AnswerState } from './answer-queries.ts';
 
 export type AnswerRow = {
-  /** Of the inbound message, which has at most one answer. */
+  /** The id of the inbound message, which has at most one answer. */
   inbound_id: number;
   phone: string;
-  /** What was written, as it is kept. */
+  /** The stored content of the inbound message. */
   inbound: Record<string, unknown>;
   state: AnswerState;
   reason: string | null;
   bot_id: number | null;
   bot_name: string | null;
-  /** The network's id of the answer, as the API has it, and how far it is. */
+  /** The network's id of the answer, as in the API, and its delivery status. */
   message_id: string | null;
   message_status: string | null;
   created_at: Date;
@@ -20,9 +20,9 @@ export type AnswerRow = {
 };
 
 /**
- * What became of inbound messages that a bot matches, the newest first.
+ * Lists the outcomes of inbound messages that a bot matched, the newest first.
  *
- * @param before the inbound id of an entry: only older ones
+ * @param before the inbound id of an entry, to list only older ones
  */
 export async function listAnswers(
   db: Db,
@@ -31,7 +31,7 @@ export async function listAnswers(
 ): Promise<AnswerRow[]> {
   const { rows } = await db.query<AnswerRow>(sql`
     select answer.inbound_id, answer.phone, inbound.content as inbound,
-           -- What the network told of the answer after its own answer was lost.
+           -- A status callback may report the answer after the response to its send was lost.
            case when settled_later then 'sent' else answer.state end as state,
            case when not settled_later then answer.reason end as reason,
            answer.bot_id, answer.bot_name,
@@ -55,13 +55,13 @@ export async function listAnswers(
   return rows;
 }
 
-/** Forgets settled answers that are older than they are to be kept, a bounded number at a time. */
-export async function pruneAnswers(db: Db, olderThanDays: number, atMost: number): Promise<number> {
+/** Deletes up to `limit` settled answers after their retention time. Returns how many. */
+export async function pruneAnswers(db: Db, olderThanDays: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql`
     delete from bot_answers
     where (tenant_id, inbound_id) in (
       select tenant_id, inbound_id from bot_answers
       where created_at < now() - ${olderThanDays}::int * interval '1 day' and due_at is null
-      order by created_at limit ${atMost} for update skip locked)`);
+      order by created_at limit ${limit} for update skip locked)`);
   return rowCount ?? 0;
 }

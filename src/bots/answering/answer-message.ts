@@ -21,7 +21,7 @@ import {
 import { chooseAnswer } from './choose-answer.ts';
 import { valuesOf } from './prepare-answer.ts';
 
-/** What came of a message in hand. `again`: it surely was not answered, and may be another time. */
+/** The outcome of a claimed message. `again`: it was certainly not answered, and a retry may succeed. */
 export type AnswerOutcome = {
   state: Exclude<AnswerState, 'waiting'>;
   reason: string | null;
@@ -29,17 +29,17 @@ export type AnswerOutcome = {
   again?: boolean;
 };
 
-/** More to one phone within a minute looks like two bots that talk to each other. */
-export const mostAnswersPerMinute = 10;
+/** More answers to one phone within a minute look like two bots that talk to each other. */
+export const maxAnswersPerMinute = 10;
 
 type Services = { db: Database; clock: Clock; numbers: NumberFinder; sender: AutomatedSender };
 
 /**
- * Answers an inbound message where a bot matches it. The answer is written down together with a
- * reference to it in the message's own row, then it goes out; a message that comes back (its process
- * died) finds that reference, and is never answered twice.
+ * Answers an inbound message if a bot matches it. The answer and a reference to it from the inbound message are stored
+ * in one transaction before it is sent. If the process dies, the next attempt finds the reference, so that a message
+ * is never answered twice.
  *
- * @returns 'later' when an earlier answer is still on its way, 'nothing' when no bot matches
+ * @returns 'later' if an earlier answer is still being sent, 'nothing' if no bot matches
  */
 export async function answerMessage(
   services: Services,
@@ -63,36 +63,37 @@ export async function answerMessage(
   const connected = await numbers.connected(tenantId);
   const from = connected.find(({ id }) => id === message.number_id);
   const skip = (reason: string): AnswerOutcome => ({ state: 'skipped', reason, bot: best.bot });
-  if (!from) return skip('The number that was written to is not connected any more.');
+  if (!from) return skip('The number that received the message is no longer connected.');
   if (!message.phone.startsWith('+')) return skip('The network hides the phone.');
   if (connected.some((own) => isPhoneOf(own, message.phone))) {
-    return skip('One of your own numbers wrote this.');
+    return skip('The message is from one of your own numbers.');
   }
-  if (await isOverPace(services, tenantId, message.phone)) return skip(loop);
+  if (await isOverLimit(services, tenantId, message.phone)) return skip(loop);
 
   const recipient = await recipientOf(services, tenantId, from, message);
   const { chosen, problems } = await chooseAnswer(services.sender, matches, recipient);
-  const told = problems.map(({ bot, problem }) => `${bot.name}: ${problem}`).join(' ') || null;
-  if (!chosen) return skip(told!);
-  return send(services, claimed, { ...chosen, told });
+  const problemText =
+    problems.map(({ bot, problem }) => `${bot.name}: ${problem}`).join(' ') || null;
+  if (!chosen) return skip(problemText!);
+  return send(services, claimed, { ...chosen, problemText });
 }
 
-const loop = `${mostAnswersPerMinute} answers went to this phone within a minute, as when two bots talk to each other, so this one was left out.`;
+const loop = `This phone got ${maxAnswersPerMinute} answers within a minute, which looks like two bots that talk to each other, so it gets no further answer for now.`;
 
 function incomingOf({ content, is_first: isFirst }: UserMessage): Incoming {
   const texts = [content.text, content.payload].filter((text) => typeof text === 'string');
   return { texts, isFirst };
 }
 
-/** A message that an earlier try wrote an answer to stays in the log. */
+/** A message stays in the log if an earlier attempt stored an answer. */
 function unanswered({ message_id }: ClaimedAnswer): AnswerOutcome | 'nothing' {
   if (message_id === null) return 'nothing';
-  return { state: 'failed', reason: 'No bot answers this any more.', bot: null };
+  return { state: 'failed', reason: 'No bot matches this message any more.', bot: null };
 }
 
-async function isOverPace({ db }: Services, tenantId: number, phone: string) {
+async function isOverLimit({ db }: Services, tenantId: number, phone: string) {
   const recent = await countRecentAnswers(db, tenantId, phone);
-  return recent >= mostAnswersPerMinute;
+  return recent >= maxAnswersPerMinute;
 }
 
 async function recipientOf(
@@ -117,23 +118,25 @@ async function recipientOf(
 async function send(
   { db, sender }: Services,
   claimed: ClaimedAnswer,
-  { bot, ready, told }: { bot: BotRow; ready: ReadyMessage; told: string | null },
+  { bot, ready, problemText }: { bot: BotRow; ready: ReadyMessage; problemText: string | null },
 ): Promise<AnswerOutcome> {
   const { tenant_id: tenantId } = claimed;
   const messageId = await db.transaction(async (tx) => {
     const id = await sender.store(tx, tenantId, ready);
     const link = { messageId: id, bot };
-    // Thrown, so that the answer is not written down either.
-    if (!(await linkAnswer(tx, claimed, link))) throw new Error('the message is in other hands');
+    // Rolls back, so that the answer is not stored.
+    if (!(await linkAnswer(tx, claimed, link))) {
+      throw new Error('another process has claimed the message');
+    }
     return id;
   });
   const sent = await sender.send(tenantId, messageId, ready);
-  if (sent.sent) return { state: 'sent', reason: told, bot };
-  const reason = [told, sent.reason].filter(Boolean).join(' ');
+  if (sent.sent) return { state: 'sent', reason: problemText, bot };
+  const reason = [problemText, sent.reason].filter(Boolean).join(' ');
   return { state: sent.lost ? 'unknown' : 'failed', reason, bot, again: sent.again };
 }
 
-/** What came of the answer of an earlier try; undefined when it surely was not sent. */
+/** Finds the outcome of the answer of an earlier attempt; undefined if it was certainly not sent. */
 async function outcomeOfMessage(
   { db }: Services,
   tenantId: number,

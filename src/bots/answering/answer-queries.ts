@@ -5,43 +5,43 @@ import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 
 /**
- * - waiting: not looked at yet, or to be tried again
- * - sent: the network took the answer
- * - skipped: a bot matched but did not answer, for the reason given
+ * - waiting: not processed yet, or to be retried
+ * - sent: the network accepted the answer
+ * - skipped: a bot matched but did not answer, for the given reason
  * - failed: the answer was not sent
- * - unknown: the network did not say, so it may have been sent; never sent again
+ * - unknown: the network's response was lost, so the answer may have been sent, and is never sent again
  */
 export type AnswerState = 'waiting' | 'sent' | 'skipped' | 'failed' | 'unknown';
 
-/** An inbound message that this process has in hand. */
+/** An inbound message that this process has claimed. */
 export type ClaimedAnswer = {
   tenant_id: number;
   inbound_id: number;
   phone: string;
-  /** Tries begun, this one included. */
+  /** The number of attempts so far, including this one. */
   attempts: number;
-  /** The answer that an earlier try wrote down. */
+  /** The answer that an earlier attempt stored. */
   message_id: number | null;
 };
 
 /**
- * Takes inbound messages in hand, at most so many of each tenant, and of each phone only the oldest,
- * so that answers come in the order of what they answer. Where there is not room for all, the tenants
- * with the fewest in hand come first. They are due again when the lease ends, in case this process dies.
+ * Claims due inbound messages, up to `maxPerTenant` of each tenant, and only the oldest of each phone, so that answers
+ * have the order of the messages. If there is not room for all, the tenants with the fewest claimed messages come
+ * first. If this process dies, the messages are due again when the lease expires.
  *
- * @param underWay how many of a tenant this process has in hand already
+ * @param inFlight how many messages of each tenant this process has already claimed
  */
 export async function claimAnswers(
   db: Db,
   {
-    underWay,
-    mostOfTenant,
-    most,
+    inFlight,
+    maxPerTenant,
+    limit,
     leaseMs,
   }: {
-    underWay: ReadonlyMap<number, number>;
-    mostOfTenant: number;
-    most: number;
+    inFlight: ReadonlyMap<number, number>;
+    maxPerTenant: number;
+    limit: number;
     leaseMs: number;
   },
 ): Promise<ClaimedAnswer[]> {
@@ -50,33 +50,33 @@ export async function claimAnswers(
       'claim-answers',
       sql`
         with recursive unflushed as materialized (
-          -- A claim that a crash of the database undoes does no harm.
+          -- A claim need not survive a crash of the database.
           select set_config('synchronous_commit', 'off', true)
         ), ${queueHeads('bot_answers', sql`due_at is not null`)}, due as (
           select next.*
           from unflushed
           cross join lateral (
-            select heads.tenant_id, coalesce(busy.answers, 0) as under_way
+            select heads.tenant_id, coalesce(claimed.answers, 0) as in_flight
             from heads
-            left join ${rowsOf('busy', [...underWay], {
+            left join ${rowsOf('claimed', [...inFlight], {
               tenant_id: ['bigint', ([tenantId]) => tenantId],
               answers: ['int', ([, answers]) => answers],
-            })} on busy.tenant_id = heads.tenant_id
+            })} on claimed.tenant_id = heads.tenant_id
             where heads.due_at <= now()
-            order by under_way, heads.due_at
-          ) as turn
+            order by in_flight, heads.due_at
+          ) as tenant
           cross join lateral (
             select tenant_id, inbound_id from bot_answers as candidate
-            where tenant_id = turn.tenant_id and due_at <= now()
+            where tenant_id = tenant.tenant_id and due_at <= now()
               and not exists (
                 select from bot_answers as earlier
                 where earlier.tenant_id = candidate.tenant_id and earlier.phone = candidate.phone
                   and earlier.due_at is not null and earlier.inbound_id < candidate.inbound_id)
             order by due_at, inbound_id
-            limit greatest(0, ${mostOfTenant}::int - turn.under_way)
+            limit greatest(0, ${maxPerTenant}::int - tenant.in_flight)
             for no key update skip locked
           ) as next
-          limit ${most}
+          limit ${limit}
         )
         update bot_answers
         set due_at = now() + ${leaseMs}::float8 * interval '1 ms', attempts = attempts + 1
@@ -89,7 +89,7 @@ export async function claimAnswers(
   return rows;
 }
 
-/** Keeps messages in hand for `leaseMs` from now; those that another process took over stay its. */
+/** Extends the leases of messages to `leaseMs` from now. Messages that another process has claimed are left alone. */
 export async function renewAnswers(
   db: Db,
   held: ClaimedAnswer[],
@@ -107,7 +107,7 @@ export async function renewAnswers(
           })}
         )
         update bot_answers
-        -- No condition, for which PostgreSQL might go through the index of all that wait.
+        -- With a condition, PostgreSQL might scan the index of all waiting messages.
         set due_at = case when due_at is not null then
           greatest(due_at, now() + ${leaseMs}::float8 * interval '1 ms') end
         from held
@@ -117,7 +117,7 @@ export async function renewAnswers(
   );
 }
 
-/** How many answers were written down to a phone within the last minute. */
+/** Counts the answers to a phone within the last minute. */
 export async function countRecentAnswers(db: Db, tenantId: number, phone: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     statement(
@@ -126,7 +126,7 @@ export async function countRecentAnswers(db: Db, tenantId: number, phone: string
         select count(*)::int as count from bot_answers
         where tenant_id = ${tenantId} and phone = ${phone} and message_id is not null
           and answered_at > now() - interval '1 minute'
-          -- What lies further ahead is from before the clock was set back.
+          -- Rows further in the future are from before the clock was set back.
           and answered_at < now() + interval '1 minute'`,
     ),
   );
@@ -134,9 +134,9 @@ export async function countRecentAnswers(db: Db, tenantId: number, phone: string
 }
 
 /**
- * Ties an answer to the message it answers, in the transaction that wrote the answer down.
+ * Links an answer to the inbound message, in the transaction that stores the answer.
  *
- * @returns false when another process has taken the message over, or it is gone
+ * @returns false if another process has claimed the message, or it was deleted
  */
 export async function linkAnswer(
   tx: Db,
@@ -157,13 +157,13 @@ export async function linkAnswer(
   return rowCount === 1;
 }
 
-/** What came of one try of a message in hand. */
+/** The result of one attempt to answer a message. */
 export type Settlement = {
   state: AnswerState;
   reason: string | null;
-  /** null leaves the one that was chosen before. */
+  /** null leaves the bot that was chosen before. */
   bot: { id: number; name: string } | null;
-  /** When it is looked at again; null when it is settled for good. */
+  /** null if there is no further attempt. */
   retryInMs: number | null;
 };
 
@@ -189,7 +189,7 @@ export async function settleAnswer(
   );
 }
 
-/** Takes a message off the queue that no bot answers: the common case leaves nothing behind. */
+/** Removes a message that no bot matches from the queue. This is the common case and leaves no row. */
 export async function dropAnswer(db: Db, claimed: ClaimedAnswer): Promise<void> {
   await db.query(
     statement(

@@ -28,7 +28,7 @@ import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
 import { updateBot } from '../update-bot.ts';
 import type { AnswerRow } from './answer-log-queries.ts';
-import { answerMessage, mostAnswersPerMinute } from './answer-message.ts';
+import { answerMessage, maxAnswersPerMinute } from './answer-message.ts';
 import { claimAnswers, linkAnswer, renewAnswers, settleAnswer } from './answer-queries.ts';
 import { pruneOldAnswers } from './prune-answers.ts';
 import { startAnswering } from './start-answering.ts';
@@ -58,7 +58,7 @@ afterAll(() => stopAnswering());
 let phones = 0;
 const newPhone = () => `+1415556${String(++phones).padStart(4, '0')}`;
 
-/** The log's entries of a tenant when there are so many, all settled. */
+/** Waits until the tenant's log has so many entries, all settled, and returns them. */
 function settled(shop: TestTenant, count: number): Promise<AnswerRow[]> {
   return eventually(async () => {
     const rows = await answersOf(app, shop);
@@ -66,7 +66,7 @@ function settled(shop: TestTenant, count: number): Promise<AnswerRow[]> {
   });
 }
 
-/** Resolves when the service has looked at everything that was written to it. */
+/** Waits until the service has processed all messages. */
 async function quiet(shop: TestTenant, inbound: number): Promise<void> {
   await eventually(async () => {
     const { rows } = await app.db.query<{ messages: number; due: number }>(sql`
@@ -89,7 +89,7 @@ async function setTemplateStatus(shop: TestTenant, status: string): Promise<void
 }
 
 describe('a message that matches', () => {
-  test('is answered once, filled from the contact and the message, however often it is told', async () => {
+  test('is answered once, filled from the contact and the message, however often it is reported', async () => {
     const shop = await app.tenant();
     const phone = newPhone();
     await shop.call('POST', '/contacts', { firstname: 'Bea', phone, city: 'Lahore' });
@@ -119,9 +119,9 @@ describe('a message that matches', () => {
   });
 
   test.each<[string, (shop: TestTenant, phone: string) => Promise<unknown>]>([
-    ['a message made', async () => {}],
-    ['a store made', (shop, phone) => upsertContact(app.db, shop.id, { phone })],
-  ])('names nobody by the phone: a contact that %s has no first name yet', async (_name, make) => {
+    ['a message created', async () => {}],
+    ['a store created', (shop, phone) => upsertContact(app.db, shop.id, { phone })],
+  ])('is not filled with the phone as a first name: %s the contact', async (_name, make) => {
     const shop = await app.tenant();
     const phone = newPhone();
     await make(shop, phone);
@@ -137,7 +137,7 @@ describe('a message that matches', () => {
     ]);
   });
 
-  test('is answered with a reply of two braces and four thousand blanks, which nothing closes', async () => {
+  test('is answered with a reply of two open braces and four thousand spaces', async () => {
     const shop = await app.tenant();
     const owner = await signIn(app, shop);
     const reply = `x{{${' '.repeat(4_000)}y`;
@@ -148,7 +148,7 @@ describe('a message that matches', () => {
     expect(await sentTo(app, shop)).toMatchObject([{ payload: { text: { body: reply } } }]);
   });
 
-  test('is answered when it comes, not when a look is due', async () => {
+  test('is answered when it arrives, not at the next poll', async () => {
     await stopAnswering();
     const never = 2 ** 30;
     start(never);
@@ -163,7 +163,7 @@ describe('a message that matches', () => {
 
   test.each([
     ['the text of a tapped button', { type: 'button', button: { text: 'Stop', payload: 'x' } }],
-    ['what it carries', { type: 'button', button: { text: 'Enough', payload: 'STOP' } }],
+    ['its payload', { type: 'button', button: { text: 'Enough', payload: 'STOP' } }],
     [
       'a reply button',
       {
@@ -179,14 +179,14 @@ describe('a message that matches', () => {
       },
     ],
     ['the caption of a picture', { type: 'image', image: { id: '1', caption: 'stop' } }],
-  ])('by %s is answered', async (_what, message) => {
+  ])('by %s is answered', async (_, message) => {
     const shop = await app.tenant();
     await testBot(app, shop, { keywords: ['stop'], reply: 'You are off the list.' });
     await write(app, shop, newPhone(), message);
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
   });
 
-  test('gets the answer of the most specific bot; the first message of a phone has its own', async () => {
+  test('gets the answer of the most specific bot, and the first message of a phone has its own', async () => {
     const shop = await app.tenant();
     const phone = newPhone();
     await testBot(app, shop, { match: 'any', reply: 'Anything' });
@@ -199,7 +199,7 @@ describe('a message that matches', () => {
       await write(app, shop, phone, text);
       await eventually(async () => (await answersOf(app, shop)).length === index + 1);
     }
-    // The answers come in the order of what they answer, also when the first needs a second try.
+    // The answers have the order of the messages, even if the first needs a retry.
     await misbehave(app, shop, { failWith: 131000 });
     start();
     await eventually(async () => (await answersOf(app, shop)).at(-1)!.reason?.includes('131000'));
@@ -213,7 +213,7 @@ describe('a message that matches', () => {
     expect((await settled(shop, 5))[0]!.bot_name).toBe('Welcome');
   });
 
-  test('is answered from the number that was written to', async () => {
+  test('is answered from the number that received it', async () => {
     const shop = await app.tenant();
     const second = await connectTestNumber(app, shop.id);
     await testBot(app, shop, { match: 'any', reply: 'Here' });
@@ -223,7 +223,7 @@ describe('a message that matches', () => {
     expect(await sentTo(app, shop)).toEqual([]);
   });
 
-  test('is answered by a template, with an empty value told and not sent', async () => {
+  test('is answered by a template, and an empty value is reported and not sent', async () => {
     const shop = await app.tenant();
     await syncTemplates(app.services, shop.id);
     await testTemplateBot(app, shop, { fields: ['{{firstname|you}}', '{{city}}', '{{message}}'] });
@@ -247,7 +247,7 @@ describe('a message that matches', () => {
     ]);
   });
 
-  test('is answered by an active bot of its own tenant only', async () => {
+  test('is answered only by an active bot of its own tenant', async () => {
     const shop = await app.tenant();
     const other = await app.tenant();
     await testBot(app, other, { match: 'any', reply: 'Not yours' });
@@ -261,7 +261,7 @@ describe('a message that matches', () => {
     expect(await sentTo(app, shop)).toEqual([]);
   });
 
-  test('is no reaction, edit, deletion or notice, and not left in the queue when no bot matches', async () => {
+  test('is never a reaction, edit, deletion or notice, and leaves the queue if no bot matches', async () => {
     const shop = await app.tenant();
     const phone = newPhone();
     await testBot(app, shop, { match: 'first_message', reply: 'Welcome' });
@@ -295,13 +295,13 @@ describe('a message that matches', () => {
 });
 
 describe('a process that dies', () => {
-  /** What another process took in hand before it died. */
+  /** Claims the messages like a process that dies afterwards. */
   async function claimOne(shop: TestTenant) {
     const claimed = await eventually(async () => {
       const all = await claimAnswers(app.db, {
-        underWay: new Map(),
-        mostOfTenant: 1,
-        most: 32,
+        inFlight: new Map(),
+        maxPerTenant: 1,
+        limit: 32,
         leaseMs: 10_000,
       });
       return all.find((each) => each.tenant_id === shop.id);
@@ -309,7 +309,7 @@ describe('a process that dies', () => {
     return claimed;
   }
 
-  test('before it wrote the answer down leaves the message to another, after its lease', async () => {
+  test('before it stored the answer leaves the message to another process, after its lease', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
     await stopAnswering();
@@ -321,7 +321,7 @@ describe('a process that dies', () => {
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
 
-  test('after it wrote the answer down leaves one whose outcome is unknown, and it is not sent again', async () => {
+  test('after it stored the answer leaves an unknown outcome, and the answer is not sent again', async () => {
     const shop = await app.tenant();
     const bot = await testBot(app, shop, { match: 'any', reply: 'Here' });
     await stopAnswering();
@@ -337,7 +337,7 @@ describe('a process that dies', () => {
     await app.db.query(sql`update bot_answers set attempts = 100 where tenant_id = ${shop.id}`);
     await app.setClock(11_000);
     start();
-    // First it is on its way, for all that anybody knows, however often one looks.
+    // At first it counts as being sent, however often it is checked.
     await eventually(async () => {
       const { rows } = await app.db.query(sql`
         select from bot_answers
@@ -354,13 +354,13 @@ describe('a process that dies', () => {
   });
 
   test.each([
-    // As removing them step by step leaves it: the answer is gone, what it answered is not.
+    // Removal is stepwise: the answer is deleted, but the inbound message is not yet.
     ['is deleted', (id: number) => sql`delete from messages where id = ${id}`],
     [
-      'the network takes, and then fails,',
+      'the network accepts and then fails,',
       (id: number) => sql`update messages set status = 'failed' where id = ${id}`,
     ],
-  ])('leaves an answer that %s then, and it is not sent again', async (_, happen) => {
+  ])('leaves an answer that %s afterwards, and it is not sent again', async (_, happen) => {
     const shop = await app.tenant();
     const bot = await testBot(app, shop, { match: 'any', reply: 'Here' });
     await stopAnswering();
@@ -382,7 +382,7 @@ describe('a process that dies', () => {
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
 
-  test('holds nothing up for the others: who comes too late writes and sends nothing', async () => {
+  test('delays nothing: a process whose lease has expired stores and sends nothing', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
     await stopAnswering();
@@ -393,18 +393,18 @@ describe('a process that dies', () => {
     const numbers = createNumberFinder(app.services);
     const services = { ...app.services, numbers, sender };
     const failed = { state: 'failed' as const, reason: null, bot: null, retryInMs: null };
-    await expect(answerMessage(services, late)).rejects.toThrow('in other hands');
+    await expect(answerMessage(services, late)).rejects.toThrow('another process has claimed');
     await settleAnswer(app.db, late, failed);
     await renewAnswers(app.db, [late], { leaseMs: 3_600_000 });
     expect(await sentTo(app, shop)).toEqual([]);
     await app.setClock(22_000);
     start();
     expect(await settled(shop, 1)).toMatchObject([{ state: 'sent' }]);
-    await expect(answerMessage(services, late)).rejects.toThrow('in other hands');
+    await expect(answerMessage(services, late)).rejects.toThrow('another process has claimed');
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
 
-  test('is not one that is slow: what it has in hand stays in its hands', async () => {
+  test('is not confused with a slow one, which keeps its leases', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
     await stopAnswering();
@@ -448,14 +448,14 @@ describe('an answer', () => {
     expect(row).toMatchObject({ state: 'unknown', message_status: 'unknown' });
     expect(row!.reason).toMatch(/not sent again/);
     await app.setClock(3_600_000);
-    // A status that the network tells of it later settles it.
+    // A later status callback settles it.
     await readOnThePhone(app, shop, phone);
     await eventually(async () => (await answersOf(app, shop))[0]!.state === 'sent');
     expect(await answersOf(app, shop)).toMatchObject([{ reason: null }]);
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
 
-  test('that surely was not sent is tried again', async () => {
+  test('that was certainly not sent is retried', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
     await misbehave(app, shop, { failWith: 131000 });
@@ -467,7 +467,7 @@ describe('an answer', () => {
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
 
-  test('that surely was not sent has failed when no bot is left to answer again', async () => {
+  test('that was certainly not sent fails if no bot matches at the retry', async () => {
     const shop = await app.tenant();
     const phone = newPhone();
     const bot = await testBot(app, shop, { match: 'exact', keywords: ['hello'], reply: 'Here' });
@@ -481,11 +481,11 @@ describe('an answer', () => {
     await app.setClock(60_000);
     expect(await settled(shop, 2)).toMatchObject([
       { state: 'sent', bot_name: 'There' },
-      { state: 'failed', reason: 'No bot answers this any more.', bot_name: 'Here' },
+      { state: 'failed', reason: 'No bot matches this message any more.', bot_name: 'Here' },
     ]);
   });
 
-  test('that the network refuses for good has failed, with its words', async () => {
+  test('that the network refuses permanently fails with its message', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
     await misbehave(app, shop, { failWith: 131026, failAs: 'answer' });
@@ -495,7 +495,7 @@ describe('an answer', () => {
     expect(row!.reason).toMatch(/131026/);
   });
 
-  test('of text goes out within 24 hours of the message, of a template at any time', async () => {
+  test('with a text is sent within 24 hours of the message, with a template at any time', async () => {
     const shop = await app.tenant();
     await syncTemplates(app.services, shop.id);
     await testBot(app, shop, { match: 'exact', keywords: ['hello'], reply: 'Here' });
@@ -527,7 +527,10 @@ describe('for safety', () => {
     await testBot(app, shop, { match: 'any', reply: 'Here' });
     await write(app, shop, shop.number.display_phone_number!.replace(/[^+\d]/g, ''), 'Hello');
     const [row] = await settled(shop, 1);
-    expect(row).toMatchObject({ state: 'skipped', reason: 'One of your own numbers wrote this.' });
+    expect(row).toMatchObject({
+      state: 'skipped',
+      reason: 'The message is from one of your own numbers.',
+    });
     expect(await sentTo(app, shop)).toEqual([]);
   });
 
@@ -540,33 +543,33 @@ describe('for safety', () => {
     ]);
   });
 
-  test('ten answers a minute go to one phone, then it stops and says so; others are answered', async () => {
+  test('one phone gets ten answers a minute, and then none with a reason; others are answered', async () => {
     const shop = await app.tenant();
     const [loop, other] = [newPhone(), newPhone()];
     await testBot(app, shop, { match: 'any', reply: 'No, you' });
-    for (let said = 0; said < mostAnswersPerMinute + 3; said++) {
-      await write(app, shop, loop, `No, you ${said}`);
+    for (let sent = 0; sent < maxAnswersPerMinute + 3; sent++) {
+      await write(app, shop, loop, `No, you ${sent}`);
     }
     await write(app, shop, other, 'Hello');
-    const rows = await settled(shop, mostAnswersPerMinute + 4);
+    const rows = await settled(shop, maxAnswersPerMinute + 4);
     const skipped = rows.filter(({ state }) => state === 'skipped');
     expect(skipped.map(({ phone }) => phone)).toEqual([loop, loop, loop]);
-    expect(skipped[0]!.reason).toMatch(/^10 answers went to this phone within a minute/);
+    expect(skipped[0]!.reason).toMatch(/^This phone got 10 answers within a minute/);
     expect(rows.find(({ phone }) => phone === other)?.state).toBe('sent');
-    expect(await sentTo(app, shop)).toHaveLength(mostAnswersPerMinute + 1);
+    expect(await sentTo(app, shop)).toHaveLength(maxAnswersPerMinute + 1);
     await app.setClock(61_000);
     await write(app, shop, loop, 'Hello again');
-    expect((await settled(shop, mostAnswersPerMinute + 5))[0]!.state).toBe('sent');
+    expect((await settled(shop, maxAnswersPerMinute + 5))[0]!.state).toBe('sent');
 
-    // As after the clock was set back.
+    // As if the clock had been set back.
     await app.db.query(sql`
       update bot_answers set answered_at = answered_at + interval '1 hour'
       where tenant_id = ${shop.id}`);
     await write(app, shop, loop, 'Still there?');
-    expect((await settled(shop, mostAnswersPerMinute + 6))[0]!.state).toBe('sent');
+    expect((await settled(shop, maxAnswersPerMinute + 6))[0]!.state).toBe('sent');
   });
 
-  test('a bot whose template is no longer approved is passed over, and the log says why', async () => {
+  test('a bot whose template is no longer approved is skipped, and the log has the reason', async () => {
     const shop = await app.tenant();
     await syncTemplates(app.services, shop.id);
     await testTemplateBot(app, shop, {});
@@ -584,7 +587,7 @@ describe('for safety', () => {
     expect(await sentTo(app, shop)).toHaveLength(1);
   });
 
-  test('a number that is not connected any more answers nothing', async () => {
+  test('a number that is no longer connected answers nothing', async () => {
     const shop = await app.tenant();
     await testBot(app, shop, { match: 'any', reply: 'Here' });
     await stopAnswering();
@@ -599,7 +602,7 @@ describe('for safety', () => {
   });
 });
 
-test('what bots answered is gone with the contact', async () => {
+test('the answers of bots are deleted with the contact', async () => {
   const shop = await app.tenant();
   await testBot(app, shop, { match: 'any', reply: 'Here' });
   await write(app, shop, newPhone(), 'Hello');
@@ -609,7 +612,7 @@ test('what bots answered is gone with the contact', async () => {
   expect(await answersOf(app, shop)).toEqual([]);
 });
 
-test('after its contact was deleted a phone writes for the first time again', async () => {
+test('after its contact was deleted, the next message of a phone counts as its first', async () => {
   const shop = await app.tenant();
   const phone = newPhone();
   await testBot(app, shop, { match: 'first_message', reply: 'Welcome' });
@@ -622,7 +625,7 @@ test('after its contact was deleted a phone writes for the first time again', as
   expect(await sentTo(app, shop)).toHaveLength(2);
 });
 
-test('a tenant whose network is slow holds nobody else up', async () => {
+test('a tenant whose network is slow does not delay others', async () => {
   const [slow, quick] = [await app.tenant(), await app.tenant()];
   for (const shop of [slow, quick]) await testBot(app, shop, { match: 'any', reply: 'Here' });
   await misbehave(app, slow, { delayMs: 1_200 });
@@ -640,7 +643,7 @@ test('a tenant whose network is slow holds nobody else up', async () => {
   await settled(slow, flood);
 });
 
-test('where there is not room for all, a tenant with nothing in hand comes before one with more', async () => {
+test('if there is not room for all, a tenant with nothing claimed comes before one with more', async () => {
   const [flood, other] = [await app.tenant(), await app.tenant()];
   for (const shop of [flood, other]) await testBot(app, shop, { match: 'any', reply: 'Here' });
   await stopAnswering();
@@ -649,9 +652,9 @@ test('where there is not room for all, a tenant with nothing in hand comes befor
     await eventually(async () => (await answersOf(app, shop)).length === 1);
   }
   const claimed = await claimAnswers(app.db, {
-    underWay: new Map([[flood.id, 1]]),
-    mostOfTenant: 4,
-    most: 1,
+    inFlight: new Map([[flood.id, 1]]),
+    maxPerTenant: 4,
+    limit: 1,
     leaseMs: 0,
   });
   expect(claimed).toMatchObject([{ tenant_id: other.id }]);
@@ -659,7 +662,7 @@ test('where there is not room for all, a tenant with nothing in hand comes befor
   for (const shop of [flood, other]) await settled(shop, 1);
 });
 
-test('what bots answered long ago is forgotten', async () => {
+test('old answers of bots are deleted from the log', async () => {
   const shop = await app.tenant();
   await testBot(app, shop, { match: 'any', reply: 'Here' });
   for (const text of ['old', 'new']) await write(app, shop, newPhone(), text);

@@ -12,7 +12,7 @@ export type Choice = {
   problems: { bot: BotRow; problem: string }[];
 };
 
-/** The first of the matching bots that can answer, with its answer. */
+/** Finds the first of the matching bots that can answer, with its answer. */
 export async function chooseAnswer(
   sender: AutomatedSender,
   matches: Match<BotRow>[],

@@ -11,10 +11,10 @@ import { startAnswering } from './start-answering.ts';
 const app = testApp();
 const kills = 5;
 const messages = 60;
-/** Of the network's answer. */
+/** The delay of the network's response. */
 const delayMs = 150;
 
-test('every message is answered once when the process that answers is killed again and again', {
+test('every message is answered once if the process that answers is killed repeatedly', {
   timeout: 180_000,
 }, async () => {
   const shop = await app.tenant();
@@ -26,7 +26,7 @@ test('every message is answered once when the process that answers is killed aga
       where tenant_id = ${shop.id}`);
     return rows[0]!.begun;
   };
-  // This process takes the callbacks; the killed ones answer.
+  // This process receives the callbacks; the killed ones answer.
   const phones = Array.from({ length: messages }, (_, index) => `+447700900${100 + index}`);
   const writing = (async () => {
     for (const phone of phones) {
@@ -36,7 +36,7 @@ test('every message is answered once when the process that answers is killed aga
   for (let kill = 0; kill < kills; kill++) {
     const before = await begun();
     const [service] = await startApiProcesses(app, 1);
-    // An answer takes longer than that, so some are cut off.
+    // An answer takes longer than that, so some are interrupted.
     await eventually(async () => (await begun()) > before);
     await pause(Math.random() * delayMs);
     await service!.kill();
@@ -44,7 +44,7 @@ test('every message is answered once when the process that answers is killed aga
   await writing;
   await eventually(async () => (await answersOf(app, shop)).length === messages);
 
-  // The leases of the dead run out, and what they left on its way counts as unknown.
+  // The leases of the dead processes expire, and their answers in flight become unknown.
   await settleAbandoned(app.db, 0);
   await app.setClock(60_000);
   const sender = automatedSenderOf(app.services);
@@ -60,7 +60,7 @@ test('every message is answered once when the process that answers is killed aga
     sent.filter((each) => `+${each.phone.replace(/^\+/, '')}` === phone).length;
   expect(rows.map(({ phone }) => phone).sort()).toEqual([...phones].sort());
   for (const { phone, state } of rows) {
-    // Of an unknown one nobody here can say whether it went out; it surely went out no more than once.
+    // An unknown answer may have been sent, but never more than once.
     expect([phone, state, answersTo(phone)]).toEqual([
       phone,
       expect.stringMatching(/^(sent|unknown)$/),

@@ -9,23 +9,23 @@ import type { ConnectedNumber } from '../../numbers/find-number.ts';
 import { fillPlaceholders, type PlaceholderValues } from '../matching/fill-placeholders.ts';
 import type { BotRow, TemplateBotRow } from '../queries.ts';
 
-/** Where an answer goes, and what it is filled from. */
+/** The recipient of an answer, with the values of the placeholders. */
 export type Recipient = {
   tenantId: number;
-  /** The number that was written to, which is the one to answer from. */
+  /** The number that received the message, and sends the answer. */
   from: ConnectedNumber;
   phone: string;
   values: PlaceholderValues;
-  /** Whether free text may be sent: the network takes it within 24 hours of the phone's last message. */
+  /** Whether free text may be sent: the network accepts it within 24 hours of the phone's last message. */
   isWindowOpen: boolean;
 };
 
-const longestText = 4_096;
+const maxTextLength = 4_096;
 
 /**
- * The answer of a bot, filled and checked.
+ * Fills and checks the answer of a bot.
  *
- * @returns the problem, in words for the tenant, where it cannot be sent
+ * @returns the answer, or a message for the tenant if it cannot be sent
  */
 export async function prepareAnswer(
   sender: AutomatedSender,
@@ -35,10 +35,14 @@ export async function prepareAnswer(
   if (bot.kind === 'template') return prepareTemplate(sender, bot, recipient);
   const { from, phone, values, isWindowOpen } = recipient;
   if (!isWindowOpen) {
-    return { problem: 'The phone wrote more than 24 hours ago, so only a template may be sent.' };
+    return {
+      problem:
+        'The last message from this phone is more than 24 hours old, so only a template may be sent.',
+    };
   }
-  const text = cut(fillPlaceholders(bot.reply, values).trim(), longestText);
-  if (text === '') return { problem: 'The reply is empty: what fills it is missing.' };
+  const text = cut(fillPlaceholders(bot.reply, values).trim(), maxTextLength);
+  if (text === '')
+    return { problem: 'The reply is empty, because the values of its placeholders are missing.' };
   return sender.prepareText(from, phone, text);
 }
 
@@ -54,7 +58,7 @@ async function prepareTemplate(
     .catch((error) => ({ problem: problemOf(error) }));
 }
 
-/** The values of a template's fields by their number; the network takes one line for each. */
+/** Fills the values of a template's fields, by number. Each becomes one line, as the network requires. */
 export function fieldValues(fields: string[], values: PlaceholderValues): Map<number, string> {
   return new Map(
     fields.map((field, index) => [

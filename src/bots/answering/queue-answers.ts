@@ -3,12 +3,12 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 
-/** NOTIFY channel: there are inbound messages for bots to look at. */
+/** NOTIFY channel for new messages in the queue. */
 export const answersChannel = 'bot_answers';
 
 /**
- * Puts new inbound messages of tenants with active bots into the queue, in the transaction that
- * writes them down: a message comes here once, however often the network tells of it.
+ * Queues new inbound messages of tenants with active bots, in the transaction that stores the messages. A message is
+ * stored once, however often the network reports it, so it is queued once.
  */
 export async function queueAnswers(
   tx: Db,

@@ -17,22 +17,22 @@ import {
 } from './answer-queries.ts';
 import { answersChannel } from './queue-answers.ts';
 
-/** Most messages of one tenant in hand in a process: a flood of one is no one else's. */
-const mostOfTenant = 4;
-/** Most messages in hand in a process. */
-const mostUnderWay = 32;
-/** When to look again after an answer that is still on its way. */
+/** Claimed messages per tenant and process, so that one tenant cannot slow down the others. */
+const maxPerTenant = 4;
+/** Claimed messages per process. */
+const maxInFlight = 32;
+/** The delay of the next check of an answer that is still being sent. */
 const laterMs = 10_000;
-/** An answer that surely was not sent is tried again so long after; later it is of no use. */
+/** The delays of the retries of an answer that was certainly not sent. Even later it would be useless. */
 const retryDelaysMs = [3_000, 30_000];
-/** A message that was begun so often kills its process. */
-const mostAttempts = 8;
+/** After so many attempts without an outcome, the message probably crashes its process. */
+const maxAttempts = 8;
 
 /**
  * Answers inbound messages until stopped.
  *
- * @param lookEveryMs longest time until a message that no notification told of is found
- * @returns stops claiming and waits for the answers under way
+ * @param lookEveryMs how often to poll for messages whose notification was missed
+ * @returns a function that stops claiming and waits for the answers in flight
  */
 export function startAnswering(given: {
   db: Database;
@@ -47,16 +47,16 @@ export function startAnswering(given: {
 }): () => Promise<void> {
   const { db, log, lookEveryMs } = given;
   const services = { ...given, numbers: createNumberFinder(given) };
-  const underWay = new Map<number, number>();
-  /** Whether there may be something that was not there at the last claim. */
+  const inFlight = new Map<number, number>();
+  /** Whether there may be new work since the last claim. */
   let isStale = true;
 
   async function claim(room: number): Promise<ClaimedAnswer[]> {
     isStale = false;
     const claimed = await claimAnswers(db.batched, {
-      underWay,
-      mostOfTenant,
-      most: room,
+      inFlight,
+      maxPerTenant,
+      limit: room,
       leaseMs,
     });
     for (const each of claimed) count(each.tenant_id, 1);
@@ -64,15 +64,15 @@ export function startAnswering(given: {
   }
 
   async function work(claimed: ClaimedAnswer): Promise<void> {
-    const outcome = await tried(claimed);
+    const outcome = await attempt(claimed);
     if (outcome === 'nothing') return dropAnswer(db, claimed);
     await settleAnswer(db, claimed, settlementOf(claimed, outcome));
   }
 
-  async function tried(claimed: ClaimedAnswer): Promise<AnswerOutcome | 'later' | 'nothing'> {
-    // One whose answer was written down comes back only to be asked what became of that.
-    if (claimed.attempts > mostAttempts && claimed.message_id === null) {
-      return { state: 'failed', reason: 'Every try of it broke off.', bot: null };
+  async function attempt(claimed: ClaimedAnswer): Promise<AnswerOutcome | 'later' | 'nothing'> {
+    // If an answer was stored, the attempt only finds its outcome, which cannot crash.
+    if (claimed.attempts > maxAttempts && claimed.message_id === null) {
+      return { state: 'failed', reason: 'Every attempt was interrupted.', bot: null };
     }
     try {
       return await answerMessage(services, claimed);
@@ -88,9 +88,9 @@ export function startAnswering(given: {
   }
 
   function count(tenantId: number, more: number): void {
-    const now = (underWay.get(tenantId) ?? 0) + more;
-    if (now > 0) underWay.set(tenantId, now);
-    else underWay.delete(tenantId);
+    const now = (inFlight.get(tenantId) ?? 0) + more;
+    if (now > 0) inFlight.set(tenantId, now);
+    else inFlight.delete(tenantId);
   }
 
   const lookAgain = () => {
@@ -101,7 +101,7 @@ export function startAnswering(given: {
     log,
     what: 'answers of bots',
     channel: answersChannel,
-    most: mostUnderWay,
+    most: maxInFlight,
     lookEveryMs,
     notified: lookAgain,
     look: lookAgain,

@@ -3,7 +3,7 @@ import { contactFieldNames } from '../../contacts/contact-fields.ts';
 /** The names that a placeholder can have: the fields of the contact, its full name, and the message. */
 export const placeholderNames = [...contactFieldNames, 'name', 'message'] as const;
 
-/** All placeholders as people read them: "{{firstname}}, {{lastname}} and ...". */
+/** All placeholders as a list in a sentence: "{{firstname}}, {{lastname}} and ...". */
 export const placeholderList = new Intl.ListFormat('en-GB').format(
   placeholderNames.map((name) => `{{${name}}}`),
 );
@@ -12,12 +12,12 @@ export type PlaceholderValues = Partial<
   Record<(typeof placeholderNames)[number], string | null | undefined>
 >;
 
-/** The spaces around the name are trimmed in code: in the expression they would make it cubic. */
+/** Spaces around the name are trimmed in code, because in the expression they would take cubic time. */
 const placeholder = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g;
 
 /**
- * A text with its placeholders filled in, once: what a value holds is not filled in again.
- * `{{city|your city}}` has a default; without one a missing value is empty text.
+ * Fills the placeholders of a text once: placeholders inside a value are not filled. `{{city|your city}}` has a
+ * default. Without a default, a missing value is empty text.
  */
 export function fillPlaceholders(text: string, values: PlaceholderValues): string {
   return text.replace(placeholder, (_whole, name: string, fallback: string | undefined) => {
@@ -27,7 +27,7 @@ export function fillPlaceholders(text: string, values: PlaceholderValues): strin
   });
 }
 
-/** What is between braces and names nothing, as it was written. */
+/** Finds the placeholders of a text that do not exist, as they are written. */
 export function unknownPlaceholders(text: string): string[] {
   return [...text.matchAll(placeholder)]
     .filter(([, name]) => !(placeholderNames as readonly string[]).includes(keyOf(name!)))

@@ -1,21 +1,21 @@
 import type { MatchKind } from '../schema.ts';
 
 /**
- * Scripts that put no spaces between words, and Korean, which ties particles to them: there a
- * keyword is found wherever it stands.
+ * Scripts without spaces between words, and Korean, which attaches particles to words. In these, a keyword matches
+ * anywhere.
  */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Hangul}ー]/u;
 const wordCharacter = /[\p{L}\p{M}\p{N}_]/u;
 
-/** A text, and for each of its places the next one at which one word can end and another begin. */
+/** A text, and for each index the next one at which one word can end and another begin. */
 export type Words = { text: string; nextEdge: number[] };
 
 /**
- * Finds the words of a text once. Ten thousand keywords of one letter, asked of each place of a long
- * text, would stop the process for seconds.
+ * Finds the word boundaries of a text once. To find them again for each of ten thousand keywords would block the
+ * process for seconds.
  *
- * @param text as `foldText` gives it
+ * @param text normalized by `foldText`
  */
 export function wordsOf(text: string): Words {
   const nextEdge = new Array<number>(text.length + 1);
@@ -27,10 +27,10 @@ export function wordsOf(text: string): Words {
 }
 
 /**
- * Whether a keyword is in a text in the way that the match asks for. A keyword never begins or ends
- * inside a word: `cat` is not in `concatenate`.
+ * Returns whether a text matches a keyword. A keyword never begins or ends inside a word: `cat` is not in
+ * `concatenate`.
  *
- * @param keyword as `foldText` gives it
+ * @param keyword normalized by `foldText`
  */
 export function matchesKeyword(match: MatchKind, words: Words, keyword: string): boolean {
   const { text, nextEdge } = words;
@@ -55,7 +55,7 @@ function containsWord({ text, nextEdge }: Words, keyword: string): boolean {
   return false;
 }
 
-/** Whether one word can end and another begin at this place of a text. */
+/** Returns whether one word can end and another begin at this index of a text. */
 function isEdge(text: string, at: number): boolean {
   const after = text.codePointAt(at);
   if (at === 0 || after === undefined) return true;
@@ -67,7 +67,7 @@ function isEdge(text: string, at: number): boolean {
   return unspaced.test(previous) || unspaced.test(next);
 }
 
-/** The last character of at most eight code units; a mark with the character that carries it. */
+/** Returns the last character of a short text, with its combining marks. */
 function lastCharacter(text: string): string {
   return /\P{M}?\p{M}{0,8}$/u.exec(text)?.[0] ?? '';
 }

@@ -39,11 +39,11 @@ test.each([
   ['what’s up', "What's up"],
   ['ﬁne', 'fine'],
   ['ｶﾀｶﾅ', 'カタカナ'],
-])('%j reads the same as %j', (one, other) => {
+])('%j is equal to %j', (one, other) => {
   expect(foldText(one)).toBe(foldText(other));
 });
 
-test('a hamza makes another letter', () => {
+test('a letter with a hamza is another letter', () => {
   expect(foldText('سأل')).not.toBe(foldText('سال'));
   expect(foldText('سا\u0654ل')).toBe(foldText('سأل'));
 });
@@ -133,7 +133,7 @@ test('the more specific bot comes first: by its match, its longest keyword, its 
   expect(ranked([])).toEqual([1]);
 });
 
-test('a keyword may be in the text of a tapped button or in what it carries', () => {
+test('a keyword may be in the text or the payload of a tapped button', () => {
   expect(ranked(['Bestellung', 'my order'])[0]).toBe(7);
   expect(rankBots(bots, { texts: ['Yes', 'my order'], isFirst: false })[0]).toEqual({
     bot: bots[6],
@@ -157,8 +157,8 @@ test('placeholders are filled once, a missing value is empty or its default', ()
   );
 });
 
-test('any text is filled as the plain rule says, blanks and nested braces included', () => {
-  // Readable, and too slow for long texts.
+test('any text is filled like in a simple implementation, including spaces and nested braces', () => {
+  // Simple, but too slow for long texts.
   const rule = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
   const values = { firstname: 'Bea', city: '{{firstname}}', phone: null };
   const unit = fc.constantFrom(...'{}| \n\u00a0é', '{{', '}}', 'City', 'firstname', 'constructor');
@@ -187,7 +187,7 @@ test('ten thousand keywords that nearly match a long text do not stop the proces
     match: 'contains' as const,
     keywords: Array.from({ length: 50 }, (_, length) => 'a'.repeat(length + 1)),
   }));
-  // With each of these taking seconds, the time of a test would run out.
+  // If each of these took seconds, the test would time out.
   const texts = Array.from({ length: 40 }, () => 'a'.repeat(4_096));
   expect(rankBots(bots, { texts, isFirst: false })).toEqual([]);
 });

@@ -2,22 +2,22 @@ import { type MatchKind, matchKinds } from '../schema.ts';
 import { foldText } from './fold-text.ts';
 import { matchesKeyword, type Words, wordsOf } from './match-keyword.ts';
 
-/** What a message gives to go by. */
+/** The parts of a message that bots match. */
 export type Incoming = {
-  /** What was written, and what a tapped button carries; a keyword may be in any of them. */
+  /** The text of the message, and the payload of a tapped button. A keyword may be in any of them. */
   texts: string[];
-  /** Whether it is the first message that its phone ever wrote. */
+  /** Whether it is the first message of its phone. */
   isFirst: boolean;
 };
 
 type Matchable = { id: number; match: MatchKind; keywords: string[] };
 
-/** A bot that matches, and the keyword by which it does; null for first_message and any. */
+/** A bot that matches, and the keyword that matched; null for first_message and any. */
 export type Match<Bot> = { bot: Bot; keyword: string | null };
 
 /**
- * The bots that match a message, the one to answer first: the more specific kind of match, of
- * these the longer keyword, of these the older bot.
+ * Finds the bots that match a message, and ranks them: by the more specific kind of match, then by the longer
+ * keyword, then by age.
  */
 export function rankBots<Bot extends Matchable>(bots: Bot[], incoming: Incoming): Match<Bot>[] {
   const texts = incoming.texts.map(foldText).map(wordsOf);
@@ -35,7 +35,7 @@ export function rankBots<Bot extends Matchable>(bots: Bot[], incoming: Incoming)
     .map(({ bot, keyword }) => ({ bot, keyword }));
 }
 
-/** The longest keyword of a bot that matches; its length in characters. */
+/** Finds the longest matching keyword of a bot, with its length in characters. */
 function matchOf(bot: Matchable, texts: Words[], isFirst: boolean) {
   if (bot.match === 'any' || (bot.match === 'first_message' && isFirst)) {
     return { keyword: null, length: 0 };
