@@ -9,7 +9,7 @@ import { insertStore, type StoreRow } from './queries.ts';
 import type { StoreAuthentication } from './schema.ts';
 import { sealKeys } from './store-keys.ts';
 
-/** Of a tenant. The dashboard shows all of them, with their counts. */
+/** Per tenant, because the dashboard shows all of them with their counts. */
 const maxStores = 200;
 
 export type NewStore = {
@@ -42,7 +42,7 @@ export async function createStore(
       country: ['must be a country code of two letters (ISO 3166), such as GB or DE'],
     });
   }
-  const made = {
+  const newStore = {
     webhookId: randomBase62(32),
     platform,
     name: shownName,
@@ -50,7 +50,7 @@ export async function createStore(
     ...sealKeys(vault, tenantId, { secret, authentication }),
   };
   const store = await withTenantLock(db, tenantId, (tx) =>
-    insertStore(tx, tenantId, made, maxStores),
+    insertStore(tx, tenantId, newStore, maxStores),
   );
   if (!store) throw noRoom('name', maxStores, 'stores');
   return { store, secret };

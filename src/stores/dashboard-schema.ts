@@ -4,7 +4,7 @@ import { notAPlatform, type PlatformName, platformNames } from './platforms/plat
 import { TopicAction } from './schema.ts';
 
 const success = Type.Literal(true);
-const Moment = Type.String({ format: 'date-time' });
+const Time = Type.String({ format: 'date-time' });
 const MaybeText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const MaybeInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 const Platform = Type.Unsafe<PlatformName>({ enum: platformNames, 'x-message': notAPlatform });
@@ -28,7 +28,7 @@ const Store = Type.Object({
   country: MaybeText,
   has_secret: Type.Boolean(),
   authentication: Type.Unsafe<'header' | 'basic' | null>({ type: ['string', 'null'] }),
-  created_at: Moment,
+  created_at: Time,
   ...counts,
   last_seen_at: MaybeText,
   last_refusal: MaybeText,
@@ -123,7 +123,7 @@ const StoreEvent = Type.Object({
   reason: MaybeText,
   attempts: Type.Integer(),
   next_try_at: MaybeText,
-  received_at: Moment,
+  received_at: Time,
   is_sample: Type.Boolean(),
   replay_of: MaybeInteger,
   contact_id: MaybeInteger,

@@ -20,7 +20,7 @@ export type StoreRow = {
 export const storeColumns: Sql = sql`stores.tenant_id, stores.id, stores.webhook_id, stores.platform,
   stores.name, stores.secret, stores.authentication, stores.country, stores.created_at`;
 
-/** @returns undefined if the tenant has `max` stores already */
+/** @returns undefined if the tenant already has `max` stores */
 export async function insertStore(
   db: Db,
   tenantId: number,

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import { isTopic, type Topic, topics } from './schema.ts';
 
-/** @throws ApiError 422 on `topic` where a text names none */
+/** @throws ApiError 422 on `topic` if the text is not a topic */
 export function readTopic(text: string): Topic {
   if (isTopic(text)) return text;
   throw invalid({ topic: [`must be one of ${topics.join(', ')}`] });

@@ -23,7 +23,7 @@ import { replayEvent } from '../tools/replay-event.ts';
 import { sendSample } from '../tools/send-sample.ts';
 import { findStoreEvent, listStoreEvents } from './event-queries.ts';
 
-const eventsAPage = 30;
+const eventsPerPage = 30;
 /** A post has at most 2 MB: reading and writing many at once would block other requests for a second. */
 const posts = { limitConcurrency: true };
 
@@ -48,11 +48,11 @@ export function storeEventRoutes(
       const store = await storeOf(member.tenantId, params);
       const found = await listStoreEvents(db, member.tenantId, store.id, {
         ...query,
-        limit: eventsAPage,
+        limit: eventsPerPage,
       });
       return {
         success: true as const,
-        data: { events: found.map(presentEvent), more: found.length === eventsAPage },
+        data: { events: found.map(presentEvent), more: found.length === eventsPerPage },
       };
     },
   );
@@ -105,12 +105,12 @@ export function storeEventRoutes(
 
   /** Posts the sample to the same route that the store posts to. */
   async function postToApp(path: string, { headers, body }: Post): Promise<number> {
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: path,
       headers: headers as InjectOptions['headers'],
       payload: body,
     });
-    return answer.statusCode;
+    return response.statusCode;
   }
 }

@@ -22,7 +22,7 @@ export type StoreEventRow = {
   message_id: string | null;
 };
 
-/** `settled_later`: the network's answer was lost, and a callback told later that it has the message. */
+/** `settled_later`: the network's response was lost, but a status callback reported the message later. */
 const events: Sql = sql`store_events as event
   left join messages as message
     on message.tenant_id = event.tenant_id and message.id = event.message_id
@@ -38,7 +38,7 @@ const columns: Sql = sql`event.tenant_id, event.store_id, event.id, event.topic,
   event.due_at, event.contact_id, message.network_id as message_id`;
 
 /**
- * The events of a store, newest first.
+ * Lists the events of a store, the newest first.
  *
  * @param before only events older than this one, to page on
  */
@@ -53,7 +53,7 @@ export async function listStoreEvents(
     where event.tenant_id = ${tenantId} and event.store_id = ${storeId}
       and event.id < ${before ?? Number.MAX_SAFE_INTEGER}
       and (${state ?? null}::text is null
-           -- Of most that are not asked for, no message is looked up.
+           -- Avoids the lookup of messages for limit of the other events.
            or event.state in (${state ?? null}, 'failed') and shown.state = ${state ?? null})
     order by event.id desc limit ${limit}`);
   return rows;
@@ -72,23 +72,22 @@ export async function findStoreEvent(
 }
 
 /**
- * Puts a stored event in the queue again: one that is settled as a new event, one that has a try to
- * come as it is, with that try now, because both of them would send its message. What waits or is in
- * hand (`waiting`) is left to whoever has it.
+ * Requeues a stored event. A settled event is copied to a new one. An event with a retry is retried now instead,
+ * because otherwise both would send its message. A waiting or claimed event does not change.
  *
- * @param mostWaiting no new one is made when so many replays of the tenant's stores are not settled
- * @returns the event that will be processed; null for want of room, undefined when there is none
+ * @param maxWaiting the maximum number of unsettled replays of the tenant
+ * @returns the event that will be processed; null if there are too many replays, undefined if there is no such event
  */
 export async function requeueStoreEvent(
   db: Db,
   tenantId: number,
   storeId: number,
   id: number,
-  { dedupKey, mostWaiting }: { dedupKey: Buffer; mostWaiting: number },
+  { dedupKey, maxWaiting }: { dedupKey: Buffer; maxWaiting: number },
 ): Promise<number | null | undefined> {
   const { rows } = await db.query<{ id: number | null }>(sql`
     with event as materialized (
-      -- As it is now, also when its try ends at this very moment.
+      -- Locked, because an attempt may be ending at the same time.
       select * from store_events
       where tenant_id = ${tenantId} and store_id = ${storeId} and id = ${id}
       for no key update
@@ -108,7 +107,7 @@ export async function requeueStoreEvent(
       where due_at is null and (
         select count(*) from store_events
         where tenant_id = ${tenantId} and replay_of is not null and due_at is not null
-      ) < ${mostWaiting}::int
+      ) < ${maxWaiting}::int
       returning id
     )
     select queued.id, pg_notify('store_events', ${String(tenantId)})
@@ -118,14 +117,14 @@ export async function requeueStoreEvent(
 }
 
 /**
- * Deletes the oldest settled events of a store, a few at a time so that no lock is held for long.
+ * Deletes the oldest settled events of a store, in small chunks so that no lock is held for long.
  *
- * @returns how many went
+ * @returns how many it deleted
  */
 export async function pruneStoreEvents(
   db: Db,
   { tenantId, storeId }: { tenantId: number; storeId: number },
-  { before, most }: { before: Date; most: number },
+  { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
   const { rowCount } = await db.query(sql`
     delete from store_events
@@ -133,18 +132,18 @@ export async function pruneStoreEvents(
       select id from (
         select id, received_at, due_at from store_events
         where tenant_id = ${tenantId} and store_id = ${storeId}
-        order by id limit ${most}
+        order by id limit ${limit}
       ) as oldest
       where received_at < ${before} and due_at is null
     )`);
   return rowCount ?? 0;
 }
 
-/** Forgets how far resources were that have not changed since. */
-export async function pruneStoreResources(db: Db, before: Date, most: number): Promise<number> {
+/** Deletes the states of resources that have not changed since a time. */
+export async function pruneStoreResources(db: Db, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql`
     delete from store_resources where ctid in (
-      select ctid from store_resources where changed_at < ${before} limit ${most}
+      select ctid from store_resources where changed_at < ${before} limit ${limit}
     )`);
   return rowCount ?? 0;
 }
@@ -153,7 +152,7 @@ export async function pruneStoreHours(db: Db, before: Date): Promise<void> {
   await db.query(sql`delete from store_hours where hour < ${before}`);
 }
 
-/** Every store there is, for the work that goes through all of them. */
+/** Lists all stores of all tenants, for background jobs. */
 export async function listAllStores(db: Db): Promise<{ tenantId: number; storeId: number }[]> {
   const { rows } = await db.query<{ tenantId: number; storeId: number }>(sql`
     select tenant_id as "tenantId", id as "storeId" from stores order by tenant_id, id`);

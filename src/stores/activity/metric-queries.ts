@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 
-/** What was turned away from one store, and the last reason. */
+/** The refused posts and the pings of one store, with the last reason. */
 export type Refusals = {
   tenantId: number;
   storeId: number;
@@ -12,13 +12,13 @@ export type Refusals = {
   reason: string | null;
 };
 
-/** Adds to the current hour of many stores; a store that is gone meanwhile is passed over. */
+/** Adds refusals to the current hour of many stores. Deleted stores are skipped. */
 export async function addRefusals(db: Db, refusals: Refusals[]): Promise<void> {
   await db.query(
     statement(
       'add-store-refusals',
       sql`
-        insert into store_hours as kept (tenant_id, store_id, hour, refused, pings, last_refusal)
+        insert into store_hours as stored (tenant_id, store_id, hour, refused, pings, last_refusal)
         select stores.tenant_id, stores.id,
                date_trunc('hour', now()),
                refused, pings, reason
@@ -32,16 +32,16 @@ export async function addRefusals(db: Db, refusals: Refusals[]): Promise<void> {
         join stores on stores.tenant_id = counted.tenant_id and stores.id = counted.store_id
         order by stores.tenant_id, stores.id
         on conflict (tenant_id, store_id, hour) do update set
-          refused = kept.refused + excluded.refused,
-          pings = kept.pings + excluded.pings,
-          last_refusal = coalesce(excluded.last_refusal, kept.last_refusal)`,
+          refused = stored.refused + excluded.refused,
+          pings = stored.pings + excluded.pings,
+          last_refusal = coalesce(excluded.last_refusal, stored.last_refusal)`,
     ),
   );
 }
 
-/** What happened to a store's posts in a span of time. */
+/** The counts of a store's posts in a period. */
 export type StoreCounts = {
-  /** Posts that came to the address, pings apart. */
+  /** Posts to the address, without pings. */
   received: number;
   verified: number;
   refused: number;
@@ -63,7 +63,7 @@ const sums: Sql = sql`
   coalesce(sum(messages_sent), 0)::int as messages_sent`;
 
 /**
- * The counts of a store by hour or by day (UTC), oldest first; spans without a post are left out.
+ * Lists the counts of a store by hour or by day (UTC), the oldest first. Periods without a post are omitted.
  */
 export async function countsOverTime(
   db: Db,
@@ -81,30 +81,30 @@ export async function countsOverTime(
 
 export type StoreActivity = StoreCounts & {
   store_id: number;
-  /** As far back as hours are kept. */
+  /** As far back as hours are stored. */
   last_seen_at: Date | null;
   last_refusal: string | null;
-  /** When the silence began, where it is longer than this store's habit explains. */
+  /** When the store's silence began, if it is longer than usual for this store. */
   quiet_since: Date | null;
 };
 
 /**
- * The last 28 days of every store of a tenant, or of one. A store has gone quiet when it used to post (in ten
- * hours or more) and is silent for half as long again as its second longest pause, and three hours
- * at least. The longest pause does not count: it may have been an outage of its own. Its habit is
- * that of the 28 days before its last post, however long ago that was.
+ * Computes the activity of every store of a tenant, or of one store, in the last 28 days. A store counts as quiet if
+ * it posted in at least ten hours, and its silence is longer than three hours and than 1.5 times its second longest
+ * pause. The longest pause does not count, because it may have been an outage. The pauses are those of the 28 days
+ * before its last post.
  */
 export async function storeActivity(
   db: Db,
   tenantId: number,
   storeId?: number,
 ): Promise<StoreActivity[]> {
-  const isAsked = sql`
+  const isSelected = sql`
     stores.tenant_id = ${tenantId}
     and (${storeId ?? null}::bigint is null or stores.id = ${storeId ?? null})`;
   const { rows } = await db.query<StoreActivity>(sql`
     with recent as not materialized (
-      -- Else every store reads through the hours of all.
+      -- Otherwise every store would scan the hours of all stores.
       select store_hours.* from store_hours
       where tenant_id = ${tenantId} and hour > now() - interval '28 days'
     ), seen as (
@@ -115,7 +115,7 @@ export async function storeActivity(
         where tenant_id = ${tenantId} and store_id = stores.id and last_seen_at is not null
         order by hour desc limit 1
       ) as latest
-      where ${isAsked}
+      where ${isSelected}
     ), pauses as (
       select seen.store_id, hour - lag(hour) over (partition by seen.store_id order by hour) as pause
       from seen
@@ -142,7 +142,7 @@ export async function storeActivity(
     cross join lateral (
       select ${sums} from recent where recent.store_id = stores.id
     ) as counts
-    where ${isAsked}
+    where ${isSelected}
     order by stores.id`);
   return rows;
 }

@@ -9,13 +9,13 @@ import {
   pruneStoreResources,
 } from './event-queries.ts';
 
-/** Of one store and one run. */
-const mostChunks = 100;
+/** Per store and run. */
+const maxChunks = 100;
 const dayMs = 86_400_000;
-/** Counts are small, and last year's are still of interest. */
-const hoursKeptDays = 400;
+/** Counts are small, and useful for a comparison with last year. */
+const hoursRetentionDays = 400;
 
-/** Deletes posts, resources and counts that are older than the settings allow. */
+/** Deletes posts, resources and counts after their retention times. */
 export async function pruneOldStoreEvents(
   { db, config, clock }: { db: Db; config: Config; clock: Clock },
   isStopping: () => boolean = () => false,
@@ -23,11 +23,11 @@ export async function pruneOldStoreEvents(
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   const before = daysAgo(config.storeEventRetentionDays);
   for (const store of await listAllStores(db)) {
-    const prune = (most: number) => pruneStoreEvents(db, store, { before, most });
-    await pruneInChunks(prune, mostChunks, isStopping);
+    const prune = (limit: number) => pruneStoreEvents(db, store, { before, limit });
+    await pruneInChunks(prune, maxChunks, isStopping);
   }
-  const prune = (most: number) => pruneStoreResources(db, before, most);
-  await pruneInChunks(prune, mostChunks, isStopping);
+  const prune = (limit: number) => pruneStoreResources(db, before, limit);
+  await pruneInChunks(prune, maxChunks, isStopping);
   if (isStopping()) return;
-  await pruneStoreHours(db, daysAgo(hoursKeptDays));
+  await pruneStoreHours(db, daysAgo(hoursRetentionDays));
 }

@@ -14,7 +14,7 @@ import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';
 import { isSample } from '../tools/sample-post.ts';
 import { type Plan, type PlannedMessage, type PlannedResource, planEvent } from './plan-event.ts';
-import { advanceResource, type ClaimedEvent, linkMessage, noteTold } from './queue-queries.ts';
+import { advanceResource, type ClaimedEvent, linkMessage, recordMessage } from './queue-queries.ts';
 
 /** The outcome of an attempt. `again`: a retry may succeed. */
 export type Outcome = {
@@ -25,12 +25,12 @@ export type Outcome = {
   messageSent?: boolean;
 };
 
-type Services = {
+export type EventServices = {
   db: Database;
   clock: Clock;
   sender: AutomatedSender;
   /** Runs a transaction once the tenant has a permit for it. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+  withPermit<Result>(work: () => Promise<Result>): Promise<Result>;
 };
 
 const dayMs = 86_400_000;
@@ -45,7 +45,7 @@ const olderThanKnown = 'A newer post about it was already processed.';
  * @returns 'later' if the message of an earlier attempt is still being sent
  */
 export async function processEvent(
-  services: Services,
+  services: EventServices,
   event: ClaimedEvent,
 ): Promise<Outcome | 'later'> {
   if (event.message_id !== null) {
@@ -62,7 +62,7 @@ export async function processEvent(
 
   // Filled and checked before any write. A fault of the message does not prevent the contact.
   const ready = plan.message && (await prepare(services, event.tenant_id, plan.message));
-  const applied = await services.inTurn(() =>
+  const applied = await services.withPermit(() =>
     services.db.transaction((tx) => apply(services, tx, event, plan, ready)),
   );
   if (!('messageId' in applied)) return applied;
@@ -75,7 +75,7 @@ export async function processEvent(
 
 /** @returns the stored message that is to be sent now, or otherwise the outcome of the event */
 async function apply(
-  services: Services,
+  services: EventServices,
   tx: Db,
   event: ClaimedEvent,
   plan: Plan,
@@ -97,7 +97,7 @@ async function apply(
   const messageId = await services.sender.store(tx, event.tenant_id, ready);
   // Thrown, so that the whole transaction is rolled back.
   if (!(await linkMessage(tx, event, { messageId, contactId }))) {
-    throw new Error('another process has taken the event in hand');
+    throw new Error('another process has claimed the event');
   }
   return { contactId, messageId, message: ready };
 }
@@ -107,7 +107,7 @@ type Unready = { problem: string; state: 'failed' | 'skipped'; again: boolean };
 
 /** Fills and checks the message. */
 async function prepare(
-  { sender }: Services,
+  { sender }: EventServices,
   tenantId: number,
   message: PlannedMessage,
 ): Promise<ReadyMessage | Unready> {
@@ -126,18 +126,18 @@ async function prepare(
  * replay that the tenant asks for, send it again.
  */
 async function isFirstMessage(
-  { clock }: Services,
+  { clock }: EventServices,
   tx: Db,
   event: ClaimedEvent,
   { id, created }: PlannedResource,
 ): Promise<boolean> {
-  const what = `${event.topic} ${id}${created ? '' : ` ${sha256(event.body).toString('base64')}`}`;
-  const isFirst = await noteTold(tx, event, { what, at: clock.now() });
+  const name = `${event.topic} ${id}${created ? '' : ` ${sha256(event.body).toString('base64')}`}`;
+  const isFirst = await recordMessage(tx, event, { name, at: clock.now() });
   return isFirst || event.message_id !== null || event.replay_of !== null;
 }
 
 async function advance(
-  { clock }: Services,
+  { clock }: EventServices,
   db: Db,
   event: ClaimedEvent,
   resource: PlannedResource,
@@ -157,7 +157,7 @@ function timeOf(clock: Clock, event: ClaimedEvent, { changedAt }: PlannedResourc
  * phone belongs to the person who tests the store, and its buyer is made up.
  */
 async function applyContact(
-  { clock }: Services,
+  { clock }: EventServices,
   tx: Db,
   event: ClaimedEvent,
   { resource, contact }: Plan,
@@ -179,7 +179,7 @@ async function applyContact(
 
 /** Finds the outcome of an earlier attempt's message; undefined if it was certainly not sent. */
 async function outcomeOfMessage(
-  { db }: Services,
+  { db }: EventServices,
   tenantId: number,
   messageId: number,
 ): Promise<Outcome | 'later' | undefined> {

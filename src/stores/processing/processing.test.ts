@@ -82,7 +82,7 @@ describe('what a post leads to', () => {
     ]);
   });
 
-  test('an order of Shopify that is told without its lines is one', async () => {
+  test('a Shopify order without its lines counts as an order', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop, { platform: 'shopify' });
     const trimmed = '{"id":7,"customer":{"first_name":"Ann","phone":"+44 20 7946 0958"}}';
@@ -128,7 +128,7 @@ describe('what a post leads to', () => {
     ]);
   });
 
-  test('nothing, where the topic has nothing set', async () => {
+  test('nothing happens if the topic has no action', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop, { platform: 'shopify' });
     expect(
@@ -159,10 +159,10 @@ describe('what a post leads to', () => {
   });
 });
 
-describe('a post is kept and skipped, with the reason and without a contact', () => {
+describe('a post is stored and skipped, with the reason and without a contact', () => {
   const change = (from: string, to: string) => Buffer.from(order.toString().replace(from, to));
   test.each<[string, string, Buffer | string, RegExp]>([
-    ['a topic that nobody offers', 'order.restored', order, /order\.restored/],
+    ['an unknown topic', 'order.restored', order, /order\.restored/],
     [
       'a create replayed as a delete',
       'order.deleted',
@@ -194,14 +194,14 @@ describe('a post is kept and skipped, with the reason and without a contact', ()
       change('0221 \\/ 477', '555-SHIP'),
       /billing phone "555-SHIP 12 34" is not a valid DE number/,
     ],
-    ['a phone of no country', 'order.created', change('"DE"', '""'), /no country code/],
+    ['a phone without a country', 'order.created', change('"DE"', '""'), /no country code/],
     [
-      'a phone that is a filler',
+      'a placeholder phone',
       'order.created',
       change('0221 \\/ 477 12 34', '0000000000'),
       /not a valid number/,
     ],
-    ['a body that is no JSON', 'order.created', 'order', /not a JSON object/],
+    ['a body that is not JSON', 'order.created', 'order', /not a JSON object/],
     [
       'a body that is not UTF-8',
       'order.created',
@@ -229,7 +229,7 @@ describe('a post is kept and skipped, with the reason and without a contact', ()
     expect(await contactsOf(shop)).toEqual([]);
   });
 
-  test('the test notification of Shopify, whose phones are made up', async () => {
+  test('the test notification of Shopify, which has invalid phones', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop, { platform: 'shopify' });
     const event = await sendShopify(
@@ -252,7 +252,7 @@ describe('a post is kept and skipped, with the reason and without a contact', ()
     ['customers/create', 'shopify-order.json'],
     ['customers/create', 'shopify-product.json'],
     ['products/create', 'shopify-order.json'],
-  ])('one of Shopify that says %s, which is not signed, and holds %s', async (topic, name) => {
+  ])('a Shopify post with the unsigned topic %s and the body of %s', async (topic, name) => {
     const shop = await app.tenant();
     const store = await testStore(app, shop, { platform: 'shopify' });
     const event = await sendShopify(app, store, topic, fixture(name));
@@ -263,7 +263,7 @@ describe('a post is kept and skipped, with the reason and without a contact', ()
     expect(await contactsOf(shop)).toEqual([]);
   });
 
-  test('an error that the store sends in place of an order fails, and says so', async () => {
+  test('an error that the store sends instead of an order fails with that reason', async () => {
     const store = await testStore(app, await app.tenant());
     const event = await sendWoo(
       app,
@@ -280,7 +280,7 @@ describe('a post is kept and skipped, with the reason and without a contact', ()
 });
 
 test.each(['0000-01-01T00:00:00', '0000-00-00T00:00:00', '9999-12-31T23:59:59-01:00'])(
-  'an order that says it was changed at %s counts as changed when it came',
+  'an order with the time %s counts as changed when it arrived',
   async (time) => {
     const shop = await app.tenant();
     const body = order.toString().replace('2026-11-02T09:15:07', time);
@@ -294,7 +294,7 @@ test.each(['0000-01-01T00:00:00', '0000-00-00T00:00:00', '9999-12-31T23:59:59-01
   },
 );
 
-test('texts that PostgreSQL cannot keep are cleaned', async () => {
+test('texts that PostgreSQL cannot store are cleaned', async () => {
   const shop = await app.tenant();
   const body = order
     .toString()
@@ -306,11 +306,11 @@ test('texts that PostgreSQL cannot keep are cleaned', async () => {
   expect(await contactsOf(shop)).toMatchObject([{ firstname: 'J\ufffd "', city: null }]);
 });
 
-describe('the order of things is that of the payloads', () => {
+describe('the times in the payloads decide the order of events', () => {
   const at = (time: string, name: string) =>
     Buffer.from(customersOrder.replace('2026-11-02T09:15:07', time).replace('J\\u00fcrgen', name));
 
-  test('an older update that comes later changes nothing', async () => {
+  test('an older update that arrives later changes nothing', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop);
     await sendWoo(app, store, 'order.updated', at('2026-11-02T12:00:00', 'New'));
@@ -321,7 +321,7 @@ describe('the order of things is that of the payloads', () => {
     expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Newest' }]);
   });
 
-  test('another order of the same buyer that is older leaves the contact as it is', async () => {
+  test('an older order of the same buyer does not change the contact', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop);
     await sendWoo(app, store, 'order.created', at('2026-11-02T12:00:00', 'New'));
@@ -330,7 +330,7 @@ describe('the order of things is that of the payloads', () => {
     expect(await contactsOf(shop)).toMatchObject([{ firstname: 'New' }]);
   });
 
-  test('a create that comes after its update is still told to the buyer, and not after its deletion', async () => {
+  test('a create that arrives after its update still sends its message, but not after a deletion', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await sendWoo(app, store, 'order.updated', at('2026-11-02T12:00:00', 'New'));
     const late = await sendWoo(app, store, 'order.created', at('2026-11-02T11:59:59', 'Old'));
@@ -345,12 +345,12 @@ describe('the order of things is that of the payloads', () => {
   });
 });
 
-describe('a deletion comes after all that is known of an order, also of a store whose clock is ahead:', () => {
+describe('a deletion counts as newer than every known state, even if the store’s clock is ahead:', () => {
   const hours = (ahead: number) => new Date(Date.now() + ahead * 3_600_000).toISOString();
   const at = (time: string) =>
     order.toString().replace('2026-11-02T09:15:07', time.replace(/\..*/, ''));
 
-  test('nothing of it that comes late is told', async () => {
+  test('late events of the order send no message', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     const { template } = (await topicActions(app.db, shop.id, store.id))['order.created'];
     await map(store, 'order.updated', { contact: { mode: 'none' }, template });
@@ -365,12 +365,12 @@ describe('a deletion comes after all that is known of an order, also of a store 
     expect(await sendWoo(app, store, 'order.updated', same)).toMatchObject(late);
     expect(await sendWoo(app, store, 'order.created', at(known))).toMatchObject(late);
     expect(await told()).toBe(1);
-    // Restored, and changed after.
+    // Restored, and changed afterwards.
     expect((await sendWoo(app, store, 'order.updated', at(hours(3)))).state).toBe('done');
     expect(await told()).toBe(2);
   });
 
-  test('a clock that was far ahead, and is right again, holds nothing off for more than a day', async () => {
+  test('a clock that was far ahead and is right again delays nothing for more than a day', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.updated');
     await sendWoo(app, store, 'order.updated', at(hours(1_000)));
     await app.moveClock(25 * 3_600_000);
@@ -381,7 +381,7 @@ describe('a deletion comes after all that is known of an order, also of a store 
     expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Ada' }]);
   });
 
-  test('an order whose deletion is all that is known is not confirmed', async () => {
+  test('an order of which only the deletion is known sends no message', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await sendWoo(app, store, 'order.deleted', '{"id":2147483999}');
     expect(await sendWoo(app, store, 'order.created', at(hours(2)))).toMatchObject({
@@ -392,7 +392,7 @@ describe('a deletion comes after all that is known of an order, also of a store 
   });
 });
 
-describe('a state that is skipped is as far as any other, so an older one that comes later is not told:', () => {
+describe('a skipped state counts like any other, so an older one that arrives later sends no message:', () => {
   const state = (time: string, status: string) =>
     order
       .toString()
@@ -417,7 +417,7 @@ describe('a state that is skipped is as far as any other, so an older one that c
     expect(await onThePhone(app, shop)).toEqual([]);
   });
 
-  test('a deletion, which names nobody', async () => {
+  test('a deletion, which has no buyer', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await map(store, 'order.deleted', { contact: { mode: 'upsert' } });
     expect(
@@ -431,7 +431,7 @@ describe('a state that is skipped is as far as any other, so an older one that c
   });
 });
 
-test('an event that a dead process had in hand is taken up when its lease ends', async () => {
+test('an event that a dead process had claimed is processed when its lease expires', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
   await stopProcessing();
@@ -450,7 +450,7 @@ test('an event that a dead process had in hand is taken up when its lease ends',
   expect(event).toMatchObject({ state: 'done', attempts: 2 });
 });
 
-test('an event that a slow process has in hand stays in its hands', async () => {
+test('an event that a slow process has claimed stays claimed', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
   await stopProcessing();
@@ -474,25 +474,25 @@ test('an event that a slow process has in hand stays in its hands', async () => 
   expect(event).toMatchObject({ state: 'done', attempts: 1 });
 });
 
-describe('planned while the table is empty, and kept when it has grown,', () => {
+describe('with a plan from an empty table, on a large table,', () => {
   const timing = { leaseMs: 1 };
   const event = { tenant_id: 1, store_id: 1, id: 1, attempts: 1 } as ClaimedEvent;
   const settlement = { tenantId: 1, storeId: 1, id: 1, attempts: 1, state: 'done' } as Settlement;
 
   test.each<[string, (db: Db) => Promise<unknown>]>([
-    ['a claim', (db) => claimStoreEvents(db, [{ tenantId: 1, most: 2 }], timing)],
+    ['a claim', (db) => claimStoreEvents(db, [{ tenantId: 1, limit: 2 }], timing)],
     ['a renewal', (db) => renewStoreEvents(db, [event], timing)],
     ['a settlement', (db) => settleStoreEvents(db, [settlement])],
     ['a link to a message', (db) => linkMessage(db, event, { messageId: 1, contactId: null })],
-  ])('%s reads the events it is about, and not the store’s others', async (_name, run) => {
+  ])('%s reads only its own events, not others of the store', async (_name, run) => {
     const plan = await planOf(app, run);
     expect(plan).toMatch(/store_events_pkey on store_events.*\s+Index Cond: .*\(?\bid = /);
     expect(plan).not.toMatch(/Seq Scan|store_events_dedup|Sort Key: store_events\.due_at/);
   });
 
-  test('a claim finds what is due in its order', async () => {
+  test('a claim finds the due events in their order', async () => {
     const plan = await planOf(app, (db) =>
-      claimStoreEvents(db, [{ tenantId: 1, most: 2 }], timing),
+      claimStoreEvents(db, [{ tenantId: 1, limit: 2 }], timing),
     );
     expect(plan).toMatch(/store_events_due on store_events.*\s+Index Cond: .*due_at <= /);
   });

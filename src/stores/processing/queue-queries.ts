@@ -7,8 +7,9 @@ import type { StoreEventState } from '../activity/event-queries.ts';
 import type { PlatformName } from '../platforms/platforms.ts';
 import type { ResourceKind } from '../platforms/reading.ts';
 import type { Topic, TopicAction } from '../schema.ts';
+import type { EventGrant } from './rate-limits.ts';
 
-/** An event that this process has in hand, with what its store wants done. */
+/** An event that this process has claimed, with the action of its topic. */
 export type ClaimedEvent = {
   tenant_id: number;
   store_id: number;
@@ -17,17 +18,17 @@ export type ClaimedEvent = {
   headers: Record<string, string>;
   body: Buffer;
   received_at: Date;
-  /** Tries begun, this one included. */
+  /** The number of attempts so far, including this one. */
   attempts: number;
   message_id: number | null;
   replay_of: number | null;
   platform: PlatformName;
   country: string | null;
-  /** null where the tenant has set none. */
+  /** null if the tenant has not set one. */
   action: TopicAction | null;
 };
 
-/** The tenants with events that are due now. */
+/** Finds the tenants with events that are due now. */
 export async function findStoreQueues(db: Db): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(
     statement(
@@ -42,13 +43,12 @@ export async function findStoreQueues(db: Db): Promise<number[]> {
 }
 
 /**
- * Takes due events in hand, at most so many of each tenant, the longest due first: they are due
- * again when the lease ends, in case this process dies. A claim that a crash of the database undoes
- * does no harm, so it does not wait for the disk.
+ * Claims due events, up to the limit of each tenant, the longest due first. If this process dies, they are due again
+ * when the lease expires. A claim need not survive a crash of the database, so its commit does not wait for the disk.
  */
 export async function claimStoreEvents(
   db: Db,
-  asked: { tenantId: number; most: number }[],
+  grants: EventGrant[],
   { leaseMs }: { leaseMs: number },
 ): Promise<ClaimedEvent[]> {
   const { rows } = await db.query<ClaimedEvent>(
@@ -60,15 +60,15 @@ export async function claimStoreEvents(
         ), due as (
           select next.*
           from unflushed
-          cross join ${rowsOf('asked', asked, {
+          cross join ${rowsOf('granted', grants, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
-            most: ['int', ({ most }) => most],
+            max_events: ['int', ({ limit }) => limit],
           })}
           cross join lateral (
             select tenant_id, store_id, id from store_events
-            where tenant_id = asked.tenant_id and due_at <= now()
+            where tenant_id = granted.tenant_id and due_at <= now()
             order by due_at
-            limit asked.most
+            limit granted.max_events
             for no key update skip locked
           ) as next
         ), claimed as (
@@ -93,7 +93,7 @@ export async function claimStoreEvents(
   return rows;
 }
 
-/** Keeps events in hand for `leaseMs` from now; those that another process took over stay its. */
+/** Extends the leases of events to `leaseMs` from now. Events that another process has claimed are left alone. */
 export async function renewStoreEvents(
   db: Db,
   held: ClaimedEvent[],
@@ -112,7 +112,7 @@ export async function renewStoreEvents(
           })}
         )
         update store_events
-        -- No condition, for which PostgreSQL might go through the index of all that wait.
+        -- With a condition, PostgreSQL might scan the index of all waiting events.
         set due_at = case when due_at is not null then
           greatest(due_at, now() + ${leaseMs}::float8 * interval '1 ms')
         end
@@ -123,22 +123,22 @@ export async function renewStoreEvents(
   );
 }
 
-/** What came of one try of an event. */
+/** The result of one attempt of an event. */
 export type Settlement = {
   tenantId: number;
   storeId: number;
   id: number;
-  /** Of the claim: when another process has taken it in hand since, its word counts. */
+  /** The attempt of the claim. If another process has claimed the event since, this result is ignored. */
   attempts: number;
   state: StoreEventState;
   reason: string | null;
   contactId: number | null;
-  /** null when it is settled for good. */
+  /** null if there is no further attempt. */
   retryInMs: number | null;
   messagesSent: number;
 };
 
-/** Writes down what came of many events, and counts those that are settled, in one statement. */
+/** Stores the results of many events, and counts the settled ones, in one statement. */
 export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<void> {
   await db.query(
     statement(
@@ -171,7 +171,7 @@ export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<
           returning store_events.tenant_id, store_events.store_id, settled.state,
                     settled.retry_in_ms, settled.messages_sent
         )
-        insert into store_hours as kept (tenant_id, store_id, hour, done, nothing_to_do, skipped,
+        insert into store_hours as stored (tenant_id, store_id, hour, done, nothing_to_do, skipped,
                                          failed, messages_sent)
         select tenant_id, store_id, date_trunc('hour', now()),
                count(*) filter (where state = 'done'),
@@ -182,16 +182,16 @@ export async function settleStoreEvents(db: Db, settled: Settlement[]): Promise<
         from updated
         group by tenant_id, store_id order by tenant_id, store_id
         on conflict (tenant_id, store_id, hour) do update set
-          done = kept.done + excluded.done,
-          nothing_to_do = kept.nothing_to_do + excluded.nothing_to_do,
-          skipped = kept.skipped + excluded.skipped,
-          failed = kept.failed + excluded.failed,
-          messages_sent = kept.messages_sent + excluded.messages_sent`,
+          done = stored.done + excluded.done,
+          nothing_to_do = stored.nothing_to_do + excluded.nothing_to_do,
+          skipped = stored.skipped + excluded.skipped,
+          failed = stored.failed + excluded.failed,
+          messages_sent = stored.messages_sent + excluded.messages_sent`,
     ),
   );
 }
 
-/** Leaves an event in hand as it is, to be looked at again. */
+/** Postpones the next attempt of a claimed event without a result. */
 export async function postponeStoreEvent(
   db: Db,
   event: ClaimedEvent,
@@ -204,25 +204,23 @@ export async function postponeStoreEvent(
       and attempts = ${event.attempts}`);
 }
 
-/** How far a resource of a store is. */
+/** The latest known state of a resource of a store. */
 export type ResourceState = {
   kind: ResourceKind | 'buyer';
   id: string;
   changedAt: Date;
-  /** It says that the resource was made, which it is once: never after its deletion. */
+  /** The event reports the creation of the resource, which never follows its deletion. */
   created: boolean;
   deleted: boolean;
 };
 
 /**
- * Notes how far a resource is by now, unless it is further already. Holds the others of the same
- * resource off until the transaction ends.
+ * Stores the state of a resource unless a newer one is stored, and locks the resource until the transaction ends.
  *
- * A deletion bears no time of the store's, only that of its arrival, and the store's clock may be ahead
- * of ours: so it comes after everything that is known. What follows it is an order that was restored,
- * if it is newer than both.
+ * A deletion has no time of the store, only that of its arrival, and the store's clock may be ahead of ours. So a
+ * deletion counts as newer than every stored state. A later event with a newer time means a restored order.
  *
- * @returns whether it is news; `gone` when what is known instead is its deletion
+ * @returns `isNews`: the state was stored; `gone`: it was not, because the resource is deleted
  */
 export async function advanceResource(
   tx: Db,
@@ -234,17 +232,17 @@ export async function advanceResource(
       'advance-store-resource',
       sql`
         with advanced as (
-          insert into store_resources as kept (tenant_id, store_id, kind, resource_id, changed_at,
+          insert into store_resources as stored (tenant_id, store_id, kind, resource_id, changed_at,
                                                deleted)
           values (${tenant_id}, ${store_id}, ${kind}, ${id}, ${changedAt.toISOString()},
                   ${deleted})
           on conflict (tenant_id, store_id, kind, resource_id) do update
-            set changed_at = greatest(kept.changed_at, excluded.changed_at),
+            set changed_at = greatest(stored.changed_at, excluded.changed_at),
                 deleted = excluded.deleted
             where excluded.deleted
-              or case when kept.deleted
-                   then kept.changed_at < excluded.changed_at and not ${created}
-                   else kept.changed_at <= excluded.changed_at end
+              or case when stored.deleted
+                   then stored.changed_at < excluded.changed_at and not ${created}
+                   else stored.changed_at <= excluded.changed_at end
           returning kind
         )
         select exists (select from advanced) as is_news,
@@ -258,21 +256,22 @@ export async function advanceResource(
 }
 
 /**
- * Notes that something was told to a buyer, in the transaction that writes the message down.
+ * Records that the buyer gets a message about a resource, in the transaction that stores the message.
  *
- * @returns false when it was told before
+ * @param name the resource, and its state unless the message is about its creation
+ * @returns false if it was recorded before
  */
-export async function noteTold(
+export async function recordMessage(
   tx: Db,
   { tenant_id, store_id }: ClaimedEvent,
-  { what, at }: { what: string; at: Date },
+  { name, at }: { name: string; at: Date },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     statement(
-      'note-store-told',
+      'record-store-message',
       sql`
         insert into store_resources (tenant_id, store_id, kind, resource_id, changed_at)
-        values (${tenant_id}, ${store_id}, 'told', ${what}, ${at.toISOString()})
+        values (${tenant_id}, ${store_id}, 'told', ${name}, ${at.toISOString()})
         on conflict (tenant_id, store_id, kind, resource_id) do nothing`,
     ),
   );
@@ -280,9 +279,9 @@ export async function noteTold(
 }
 
 /**
- * Ties a message to the event that made it, in the transaction that wrote the message down.
+ * Links a message to its event, in the transaction that stores the message.
  *
- * @returns false when another process took the event in hand since: then nothing must be sent
+ * @returns false if another process has claimed the event since; then the message must not be sent
  */
 export async function linkMessage(
   tx: Db,

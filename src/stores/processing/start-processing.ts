@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { type Outcome, processEvent } from './process-event.ts';
+import { type EventServices, type Outcome, processEvent } from './process-event.ts';
 import {
   type ClaimedEvent,
   claimStoreEvents,
@@ -17,24 +17,24 @@ import {
   type Settlement,
   settleStoreEvents,
 } from './queue-queries.ts';
-import { createTurns } from './turns.ts';
+import { createEventRateLimits, type EventGrant } from './rate-limits.ts';
 
-/** Most events under way in a process. */
-const mostUnderWay = 32;
-/** When to look again after a message that is still on its way. */
+/** Concurrent events of a process. */
+const maxInFlight = 32;
+/** The delay of the next check of a message that is still being sent. */
 const laterMs = 10_000;
-/** Transactions of a tenant at once: the cores are there for requests that somebody waits for. */
-const mostTransactions = 1;
-/** Between two statements that write outcomes down; nobody waits for them. */
+/** Concurrent transactions per tenant, because requests have priority for the CPU. */
+const maxTransactions = 1;
+/** The pause between two statements that store outcomes, for which nothing waits. */
 const settleRestMs = 50;
-/** An event that was begun so much more often than the schedule has retries kills its process. */
-const mostBrokenOff = 5;
+/** After so many attempts beyond the schedule without an outcome, the event probably crashes its process. */
+const maxInterruptions = 5;
 
 /**
  * Processes the posts of stores until stopped.
  *
- * @param services.lookEveryMs longest time until a post that no notification told of is found
- * @returns stops claiming and waits for the events under way
+ * @param services.lookEveryMs how often to poll for posts whose notification was missed
+ * @returns a function that stops claiming and waits for the events in flight
  */
 export function startProcessing(services: {
   db: Database;
@@ -47,7 +47,7 @@ export function startProcessing(services: {
 }): () => Promise<void> {
   const { db, log, config } = services;
   const schedule = config.storeRetrySeconds;
-  const turns = createTurns(config.storeEventsPerSecond);
+  const limits = createEventRateLimits(config.storeEventsPerSecond);
   const settle = createBatch<Settlement, void>({
     run: async (settled) => {
       await settleStoreEvents(db.batched, settled);
@@ -56,21 +56,21 @@ export function startProcessing(services: {
     maxSize: 200,
     restMs: settleRestMs,
   });
-  const transactions = createKeyedSemaphore(mostTransactions);
+  const transactions = createKeyedSemaphore(maxTransactions);
 
-  async function claim(asked: { tenantId: number; most: number }[]): Promise<ClaimedEvent[]> {
+  async function claim(grants: EventGrant[]): Promise<ClaimedEvent[]> {
     const timing = { leaseMs };
-    const claimed = await claimStoreEvents(db.batched, asked, timing);
+    const claimed = await claimStoreEvents(db.batched, grants, timing);
     const byTenant = Map.groupBy(claimed, (event) => event.tenant_id);
-    for (const { tenantId, most } of asked) {
-      const bytes = (byTenant.get(tenantId) ?? []).map(({ body }) => body.length);
-      turns.claimed(tenantId, bytes, most);
+    for (const grant of grants) {
+      const bytes = (byTenant.get(grant.tenantId) ?? []).map(({ body }) => body.length);
+      limits.recordClaim(grant, bytes);
     }
     return claimed;
   }
 
   async function work(event: ClaimedEvent): Promise<void> {
-    const outcome = await tried(event);
+    const outcome = await attempt(event);
     if (outcome === 'later') {
       return postponeStoreEvent(db, event, { ms: laterMs });
     }
@@ -80,17 +80,16 @@ export function startProcessing(services: {
     services.metrics.storeEvents.inc({ outcome: isRetried ? 'retried' : settlement.state });
   }
 
-  async function tried(event: ClaimedEvent): Promise<Outcome | 'later'> {
-    // One whose message was written down may be looked at often until it is known what became of that.
-    if (event.attempts > schedule.length + 1 + mostBrokenOff && event.message_id === null) {
+  async function attempt(event: ClaimedEvent): Promise<Outcome | 'later'> {
+    // If a message was stored, further attempts only find its outcome, which may take many.
+    if (event.attempts > schedule.length + 1 + maxInterruptions && event.message_id === null) {
       return { state: 'failed', reason: 'Every attempt was interrupted.', again: false };
     }
     try {
-      const lane = String(event.tenant_id);
-      return await processEvent(
-        { ...services, inTurn: (work) => transactions.withPermit(lane, work) },
-        event,
-      );
+      const key = String(event.tenant_id);
+      const withPermit: EventServices['withPermit'] = (work) =>
+        transactions.withPermit(key, work);
+      return await processEvent({ ...services, withPermit }, event);
     } catch (err) {
       log.error({ err, tenantId: event.tenant_id, event: event.id }, 'a store event failed');
       return { state: 'failed', reason: 'An internal error occurred.', again: true };
@@ -117,23 +116,23 @@ export function startProcessing(services: {
     log,
     what: 'store events',
     channel: 'store_events',
-    most: mostUnderWay,
+    most: maxInFlight,
     lookEveryMs: services.lookEveryMs,
     notified: (tenantId) => {
-      if (tenantId) turns.expect(Number(tenantId));
+      if (tenantId) limits.markDue(Number(tenantId));
     },
     look: async () => {
       for (const tenantId of await findStoreQueues(db.batched)) {
-        turns.expect(tenantId);
+        limits.markDue(tenantId);
       }
     },
     claim: (room) => {
-      const asked = turns.ask().slice(0, room);
-      return asked.length > 0 ? claim(asked) : undefined;
+      const grants = limits.grantClaims().slice(0, room);
+      return grants.length > 0 ? claim(grants) : undefined;
     },
-    msUntilDue: turns.msUntilNext,
+    msUntilDue: limits.msUntilDue,
     work,
-    finished: (event) => turns.finished(event.tenant_id),
+    finished: (event) => limits.recordFinished(event.tenant_id),
     renew: (events) => renewStoreEvents(db.batched, events, { leaseMs }),
   });
 }

@@ -50,7 +50,7 @@ describe('a message for an event', () => {
     expect(await counts(store)).toMatchObject({ verified: 1, done: 1, messages_sent: 1 });
   });
 
-  test('goes out once for an order that the store tells of again, and again for a new state', async () => {
+  test('is sent once for an order that the store posts repeatedly, and again for a new state', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     const { template, contact } = (await topicActions(app.db, shop.id, store.id))['order.created'];
     await mapTopic(app.db, shop.id, store.id, 'order.updated', { template, contact });
@@ -70,7 +70,7 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(3);
   });
 
-  test('is not sent where the payload lacks a field without a default; the contact is made', async () => {
+  test('is not sent if the payload lacks a field without a default; the contact is created', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', {
       fields: [{ path: 'coupon.code' }],
     });
@@ -83,7 +83,7 @@ describe('a message for an event', () => {
     expect(await contactsOf(shop)).toMatchObject([{ firstname: 'Jürgen' }]);
   });
 
-  test('of a template that is not approved fails with the reason; the contact is made', async () => {
+  test('of a template that is not approved fails with the reason; the contact is created', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { name: 'no_such' });
     expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({
       state: 'failed',
@@ -93,11 +93,11 @@ describe('a message for an event', () => {
     expect(await contactsOf(shop)).toHaveLength(1);
   });
 
-  test('whose file cannot be had just now is tried again, and goes out once', async () => {
-    let asked = 0;
+  test('whose file is temporarily unavailable is retried, and sent once', async () => {
+    let grants = 0;
     const files = createServer((_request, response) => {
-      asked += 1;
-      response.writeHead(asked < 3 ? 503 : 200, { 'content-type': 'application/pdf' }).end('file');
+      grants += 1;
+      response.writeHead(grants < 3 ? 503 : 200, { 'content-type': 'application/pdf' }).end('file');
     });
     await once(files.listen(0, '127.0.0.1'), 'listening');
     const { port } = files.address() as AddressInfo;
@@ -108,7 +108,7 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('whose file is not there for good is not tried again', async () => {
+  test('whose file does not exist is not retried', async () => {
     const files = createServer((_request, response) => response.writeHead(404).end());
     await once(files.listen(0, '127.0.0.1'), 'listening');
     const { port } = files.address() as AddressInfo;
@@ -125,11 +125,11 @@ describe('a message for an event', () => {
   test.each<[string, (shop: TestTenant) => Promise<unknown>, RegExp]>([
     ['whose template is paused', pauseTemplate, /not approved.*PAUSED/],
     [
-      'that has no number to go out from',
+      'without a number to send from',
       (shop) => app.db.pool.query('delete from numbers where tenant_id = $1', [shop.id]),
       /no WhatsApp number/,
     ],
-  ])('%s for now is tried again', async (_name, change, reason) => {
+  ])('%s temporarily is retried', async (_name, change, reason) => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await change(shop);
     expect(await sendWoo(app, store, 'order.created', order)).toMatchObject({
@@ -139,7 +139,7 @@ describe('a message for an event', () => {
     });
   });
 
-  test('that the network is too busy for is tried again, by the schedule, and goes out once', async () => {
+  test('that the network is too busy for is retried by the schedule, and sent once', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await misbehave(app, shop, { failWith: 131016, count: 2 });
     const event = await sendWoo(
@@ -154,7 +154,7 @@ describe('a message for an event', () => {
     expect(await counts(store)).toMatchObject({ failed: 0, done: 1, messages_sent: 1 });
   });
 
-  test('that the network refuses for good fails once the schedule is through', async () => {
+  test('that the network keeps refusing fails at the end of the schedule', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await misbehave(app, shop, { failWith: 131016 });
     const event = await sendWoo(app, store, 'order.created', order, settled);
@@ -166,7 +166,7 @@ describe('a message for an event', () => {
     expect(again.reason).not.toMatch(/sent/);
   });
 
-  test('whose answer was lost is never sent again, and shown as such', async () => {
+  test('whose response was lost is never sent again, and is shown as such', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false, count: 1 });
     const event = await sendWoo(app, store, 'order.created', order, settled);
@@ -177,7 +177,7 @@ describe('a message for an event', () => {
     });
     expect(await onThePhone(app, shop)).toHaveLength(1);
 
-    // What the network tells of the message later settles it, so that nobody has it sent again.
+    // A later status callback settles it, so that nobody sends it again.
     await readOnThePhone(app, shop, (await onThePhone(app, shop))[0].phone);
     const told = await eventually(async () =>
       (await eventsOf(app, store)).find((each) => each.state === 'done'),
@@ -185,9 +185,9 @@ describe('a message for an event', () => {
     expect(told).toMatchObject({ id: event.id, reason: null, message_id: expect.any(String) });
   });
 
-  test('keeps to what the network takes to one phone; what is beyond fails and is not lost', async () => {
+  test('respects the network’s limit per phone; further messages fail and are not lost', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
-    // The network takes 45 at once and one in six seconds after: all of these only in a minute and a half.
+    // The network accepts 45 immediately and then one every six seconds: all of these would take 90 seconds.
     const orders = 60;
     await Promise.all(
       Array.from({ length: orders }, (_each, id) => {
@@ -204,11 +204,11 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(orders - beyond.length);
   });
 
-  test('is not sent again by a process that finds it written down', async () => {
+  test('is not sent again by a process that finds it stored', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await misbehave(app, shop, { callbacks: false });
     await sendWoo(app, store, 'order.created', order);
-    // As a process leaves it that dies between the network's answer and writing down the outcome.
+    // As if a process had died between the network's response and the storage of the outcome.
     for (const [status, outcome] of [
       ['sent', { state: 'done' }],
       ['unknown', { state: 'failed', reason: expect.stringMatching(/may have been sent/) }],
@@ -218,7 +218,7 @@ describe('a message for an event', () => {
          where tenant_id = $2`,
         [status, shop.id],
       );
-      // Others may have looked at it often while it was on its way.
+      // Other processes may have checked it often while it was being sent.
       await app.db.pool.query(
         `update store_events set state = 'waiting', due_at = now(), attempts = 100
          where store_id = $1`,
@@ -230,7 +230,7 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('is not sent again by a process that finds it gone with its contact', async () => {
+  test('is not sent again by a process that finds it deleted with its contact', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await misbehave(app, shop, { answer: 'drop-after-accept', callbacks: false });
     await sendWoo(app, store, 'order.created', order, settled);
@@ -246,7 +246,7 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('is given up when every try of it ends its process', async () => {
+  test('is given up if every attempt kills its process', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await stopProcessing();
     await post(app, store, order, wooHeaders('order.created', order));
@@ -257,18 +257,18 @@ describe('a message for an event', () => {
     expect(await onThePhone(app, shop)).toEqual([]);
   });
 
-  test('goes out once when a process that was held up comes back after its lease', async () => {
+  test('is sent once if a delayed process continues after its lease has expired', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await misbehave(app, shop, { callbacks: false });
     await stopProcessing();
-    const asked = [{ tenantId: shop.id, most: 1 }];
+    const grants = [{ tenantId: shop.id, limit: 1 }];
     const timing = { leaseMs: 0 };
     await post(app, store, order, wooHeaders('order.created', order));
-    const [heldUp] = await claimStoreEvents(app.db, asked, timing);
-    const [second] = await claimStoreEvents(app.db, asked, timing);
+    const [heldUp] = await claimStoreEvents(app.db, grants, timing);
+    const [second] = await claimStoreEvents(app.db, grants, timing);
     const sender = automatedSenderOf(app.services);
-    const inTurn = <Result>(work: () => Promise<Result>) => work();
-    const services = { ...app.services, sender, inTurn };
+    const withPermit = <Result>(work: () => Promise<Result>) => work();
+    const services = { ...app.services, sender, withPermit };
     await expect(processEvent(services, heldUp!)).rejects.toThrow('in hand');
     const { tenant_id: tenantId, store_id: storeId, id, attempts } = heldUp!;
     const broken = { state: 'failed' as const, reason: null, contactId: null, retryInMs: null };
@@ -280,19 +280,19 @@ describe('a message for an event', () => {
     expect(await eventsOf(app, store)).toMatchObject([{ state: 'waiting', due_at }]);
     expect(await processEvent(services, second!)).toMatchObject({ state: 'done' });
 
-    // As it is while the answer of the network is awaited.
+    // As if the network's response were still awaited.
     await app.db.pool.query(
       `update messages set status = 'accepting', network_id = null where tenant_id = $1`,
       [shop.id],
     );
-    const [third] = await claimStoreEvents(app.db, asked, timing);
+    const [third] = await claimStoreEvents(app.db, grants, timing);
     expect(await processEvent(services, third!)).toBe('later');
     stopProcessing = processPosts(app);
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 });
 
-/** A store whose orders send the simulator's template with a file in its header. */
+/** Creates a store whose orders send the simulator's template with a file in its header. */
 async function shopWithInvoice() {
   const { shop, store } = await shopWithTemplate(app, 'order.created');
   await mapTopic(app.db, shop.id, store.id, 'order.created', {
@@ -324,7 +324,7 @@ function withInvoice(port: number, path: string): string {
   });
 }
 
-/** Of all hours, as one may end while a test runs. */
+/** Sums all hours, because a new hour may begin while a test runs. */
 async function counts(store: StoreRow) {
   const [activity] = await storeActivity(app.db, store.tenant_id);
   return activity;

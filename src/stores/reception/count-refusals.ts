@@ -6,9 +6,9 @@ import type { KnownStore } from './find-store.ts';
 const flushEveryMs = 1_000;
 
 /**
- * Counts what was not written down: refused posts and pings. Kept in memory and added to the
- * store's hours once a second, so that a flood of bad posts writes no more than a trickle; the
- * death of the process loses the last second of these counts, and nothing else.
+ * Counts the posts that are not stored: refused posts and pings. The counts are collected in memory and added to the
+ * store's hours once a second, so that a flood of bad posts costs few writes. If the process dies, the counts of the
+ * last second are lost.
  */
 export function createRefusalCounter({ db, log }: { db: Database; log: Log }) {
   let counts = new Map<string, Refusals>();
@@ -28,7 +28,7 @@ export function createRefusalCounter({ db, log }: { db: Database; log: Log }) {
     return counted;
   }
 
-  /** Adds what was counted to the database; its failure is logged and costs the counts only. */
+  /** Adds the counts to the database. A failure is logged and loses only these counts. */
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;

@@ -12,7 +12,7 @@ import { isSample } from '../tools/sample-post.ts';
 import { createAnnouncer } from './announce-events.ts';
 import { createRefusalCounter } from './count-refusals.ts';
 import { createStoreFinder, type KnownStore } from './find-store.ts';
-import { type NewStoreEvent, writeDownEvents } from './reception-queries.ts';
+import { insertEvents, type NewStoreEvent } from './reception-queries.ts';
 import { refusalOf } from './verify-post.ts';
 
 /** Shopify closes the connection after 5 s. Both retry later if they get an error before that. */
@@ -37,7 +37,7 @@ export function createPostReceiver(services: { db: Database; log: Log; vault: Va
   const refusals = createRefusalCounter(services);
   const announce = createAnnouncer(services);
   const run = async (events: NewStoreEvent[]) => {
-    await writeDownEvents(db.batched, events);
+    await insertEvents(db.batched, events);
     for (const { tenantId } of events) announce(tenantId);
     return [];
   };
@@ -126,14 +126,14 @@ function keptHeaders(store: KnownStore, headers: Post['headers']): Record<string
     signatureHeader.toLowerCase(),
     authentication?.type === 'header' && authentication.name.toLowerCase(),
   ];
-  const kept: Record<string, string> = {};
+  const stored: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const describesPost =
       name.startsWith(headerPrefix) || /^(x-parley-|content-type$|user-agent$)/.test(name);
     if (!describesPost || secretHeaders.includes(name) || /signature|hmac/.test(name)) continue;
-    if (typeof value === 'string') kept[name] = value.replaceAll('\0', '').toWellFormed();
+    if (typeof value === 'string') stored[name] = value.replaceAll('\0', '').toWellFormed();
   }
-  return kept;
+  return stored;
 }
 
 /** 401: the same message whatever is wrong, even if there is no such address. */

@@ -5,7 +5,7 @@ import { statement } from '../../platform/database/statement.ts';
 import { type StoreRow, storeColumns } from '../queries.ts';
 import type { Topic } from '../schema.ts';
 
-/** The stores behind many addresses at once, in order; undefined for those that are nobody's. */
+/** Finds the stores of many addresses, in the same order; undefined for unknown addresses. */
 export async function findStoresByWebhook(
   db: Db,
   webhookIds: string[],
@@ -23,26 +23,25 @@ export async function findStoresByWebhook(
   return rows.map((row) => (row.id === null ? undefined : row));
 }
 
-/** A verified post to be kept as it came. */
+/** A verified post, to be stored unchanged. */
 export type NewStoreEvent = {
   tenantId: number;
   storeId: number;
   topic: Topic | null;
-  /** The hash of what names the post among those of its store. */
+  /** The hash of the name that identifies the post within its store. */
   dedupKey: Buffer;
   headers: Record<string, string>;
   body: Buffer;
-  /** One of ours: no sign of life of the store. */
+  /** It was not sent by the store, so it is no sign that the store is active. */
   isSample: boolean;
 };
 
 /**
- * Writes down many posts in one statement and counts them. A post that is there already is counted
- * as a repeat and changes nothing. Rows are written in the order of their key, so that two such
- * statements never wait for each other.
+ * Stores many posts in one statement and counts them. A post that is already stored counts as a repeat and changes
+ * nothing. Rows are inserted in the order of their key, so that two statements never deadlock.
  */
-export async function writeDownEvents(db: Db, events: NewStoreEvent[]): Promise<void> {
-  // One value of bytes goes over the wire as it is; a list of them as text, twice as long.
+export async function insertEvents(db: Db, events: NewStoreEvent[]): Promise<void> {
+  // A single bytea parameter is sent as binary, but an array of them as text, which is twice as long.
   const starts: number[] = [];
   let length = 0;
   for (const { body } of events) {
@@ -76,7 +75,7 @@ export async function writeDownEvents(db: Db, events: NewStoreEvent[]): Promise<
           on conflict (tenant_id, store_id, dedup_key) where dedup_key is not null do nothing
           returning tenant_id, store_id
         )
-        insert into store_hours as kept (tenant_id, store_id, hour, verified, repeated,
+        insert into store_hours as stored (tenant_id, store_id, hour, verified, repeated,
                                          last_seen_at)
         select tenant_id, store_id, date_trunc('hour', now()), count(*),
                count(*) - (select count(*) from written
@@ -86,17 +85,17 @@ export async function writeDownEvents(db: Db, events: NewStoreEvent[]): Promise<
         from arrived
         group by tenant_id, store_id order by tenant_id, store_id
         on conflict (tenant_id, store_id, hour) do update set
-          verified = kept.verified + excluded.verified,
-          repeated = kept.repeated + excluded.repeated,
-          last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)`,
+          verified = stored.verified + excluded.verified,
+          repeated = stored.repeated + excluded.repeated,
+          last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at)`,
     ),
   );
 }
 
 /**
- * Wakes the workers for what was written down. A notification inside the transaction that writes
- * would hold a lock of the whole database until its commit is on the disk, and so make all such
- * commits, those of sends among them, wait for each other.
+ * Notifies the workers of stored posts, outside the transaction that stores them: a notification inside it would hold
+ * a lock of the whole database until the commit is on disk, which serializes all commits with notifications, including
+ * those of sends.
  */
 export async function announceEvents(db: Db, tenantIds: number[]): Promise<void> {
   await db.query(

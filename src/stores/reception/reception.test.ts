@@ -23,9 +23,9 @@ const app = testApp();
 const order = fixture('woocommerce-order.json');
 
 describe('a signed post', () => {
-  test('is answered 200 and kept byte for byte, with its headers and without its signature', async () => {
+  test('gets 200 and is stored byte for byte, with its headers and without its signature', async () => {
     const store = await testStore(app, await app.tenant());
-    const answer = await post(app, store, order, wooHeaders('order.created', order));
+    const response = await post(app, store, order, wooHeaders('order.created', order));
     expect(answer).toMatchObject({ status: 200, body: { success: true } });
 
     const { rows } = await app.db.pool.query('select * from store_events where store_id = $1', [
@@ -38,14 +38,14 @@ describe('a signed post', () => {
     expect(JSON.stringify(rows[0].headers)).not.toContain(sign(order));
   });
 
-  test('of Shopify is taken whatever the case of its headers', async () => {
+  test('of Shopify is accepted with any case of its headers', async () => {
     const store = await testStore(app, await app.tenant(), { platform: 'shopify' });
     const body = fixture('shopify-order.json');
     expect((await post(app, store, body, shopifyHeaders('orders/create', body))).status).toBe(200);
     expect(await eventsOf(app, store)).toMatchObject([{ topic: 'order.created' }]);
   });
 
-  test('of a custom store is taken', async () => {
+  test('of a custom store is accepted', async () => {
     const store = await testStore(app, await app.tenant(), { platform: 'custom' });
     const headers = { 'x-webhook-topic': 'customer.created', 'x-webhook-signature': sign('{}') };
     expect((await post(app, store, '{}', headers)).status).toBe(200);
@@ -81,14 +81,14 @@ describe('a signed post', () => {
     },
   );
 
-  test('over HTTP/1.0, as WooCommerce posts, is taken', async () => {
+  test('over HTTP/1.0, which WooCommerce uses, is accepted', async () => {
     const store = await testStore(app, await app.tenant());
     const head = Object.entries({
       host: 'parley.example',
       'content-length': String(order.length),
       ...wooHeaders('order.created', order),
     }).map(([name, value]) => `${name}: ${value}\r\n`);
-    const answer = await rawExchange([
+    const response = await rawExchange([
       `POST /api/webhooks/${store.webhook_id} HTTP/1.0\r\n${head.join('')}\r\n`,
       order,
     ]);
@@ -96,7 +96,7 @@ describe('a signed post', () => {
     expect(await eventsOf(app, store)).toHaveLength(1);
   });
 
-  test('with an unknown topic is kept', async () => {
+  test('with an unknown topic is stored', async () => {
     const store = await testStore(app, await app.tenant());
     const headers = wooHeaders('order.restored', order);
     expect((await post(app, store, order, headers)).status).toBe(200);
@@ -105,7 +105,7 @@ describe('a signed post', () => {
     expect(await eventsOf(app, store)).toMatchObject([{ topic: null }, { topic: null }]);
   });
 
-  test('signed with a secret that WordPress decodes first is taken', async () => {
+  test('signed with a secret that WordPress decodes first is accepted', async () => {
     const written = 'tea &amp; cake &lt;3 &#039;quoted&#x27;';
     const store = await testStore(app, await app.tenant(), { secret: written });
     const signed = wooHeaders('order.created', order, `tea & cake <3 'quoted'`);
@@ -116,7 +116,7 @@ describe('a signed post', () => {
 });
 
 describe('a repeat', () => {
-  test('of WooCommerce is one with the same delivery, topic and body', async () => {
+  test('of WooCommerce has the same delivery, topic and body', async () => {
     const store = await testStore(app, await app.tenant());
     const headers = wooHeaders('order.created', order);
     const other = Buffer.from(order.toString('utf8').replace('2147483999', '2147484000'));
@@ -124,13 +124,13 @@ describe('a repeat', () => {
     expect((await post(app, store, order, headers)).status).toBe(200);
     expect(await eventsOf(app, store)).toHaveLength(1);
 
-    // Two orders of one second share the delivery id.
+    // Two orders of the same second share the delivery id.
     await post(app, store, other, { ...headers, 'x-wc-webhook-signature': sign(other) });
     await post(app, store, order, { ...headers, 'x-wc-webhook-topic': 'order.updated' });
     expect(await eventsOf(app, store)).toHaveLength(3);
   });
 
-  test('of Shopify is one with the same topic and event, however it differs otherwise', async () => {
+  test('of Shopify has the same topic and event, whatever else differs', async () => {
     const store = await testStore(app, await app.tenant(), { platform: 'shopify' });
     const body = fixture('shopify-order.json');
     const headers = shopifyHeaders('orders/updated', body);
@@ -142,18 +142,18 @@ describe('a repeat', () => {
     expect(await eventsOf(app, store)).toHaveLength(3);
   });
 
-  test('that comes together with the first is one', async () => {
+  test('that arrives together with the first post counts as a repeat', async () => {
     const store = await testStore(app, await app.tenant());
     const headers = wooHeaders('order.created', order);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => post(app, store, order, headers)),
     );
-    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect(answers.every((answer) => response.status === 200)).toBe(true);
     expect(await eventsOf(app, store)).toHaveLength(1);
   });
 });
 
-describe('a post is refused with one and the same 401', () => {
+describe('a post is refused with the same 401', () => {
   const refusals: [
     string,
     (store: { webhook_id: string }) => Promise<{ status: number; body: unknown }>,
@@ -183,20 +183,20 @@ describe('a post is refused with one and the same 401', () => {
       (store) => post(app, store, order, shopifyHeaders('orders/create', order)),
     ],
     [
-      'with another body than was signed',
+      'with another body than the signed one',
       (store) => post(app, store, '{"id":1}', wooHeaders('order.created', order)),
     ],
     [
-      'at an address that is nobody’s',
+      'at an unknown address',
       () => post(app, { webhook_id: 'x'.repeat(32) }, order, wooHeaders('order.created', order)),
     ],
     [
-      'at an address with characters of another kind',
+      'at an address with other characters',
       () =>
         post(app, { webhook_id: "a'%00%F0%9F%98%80" }, order, wooHeaders('order.created', order)),
     ],
     [
-      'at an address with an escape that means nothing',
+      'at an address with an invalid escape',
       () => post(app, { webhook_id: '%ff' }, order, wooHeaders('order.created', order)),
     ],
     [
@@ -233,7 +233,7 @@ describe('custom authentication', () => {
   const basic = { type: 'basic', username: 'shop', password: 'pass:word' } as const;
   const credentials = Buffer.from('shop:pass:word').toString('base64');
 
-  test('by a header is asked for beside the signature', async () => {
+  test('by a header is required in addition to the signature', async () => {
     const store = await testStore(app, await app.tenant(), { authentication: header });
     const signed = wooHeaders('order.created', order);
     expect((await post(app, store, order, signed)).status).toBe(401);
@@ -249,7 +249,7 @@ describe('custom authentication', () => {
     expect(JSON.stringify(event)).not.toContain('open sesame');
   });
 
-  test('alone is enough where no secret is set', async () => {
+  test('alone is enough if no secret is set', async () => {
     const store = await testStore(app, await app.tenant(), { secret: null, authentication: basic });
     const headers = { 'x-wc-webhook-topic': 'order.created' };
     expect((await post(app, store, order, headers)).status).toBe(401);
@@ -263,7 +263,7 @@ describe('custom authentication', () => {
 describe('the ping of WooCommerce', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-  test('is answered 200 and leaves no event, no count as verified, and no door open', async () => {
+  test('gets 200 and leaves no event and no verified count, and other posts still need a signature', async () => {
     const store = await testStore(app, await app.tenant());
     expect(await post(app, store, 'webhook_id=3', form)).toMatchObject({ status: 200 });
     await eventually(async () => {
@@ -279,7 +279,7 @@ describe('the ping of WooCommerce', () => {
     expect((await post(app, store, order, unsigned)).status).toBe(401);
   });
 
-  test('is nothing else: not a longer body, not another platform, not an unknown address', async () => {
+  test('is recognized exactly: not with a longer body, for another platform, or at an unknown address', async () => {
     const tenant = await app.tenant();
     const woo = await testStore(app, tenant);
     const shopify = await testStore(app, tenant, { platform: 'shopify' });
@@ -311,7 +311,7 @@ describe('hostile posts', () => {
     expect((await post(app, store, long, wooHeaders('order.created', long))).status).toBe(400);
   });
 
-  test('hold no memory any more once they are refused', async () => {
+  test('release their memory when they are refused', async () => {
     const long = Buffer.alloc(2 * 1024 * 1024, ' ');
     for (let count = 0; count < 33; count++) {
       const { status } = await post(app, { webhook_id: 'nobody' }, long, {});
@@ -319,31 +319,31 @@ describe('hostile posts', () => {
     }
   });
 
-  test('that never end are cut off', async () => {
+  test('that never end are aborted', async () => {
     const store = await testStore(app, await app.tenant());
-    const answer = await rawExchange(
+    const response = await rawExchange(
       [
         `POST /api/webhooks/${store.webhook_id} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`,
       ],
       `10000\r\n${'x'.repeat(0x10000)}\r\n`,
     );
-    // Who is cut while it writes may lose the answer.
+    // A client whose connection is closed while it writes may lose the response.
     expect(answer).toMatch(/^(HTTP\/1\.1 400 |$)/);
   });
 
-  test('that are announced and never come keep no long one of another client out', async () => {
+  test('that are announced and never arrive do not block long ones of other clients', async () => {
     const store = await testStore(app, await app.tenant());
     const sockets = [store.webhook_id, 'x'.repeat(32)].flatMap((id) =>
       Array.from({ length: 130 }, () => announce(`/api/webhooks/${id}`, 2 * 1024 * 1024)),
     );
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     const long = Buffer.from(JSON.stringify({ id: 7, note: 'x'.repeat(1_900_000) }));
-    const answer = await post(app, store, long, wooHeaders('order.created', long));
-    expect(answer.status).toBe(200);
+    const response = await post(app, store, long, wooHeaders('order.created', long));
+    expect(response.status).toBe(200);
     for (const socket of sockets) socket.destroy();
   });
 
-  test('of one client that hold too much memory keep no long one of another out', async () => {
+  test('of one client that take too much memory do not block long ones of another', async () => {
     const store = await testStore(app, await app.tenant());
     const begin = Buffer.alloc(1_900_000, ' ');
     const sockets = Array.from({ length: 20 }, () =>
@@ -352,12 +352,12 @@ describe('hostile posts', () => {
     const [refusal] = await Promise.race(sockets.map((socket) => once(socket, 'data')));
     expect(String(refusal)).toMatch(/^HTTP\/1\.1 429 [\s\S]*from this address/);
     const long = Buffer.from(JSON.stringify({ id: 8, note: 'x'.repeat(1_900_000) }));
-    const answer = await post(app, store, long, wooHeaders('order.created', long));
-    expect(answer.status).toBe(200);
+    const response = await post(app, store, long, wooHeaders('order.created', long));
+    expect(response.status).toBe(200);
     for (const socket of sockets) socket.destroy();
   });
 
-  test('of any bytes are kept once they are signed', async () => {
+  test('of any bytes are stored if they are signed', async () => {
     const store = await testStore(app, await app.tenant());
     for (const body of [
       'not json',
@@ -367,14 +367,14 @@ describe('hostile posts', () => {
       '{"__proto__":{"admin":true}}',
       '['.repeat(1_000_000),
     ]) {
-      const answer = await post(app, store, body, wooHeaders('order.created', body));
-      expect(answer.status).toBe(200);
+      const response = await post(app, store, body, wooHeaders('order.created', body));
+      expect(response.status).toBe(200);
     }
     expect(await eventsOf(app, store)).toHaveLength(6);
   });
 });
 
-test('a new secret is taken at once, and the old one is refused within a second', async () => {
+test('a new secret is accepted immediately, and the old one is refused within a second', async () => {
   const store = await testStore(app, await app.tenant());
   const old = () => post(app, store, order, wooHeaders('order.created', order));
   expect((await old()).status).toBe(200);
@@ -387,50 +387,50 @@ test('a new secret is taken at once, and the old one is refused within a second'
   await eventually(async () => (await old()).status === 401);
 });
 
-test('a store that was deleted a moment ago is refused', async () => {
+test('a post to a store that was just deleted is refused', async () => {
   const tenant = await app.tenant();
   const store = await testStore(app, tenant);
   const other = await testStore(app, tenant);
   expect((await post(app, store, order, wooHeaders('order.created', order))).status).toBe(200);
   await deleteStore(app.db, store.tenant_id, store.id);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [store, other].map((each) => post(app, each, order, wooHeaders('order.created', order))),
   );
-  expect(answers.map((answer) => answer.status)).toEqual([401, 200]);
+  expect(answers.map((answer) => response.status)).toEqual([401, 200]);
 });
 
-test('while the database does not take it, a post is answered 500, and taken when it comes again', async () => {
+test('while the database refuses it, a post gets 500, and is accepted when it is resent', async () => {
   const store = await testStore(app, await app.tenant());
   const headers = wooHeaders('order.created', order);
   const blocker = await holdLocks(app, 'lock table store_events in access exclusive mode');
-  const answer = await post(app, store, order, headers);
+  const response = await post(app, store, order, headers);
   await blocker.query('commit');
-  expect(answer.status).toBe(500);
-  expect(answer.headers['retry-after']).toBeDefined();
+  expect(response.status).toBe(500);
+  expect(response.headers['retry-after']).toBeDefined();
   expect((await post(app, store, order, headers)).status).toBe(200);
   expect(await eventsOf(app, store)).toHaveLength(1);
 });
 
-test('while the database hangs, no post of a flood waits for those before it', async () => {
+test('while the database hangs, the posts of a flood do not wait for each other', async () => {
   const store = await testStore(app, await app.tenant());
   const bodies = Array.from({ length: 1_000 }, (_each, id) => `{"id":${id + 1}}`);
   const blocker = await holdLocks(app, 'lock table store_events in access exclusive mode');
-  // The database comes back only after every one of them has its answer.
-  const answers = await Promise.all(
+  // The database recovers only after each of them has its response.
+  const responses = await Promise.all(
     bodies.map((body) => post(app, store, body, wooHeaders('order.created', body))),
   );
   await blocker.query('commit');
-  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([500]));
+  expect(new Set(answers.map((answer) => response.status))).toEqual(new Set([500]));
   const again = '{"id":1000}';
   expect((await post(app, store, again, wooHeaders('order.created', again))).status).toBe(200);
 });
 
-test('the same address asked by another method is not found', async () => {
+test('another method on the same address is not found', async () => {
   const store = await testStore(app, await app.tenant());
   expect((await call(app, 'GET', `/api/webhooks/${store.webhook_id}`)).status).toBe(404);
 });
 
-/** Begins a post as another client than all others of the tests. */
+/** Begins a post from a client address that no other test uses. */
 function announce(path: string, length: number, begin: Buffer | string = 'begins'): Socket {
   const { hostname, port } = new URL(app.url);
   const socket = connect({ port: Number(port), host: hostname, localAddress: '127.0.0.2' });
@@ -440,7 +440,7 @@ function announce(path: string, length: number, begin: Buffer | string = 'begins
   return socket;
 }
 
-/** Writes to a connection of its own, `rest` again and again until it is cut; gives all that came back. */
+/** Writes to a new connection, `rest` repeatedly until it is closed. Returns everything that was received. */
 async function rawExchange(parts: (string | Buffer)[], rest?: string): Promise<string> {
   const { hostname, port } = new URL(app.url);
   const socket = connect(Number(port), hostname);

@@ -12,10 +12,10 @@ import { listen } from '../../platform/listener/listen.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
 
 const app = testApp();
-/** More than are ever in hand of one store. */
+/** More than the limit of concurrent posts of one store. */
 const shops = 100;
 
-test('shops that drip their bodies hold up neither their own store nor another', async () => {
+test('clients that send their bodies slowly delay neither their own store nor another', async () => {
   const tenant = await app.tenant();
   const slow = await testStore(app, tenant);
   const other = await testStore(app, tenant);
@@ -40,7 +40,7 @@ test('shops that drip their bodies hold up neither their own store nor another',
   expect(await eventsOf(app, slow)).toHaveLength(1);
 
   for (const { socket, body } of drips) socket.write(body.slice(20));
-  const answers = await Promise.all(drips.map(({ answer }) => answer));
+  const responses = await Promise.all(drips.map(({ answer }) => answer));
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   for (const { socket } of drips) socket.destroy();
   const { rows } = await app.db.pool.query(
@@ -50,7 +50,7 @@ test('shops that drip their bodies hold up neither their own store nor another',
   expect(rows[0].count).toBe(shops + 1);
 });
 
-test('a shop whose body drips without end is cut off, and nothing of it is kept', async () => {
+test('a post that is sent endlessly slowly is aborted, and nothing of it is stored', async () => {
   const store = await testStore(app, await app.tenant());
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-slow-sender-'));
   const tls = await loadTls({ dataDir, names: [] });
@@ -90,7 +90,7 @@ function headOf(webhookId: string, body: string, length: number): string {
   return `POST /api/webhooks/${webhookId} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** What comes first on a connection, or all until its end. */
+/** Reads the first data of a connection, or everything until its end. */
 async function answerOn(socket: Socket): Promise<string> {
   socket.on('error', () => {});
   const ended = once(socket, 'close').then(() => ['']);

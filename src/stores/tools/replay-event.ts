@@ -4,16 +4,15 @@ import type { Database } from '../../platform/database/database.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import { requeueStoreEvent } from '../activity/event-queries.ts';
 
-/** Of a tenant; each is a copy of a post, of 2 MB at most. */
-const mostWaiting = 100;
+/** Per tenant. Each replay is a copy of a post of up to 2 MB. */
+const maxWaiting = 100;
 
 /**
- * Processes a stored event once more, as it came, by what its topic is set to do now. It is an
- * event of its own: a message that it makes is another message. One that failed and has a try to
- * come has it now instead, so that its message goes out once.
+ * Processes a stored event again, unchanged, with the current action of its topic, as a new event with a message of
+ * its own. An event that failed and has a retry is retried now instead, so that its message is sent once.
  *
- * @returns the id of the new event; of the same one where it had a try to come
- * @throws ApiError 404 when the event is not the tenant's, 429 while too many replays wait
+ * @returns the id of the new event, or of the same one if it had a retry
+ * @throws ApiError 404 if the tenant has no such event, 429 while too many replays wait
  */
 export async function replayEvent(
   { db }: { db: Database },
@@ -21,14 +20,14 @@ export async function replayEvent(
   storeId: number,
   eventId: number,
 ): Promise<number> {
-  const how = { dedupKey: randomBytes(32), mostWaiting };
+  const how = { dedupKey: randomBytes(32), maxWaiting };
   const id = await withTenantLock(db, tenantId, (tx) =>
     requeueStoreEvent(tx, tenantId, storeId, eventId, how),
   );
   if (id === undefined) throw notFound();
   if (id === null) {
     throw new ApiError('rate_limited', {
-      message: `${mostWaiting} replays wait already. Try again when they are done.`,
+      message: `${maxWaiting} replays wait already. Try again when they are done.`,
       retryAfterSeconds: 60,
     });
   }

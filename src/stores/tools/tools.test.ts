@@ -54,7 +54,7 @@ describe.each<[PlatformName, Partial<NewStore>]>([
   ['custom', { secret: null, authentication: header }],
   ['woocommerce', { secret: 'R&amp;D <3 "tea"' }],
 ])('a sample of a store of %s', (platform, keys) => {
-  test.each(topics)('of %s takes the path of a real post and is processed', async (topic) => {
+  test.each(topics)('of %s is received and processed like a real post', async (topic) => {
     const shop = await app.tenant();
     const store = await testStore(app, shop, { platform, ...keys });
     expect(await sample(store, topic)).toBe(200);
@@ -77,7 +77,7 @@ test('a sample of a custom store has the shape that the guide shows', async () =
   expect(Object.keys(sent.customer)).toEqual(expect.arrayContaining(Object.keys(shown.customer)));
 });
 
-test('samples are all different, and a buyer’s phone can be given', async () => {
+test('all samples are different, and the buyer’s phone can be given', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop, { country: 'DE' });
   await sample(store, 'order.created');
@@ -91,7 +91,7 @@ test('samples are all different, and a buyer’s phone can be given', async () =
   expect(phones.sort()).toEqual(['+14155550132', '+492214771234']);
 });
 
-test('a sample leaves the contact of a phone that is there already as it is', async () => {
+test('a sample does not change an existing contact of its phone', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
   await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550144' });
@@ -107,7 +107,7 @@ test('a sample leaves the contact of a phone that is there already as it is', as
   expect((await shop.call('GET', '/contacts')).body.data).toEqual(before);
 });
 
-test('a sample is no sign of life of the store', async () => {
+test('a sample does not count as activity of the store', async () => {
   const shop = await app.tenant();
   const store = await testStore(app, shop);
   await sample(store, 'order.created');
@@ -119,7 +119,7 @@ test('a sample is no sign of life of the store', async () => {
 });
 
 describe('a preview', () => {
-  test('shows contact and message as they would be, and does nothing', async () => {
+  test('shows the resulting contact and message, and changes nothing', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
     const { preview } = await previewSample(services(), store, 'order.created');
     expect(preview).toMatchObject({
@@ -140,7 +140,7 @@ describe('a preview', () => {
     expect(await onThePhone(app, shop)).toEqual([]);
   });
 
-  test('shows the contact also where the message lacks a field, and what is lacking', async () => {
+  test('shows the contact even if the message lacks a field, and the missing field', async () => {
     const { store } = await shopWithTemplate(app, 'order.created', {
       fields: [{ path: 'billing.nickname' }],
     });
@@ -162,37 +162,34 @@ describe('a preview', () => {
       { outcome: 'unchanged' },
     ],
     ['a single name', 'upsert', { lastname: 'Groß', city: 'Köln' }, { outcome: 'updated' }],
-  ])(
-    'of a contact that exists shows what really happens: %s',
-    async (_, mode, fields, expected) => {
-      const shop = await app.tenant({ number: false });
-      const store = await testStore(app, shop);
-      await stopProcessing();
-      await post(app, store, order, wooHeaders('order.created', order));
-      const [event] = await eventsOf(app, store);
-      const phone = '+492214771234';
-      const known = { firstname: 'Boss', phone, ...fields };
-      const before = (await shop.call('POST', '/contacts', known)).body.data;
-      const group = (await shop.call('POST', '/groups', { name: 'Buyers' })).body.data.id;
-      const action = { contact: { mode, group_ids: mode === 'upsert' ? [group] : [] } };
-      await mapTopic(app.db, shop.id, store.id, 'order.created', action);
-      const { contact } = (await previewStoredEvent(services(), store, event!.id)).preview;
-      expect(contact).toMatchObject(expected);
+  ])('of an existing contact shows what really happens: %s', async (_, mode, fields, expected) => {
+    const shop = await app.tenant({ number: false });
+    const store = await testStore(app, shop);
+    await stopProcessing();
+    await post(app, store, order, wooHeaders('order.created', order));
+    const [event] = await eventsOf(app, store);
+    const phone = '+492214771234';
+    const known = { firstname: 'Boss', phone, ...fields };
+    const before = (await shop.call('POST', '/contacts', known)).body.data;
+    const group = (await shop.call('POST', '/groups', { name: 'Buyers' })).body.data.id;
+    const action = { contact: { mode, group_ids: mode === 'upsert' ? [group] : [] } };
+    await mapTopic(app.db, shop.id, store.id, 'order.created', action);
+    const { contact } = (await previewStoredEvent(services(), store, event!.id)).preview;
+    expect(contact).toMatchObject(expected);
 
-      stopProcessing = processPosts(app);
-      await settledEvent(store);
-      const after = (await shop.call('GET', `/contacts/${before.id}`)).body.data;
-      const { mode: _mode, outcome: _outcome, changes: _changes, ...shown } = contact!;
-      expect(after).toMatchObject(shown);
-      const changed = Object.keys(after).filter(
-        (name) => name !== 'updated_at' && String(after[name]) !== String(before[name]),
-      );
-      expect(contact!.changes).toEqual(changed);
-      expect(contact!.outcome).toBe(changed.length > 0 ? 'updated' : 'unchanged');
-    },
-  );
+    stopProcessing = processPosts(app);
+    await settledEvent(store);
+    const after = (await shop.call('GET', `/contacts/${before.id}`)).body.data;
+    const { mode: _mode, outcome: _outcome, changes: _changes, ...shown } = contact!;
+    expect(after).toMatchObject(shown);
+    const changed = Object.keys(after).filter(
+      (name) => name !== 'updated_at' && String(after[name]) !== String(before[name]),
+    );
+    expect(contact!.changes).toEqual(changed);
+    expect(contact!.outcome).toBe(changed.length > 0 ? 'updated' : 'unchanged');
+  });
 
-  test('of a draft whose fields have no path yet says so', async () => {
+  test('of a draft whose fields have no path yet has that reason', async () => {
     const { store } = await shopWithTemplate(app, 'order.created');
     const draft = {
       contact: { mode: 'upsert' as const },
@@ -207,7 +204,7 @@ describe('a preview', () => {
     });
   });
 
-  test('of a stored event tells what stands against it', async () => {
+  test('of a stored event shows what prevents it', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { name: 'no_such' });
     await post(app, store, order, wooHeaders('order.created', order));
     await post(app, store, '{}', wooHeaders('order.created', '{}'));
@@ -228,7 +225,7 @@ describe('a preview', () => {
 });
 
 describe('a replay', () => {
-  test('does once more what the topic is set to do by now', async () => {
+  test('carries out the current action of the topic', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
     await mapTopic(app.db, shop.id, store.id, 'order.created', { contact: { mode: 'none' } });
     await post(app, store, order, wooHeaders('order.created', order));
@@ -244,7 +241,7 @@ describe('a replay', () => {
     expect((await shop.call('GET', '/contacts')).body.data).toHaveLength(1);
   });
 
-  test('tells the buyer again', async () => {
+  test('sends the message again', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created', { fields });
     await post(app, store, order, wooHeaders('order.created', order));
     const first = await settledEvent(store);
@@ -252,7 +249,7 @@ describe('a replay', () => {
     await eventually(async () => (await onThePhone(app, shop)).length === 2);
   });
 
-  test('of an event that has a try to come is that try, so its message goes out once', async () => {
+  test('of an event with a retry is that retry, so its message is sent once', async () => {
     const { shop, store } = await shopWithTemplate(app, 'order.created');
     await misbehave(app, shop, { failWith: 131016, count: 1 });
     await post(app, store, order, wooHeaders('order.created', order));
@@ -269,7 +266,7 @@ describe('a replay', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
   });
 
-  test('waits for others of the tenant’s stores when they are many', async () => {
+  test('is refused while many replays of the tenant’s stores wait', async () => {
     const shop = await app.tenant();
     const [store, other] = [await testStore(app, shop), await testStore(app, shop)];
     await post(app, store, order, wooHeaders('order.created', order));
@@ -283,7 +280,7 @@ describe('a replay', () => {
     const refused = await replay(id);
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
     expect(refused.body.message).toBe('100 replays wait already. Try again when they are done.');
-    // Whatever has a try to come needs no room.
+    // An event with a retry does not count against the limit.
     const [waiting] = await eventsOf(app, other);
     expect(await replayEvent(app.services, shop.id, other.id, waiting!.id)).toBe(waiting!.id);
 
@@ -301,14 +298,14 @@ describe('a replay', () => {
 });
 
 describe('the activity of a store', () => {
-  test('is read without that of all others', async () => {
+  test('is read without that of other stores', async () => {
     const shop = await app.tenant({ number: false });
     const plan = await planOf(app, (db) => storeActivity(db, shop.id));
     expect(plan).toContain('store_hours_pkey');
     expect(plan).not.toContain('CTE Scan on recent');
   });
 
-  test('counts what came, what was refused, and what came of it', async () => {
+  test('counts the received and refused posts, and their outcomes', async () => {
     const shop = await app.tenant();
     const store = await testStore(app, shop);
     const headers = wooHeaders('order.created', order);
@@ -372,8 +369,8 @@ describe('the activity of a store', () => {
     ],
     ['that posted once a day and is silent for three weeks', daily(21), 21 * 24, true],
     ['that posted once a day and is silent for three months', daily(90), 90 * 24, true],
-    ['that hardly posted yet', hoursAgo(100, 101), 100, false],
-    ['that posted in nine hours yet', hoursAgo(9, 10, 11, 12, 13, 14, 15, 16, 17), 9, false],
+    ['that has posted only twice', hoursAgo(100, 101), 100, false],
+    ['that has posted in nine hours so far', hoursAgo(9, 10, 11, 12, 13, 14, 15, 16, 17), 9, false],
   ])('%s', async (_name, hours, silentHours, quiet) => {
     const shop = await app.tenant();
     const store = await testStore(app, shop);
@@ -392,7 +389,7 @@ describe('the activity of a store', () => {
   });
 });
 
-test('what is older than the settings keep it is deleted, and no post that still waits', async () => {
+test('posts are deleted after their retention time, except waiting ones', async () => {
   await moveToFreshMinute(app);
   const store = await testStore(app, await app.tenant());
   for (const id of [1, 2, 3]) {
@@ -439,8 +436,8 @@ function services() {
 
 function sample(store: StoreRow, topic: string, phone?: string) {
   return sendSample(app.services, store, { topic, phone }, async (path, { headers, body }) => {
-    const answer = await call(app, 'POST', path, body, headers as Record<string, string>);
-    return answer.status;
+    const response = await call(app, 'POST', path, body, headers as Record<string, string>);
+    return response.status;
   });
 }
 
@@ -455,12 +452,12 @@ function hoursAgo(...hours: number[]): number[] {
   return hours;
 }
 
-/** One post a day for 58 days, the last one so many days ago. */
+/** Returns one post a day for 58 days, the last one so many days ago. */
 function daily(lastDaysAgo: number): number[] {
   return Array.from({ length: 58 }, (_each, day) => (lastDaysAgo + day) * 24);
 }
 
-/** Ten hours of posts a day for five days, the last one so many hours ago. */
+/** Returns ten hours of posts a day for five days, the last one so many hours ago. */
 function workdays(lastHoursAgo: number): number[] {
   return [0, 1, 2, 3, 4].flatMap((day) =>
     Array.from({ length: 10 }, (_each, hour) => lastHoursAgo + day * 24 + hour),
