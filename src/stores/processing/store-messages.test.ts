@@ -269,7 +269,7 @@ describe('a message for an event', () => {
     const sender = automatedSenderOf(app.services);
     const withPermit = <Result>(work: () => Promise<Result>) => work();
     const services = { ...app.services, sender, withPermit };
-    await expect(processEvent(services, heldUp!)).rejects.toThrow('in hand');
+    await expect(processEvent(services, heldUp!)).rejects.toThrow('has claimed the event');
     const { tenant_id: tenantId, store_id: storeId, id, attempts } = heldUp!;
     const broken = { state: 'failed' as const, reason: null, contactId: null, retryInMs: null };
     const late = { tenantId, storeId, id, attempts, ...broken, messagesSent: 0 };

@@ -26,7 +26,7 @@ describe('a signed post', () => {
   test('gets 200 and is stored byte for byte, with its headers and without its signature', async () => {
     const store = await testStore(app, await app.tenant());
     const response = await post(app, store, order, wooHeaders('order.created', order));
-    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    expect(response).toMatchObject({ status: 200, body: { success: true } });
 
     const { rows } = await app.db.pool.query('select * from store_events where store_id = $1', [
       store.id,
@@ -92,7 +92,7 @@ describe('a signed post', () => {
       `POST /api/webhooks/${store.webhook_id} HTTP/1.0\r\n${head.join('')}\r\n`,
       order,
     ]);
-    expect(answer).toMatch(/^HTTP\/1\.[01] 200 /);
+    expect(response).toMatch(/^HTTP\/1\.[01] 200 /);
     expect(await eventsOf(app, store)).toHaveLength(1);
   });
 
@@ -148,7 +148,7 @@ describe('a repeat', () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => post(app, store, order, headers)),
     );
-    expect(answers.every((answer) => response.status === 200)).toBe(true);
+    expect(responses.every((response) => response.status === 200)).toBe(true);
     expect(await eventsOf(app, store)).toHaveLength(1);
   });
 });
@@ -328,7 +328,7 @@ describe('hostile posts', () => {
       `10000\r\n${'x'.repeat(0x10000)}\r\n`,
     );
     // A client whose connection is closed while it writes may lose the response.
-    expect(answer).toMatch(/^(HTTP\/1\.1 400 |$)/);
+    expect(response).toMatch(/^(HTTP\/1\.1 400 |$)/);
   });
 
   test('that are announced and never arrive do not block long ones of other clients', async () => {
@@ -396,7 +396,7 @@ test('a post to a store that was just deleted is refused', async () => {
   const responses = await Promise.all(
     [store, other].map((each) => post(app, each, order, wooHeaders('order.created', order))),
   );
-  expect(answers.map((answer) => response.status)).toEqual([401, 200]);
+  expect(responses.map((response) => response.status)).toEqual([401, 200]);
 });
 
 test('while the database refuses it, a post gets 500, and is accepted when it is resent', async () => {
@@ -420,7 +420,7 @@ test('while the database hangs, the posts of a flood do not wait for each other'
     bodies.map((body) => post(app, store, body, wooHeaders('order.created', body))),
   );
   await blocker.query('commit');
-  expect(new Set(answers.map((answer) => response.status))).toEqual(new Set([500]));
+  expect(new Set(responses.map((response) => response.status))).toEqual(new Set([500]));
   const again = '{"id":1000}';
   expect((await post(app, store, again, wooHeaders('order.created', again))).status).toBe(200);
 });
@@ -444,9 +444,9 @@ function announce(path: string, length: number, begin: Buffer | string = 'begins
 async function rawExchange(parts: (string | Buffer)[], rest?: string): Promise<string> {
   const { hostname, port } = new URL(app.url);
   const socket = connect(Number(port), hostname);
-  let answer = '';
+  let response = '';
   socket.on('data', (chunk) => {
-    answer += chunk;
+    response += chunk;
   });
   socket.on('error', () => {});
   for (const part of parts) socket.write(part);
@@ -456,5 +456,5 @@ async function rawExchange(parts: (string | Buffer)[], rest?: string): Promise<s
   socket.on('drain', more);
   more();
   await new Promise((resolve) => socket.on('close', resolve));
-  return answer;
+  return response;
 }

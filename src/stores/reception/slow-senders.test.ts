@@ -26,7 +26,7 @@ test('clients that send their bodies slowly delay neither their own store nor an
       const socket = connect(Number(port), hostname);
       await once(socket, 'connect');
       socket.write(headOf(slow.webhook_id, body, body.length));
-      return { socket, body, answer: answerOn(socket) };
+      return { socket, body, response: answerOn(socket) };
     }),
   );
   for (let at = 0; at < 20; at += 5) {
@@ -40,8 +40,8 @@ test('clients that send their bodies slowly delay neither their own store nor an
   expect(await eventsOf(app, slow)).toHaveLength(1);
 
   for (const { socket, body } of drips) socket.write(body.slice(20));
-  const responses = await Promise.all(drips.map(({ answer }) => answer));
-  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  const responses = await Promise.all(drips.map(({ response }) => response));
+  for (const response of responses) expect(response).toMatch(/^HTTP\/1\.1 200 /);
   for (const { socket } of drips) socket.destroy();
   const { rows } = await app.db.pool.query(
     'select count(*) as count from store_events where store_id = $1',
@@ -67,13 +67,13 @@ test('a post that is sent endlessly slowly is aborted, and nothing of it is stor
     rejectUnauthorized: false,
   });
   await once(socket, 'secureConnect');
-  const answer = answerOn(socket);
+  const response = answerOn(socket);
   socket.write(headOf(store.webhook_id, '{"id":1}', 1_000_000));
   while (!socket.destroyed && socket.writable) {
     socket.write(' ');
     await sleep(10);
   }
-  expect(await answer).toMatch(/^HTTP\/1\.1 4\d\d .*[\s\S]*took too long/);
+  expect(await response).toMatch(/^HTTP\/1\.1 4\d\d .*[\s\S]*took too long/);
   expect(await eventsOf(app, store)).toEqual([]);
   await listener.close();
   await rm(dataDir, { recursive: true });
