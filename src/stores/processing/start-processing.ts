@@ -87,8 +87,7 @@ export function startProcessing(services: {
     }
     try {
       const key = String(event.tenant_id);
-      const withPermit: EventServices['withPermit'] = (work) =>
-        transactions.withPermit(key, work);
+      const withPermit: EventServices['withPermit'] = (work) => transactions.withPermit(key, work);
       return await processEvent({ ...services, withPermit }, event);
     } catch (err) {
       log.error({ err, tenantId: event.tenant_id, event: event.id }, 'a store event failed');

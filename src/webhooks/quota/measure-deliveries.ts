@@ -48,9 +48,7 @@ export async function measureDeliveries(
   await addMissingUsage(db);
   for (let after: number | undefined = 0; after !== undefined && !isStopping(); ) {
     const from: number = after;
-    const webhooks = await throttle(() =>
-      findWebhooksToMeasure(db.batched, from, webhooksPerPage),
-    );
+    const webhooks = await throttle(() => findWebhooksToMeasure(db.batched, from, webhooksPerPage));
     for (const { tenant_id: tenantId, is_due: isDue } of webhooks) {
       if (isDue && !isStopping()) {
         await measureWebhook(services, tenantId, { countEveryMs, recountEveryMs });
