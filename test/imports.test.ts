@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '..');
 const src = join(root, 'src');
 /** Files outside of the folders that any feature may import: errors, settings, the type of the services. */
-const ground = ['errors.ts', 'config.ts', 'services.ts'];
+const ground = ['config.ts', 'services.ts'];
 
 type Import = { from: string; to: string };
 

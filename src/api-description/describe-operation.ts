@@ -1,5 +1,5 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
-import type { FieldErrors } from '../errors.ts';
+import type { FieldErrors } from '../platform/errors/api-error.ts';
 import { doc } from '../platform/http/field-schema.ts';
 import { unknownParameter } from '../platform/http/validation.ts';
 import type { Operation } from './description.ts';

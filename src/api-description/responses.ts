@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { errorBody, type FieldErrors } from '../errors.ts';
+import type { FieldErrors } from '../platform/errors/api-error.ts';
+import { errorBody } from '../platform/errors/send-error.ts';
 import { doc } from '../platform/http/field-schema.ts';
 
 /** The body of every response that is not a success (docs/spec.md, section 7). */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { control, type TestTenant, testApp } from '../../test/app.ts';
 import { botServices, testBot, testTemplateBot } from '../../test/bots.ts';
 import { signIn } from '../../test/sign-in.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { createBot } from './create-bot.ts';
 import { listBotsWithProblems } from './list-bots-with-problems.ts';

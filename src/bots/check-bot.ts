@@ -1,7 +1,7 @@
 import { byField, contactFieldNames, contactFields } from '../contacts/contact-fields.ts';
-import { type FieldErrors, invalid } from '../errors.ts';
 import { noNumber } from '../messages/sending/send-message.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
+import { type FieldErrors, invalid } from '../platform/errors/api-error.ts';
 import { createValidatorCompiler } from '../platform/http/validation.ts';
 import { headerFormat } from '../templates/components.ts';
 import { fillTemplate } from '../templates/fill-template.ts';

@@ -1,5 +1,5 @@
-import { noRoom } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
+import { noRoom } from '../platform/errors/api-error.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
 import { type BotRow, insertBot } from './queries.ts';

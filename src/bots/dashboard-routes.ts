@@ -1,7 +1,7 @@
-import { notFound } from '../errors.ts';
 import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
+import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';

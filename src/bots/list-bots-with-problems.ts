@@ -1,5 +1,5 @@
-import { problemOf } from '../errors.ts';
 import type { Db } from '../platform/database/database.ts';
+import { problemOf } from '../platform/errors/api-error.ts';
 import { type BotServices, checkTemplate } from './check-bot.ts';
 import { type BotRow, listBots } from './queries.ts';
 

@@ -1,5 +1,5 @@
-import { notFound } from '../errors.ts';
 import type { Db } from '../platform/database/database.ts';
+import { notFound } from '../platform/errors/api-error.ts';
 import { type BotServices, checkBot, checkTemplate } from './check-bot.ts';
 import { type BotRow, findBot, updateBotRow } from './queries.ts';
 import type { BotChange } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fastify } from 'fastify';
-import { sendError } from '../errors.ts';
 import { automatedSenderOf } from '../messages/sending/automated/automated-sender-of.ts';
+import { sendError } from '../platform/errors/send-error.ts';
 import { createBodyBudget } from '../platform/http/body-budget.ts';
 import type { Services } from '../services.ts';
 import {

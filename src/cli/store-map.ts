@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { problemOf } from '../errors.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
+import { problemOf } from '../platform/errors/api-error.ts';
 import type { Services } from '../services.ts';
 import { checkTopic } from '../stores/check-topic.ts';
 import { mapTopic, topicActions } from '../stores/map-topic.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 import {
   type DeliveryFilter,
   type DeliveryState,

@@ -1,5 +1,5 @@
-import { notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
+import { notFound } from '../platform/errors/api-error.ts';
 import { DeletedRecord, PageResponse, SuccessResponse } from '../platform/http/response-schema.ts';
 import { idFrom, idOrUnknown } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { invalid } from '../errors.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
+import { invalid } from '../platform/errors/api-error.ts';
 import type { Log } from '../platform/log.ts';
 import {
   type Attempt,

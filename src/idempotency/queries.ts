@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { ApiError } from '../errors.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowsOf } from '../platform/database/rows-of.ts';
 import { statement } from '../platform/database/statement.ts';
+import type { ApiError } from '../platform/errors/api-error.ts';
 
 /** An Idempotency-Key of one token. Different tokens can use the same key independently. */
 export type KeyOfToken = { tenantId: number; tokenId: number; key: string };

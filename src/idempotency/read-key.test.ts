@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyText } from '../../test/any-text.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 import { readKey } from './read-key.ts';
 
 const given = fc.oneof(

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 
 /**
  * Reads the Idempotency-Key of a request; undefined if it has none.

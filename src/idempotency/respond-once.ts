@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { ApiError } from '../errors.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database/database.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 import type { Log } from '../platform/log.ts';
 import { type ClaimedAttempt, createAttemptClaimer } from './claim-attempt.ts';
 import {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type FieldErrors, invalid, noRoom, notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
+import { type FieldErrors, invalid, noRoom, notFound } from '../platform/errors/api-error.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
 import { idFrom, idOrUnknown } from '../platform/id.ts';

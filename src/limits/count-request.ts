@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 import type { Caller } from '../tenants/find-caller.ts';
 import { plans } from '../tenants/plans.ts';
 import { countRequests } from './queries.ts';

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 import { clientNetwork } from '../platform/networks.ts';
 
 /** The limit is this many failures at once, then one per second. */

@@ -1,10 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { ApiError, notFound, sendError } from '../errors.ts';
 import { createUsageGatherer } from '../limits/gather-usage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import { ApiError, notFound } from '../platform/errors/api-error.ts';
+import { sendError } from '../platform/errors/send-error.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import type { ConcurrencyLimit } from '../tenants/limit-concurrency.ts';

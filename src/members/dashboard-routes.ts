@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { ApiError, invalid, notFound } from '../errors.ts';
 import type { Database } from '../platform/database/database.ts';
+import { ApiError, invalid, notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { changeMember } from './change-member.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 
 /**
  * Restricts all routes that are added to a scope afterwards to our own pages: they are not in the

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { addUnknownContacts } from '../contacts/writing/add-unknown-contacts.ts';
-import { noSuchPath } from '../errors.ts';
+import { noSuchPath } from '../platform/errors/no-such-path.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { findMessage, findMessageById, type MessageState } from './queries.ts';
 import {

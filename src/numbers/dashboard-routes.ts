@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';

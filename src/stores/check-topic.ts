@@ -1,6 +1,6 @@
-import { invalid } from '../errors.ts';
 import { noNumber } from '../messages/sending/send-message.ts';
 import type { NumberFinder } from '../numbers/find-number.ts';
+import { invalid } from '../platform/errors/api-error.ts';
 import { fillTemplate } from '../templates/fill-template.ts';
 import { sendable, type TemplateFinder } from '../templates/find-sendable-template.ts';
 import { platforms } from './platforms/platforms.ts';

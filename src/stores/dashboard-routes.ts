@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../errors.ts';
 import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
+import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/id.ts';
 import { lastDays } from '../platform/last-days.ts';
 import type { Services } from '../services.ts';

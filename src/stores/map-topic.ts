@@ -1,6 +1,6 @@
 import { refuseUnknownLabels } from '../contacts/writing/refuse-unknown-labels.ts';
-import { invalid, notFound } from '../errors.ts';
 import type { Db } from '../platform/database/database.ts';
+import { invalid, notFound } from '../platform/errors/api-error.ts';
 import { findStore, listTopicActions, setTopicAction } from './queries.ts';
 import { readTopic } from './read-topic.ts';
 import { defaultAction, type Topic, type TopicAction, topics } from './schema.ts';

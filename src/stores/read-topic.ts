@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../platform/errors/api-error.ts';
 import { isTopic, type Topic, topics } from './schema.ts';
 
 /** @throws ApiError 422 on `topic` if the text is not a topic */

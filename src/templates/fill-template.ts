@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../errors.ts';
+import type { FieldErrors } from '../platform/errors/api-error.ts';
 import type { TemplatePart } from '../whatsapp/client.ts';
 import { buttonsOf, componentOf, fillText, headerFormat } from './components.ts';
 import { type FillableTemplate, isNamed, readSlots, type Slot } from './read-slots.ts';

@@ -1,6 +1,6 @@
-import { type Faults, refusal } from '../errors.ts';
 import type { ConnectedNumber } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
+import { type Faults, refusal } from '../platform/errors/api-error.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import { findTemplatesByName, type TemplateRow } from './queries.ts';
 import { unsupportedPart } from './read-slots.ts';

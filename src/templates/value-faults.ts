@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../errors.ts';
+import type { FieldErrors } from '../platform/errors/api-error.ts';
 import { headerFormat } from './components.ts';
 import type { FillableTemplate, Slot } from './read-slots.ts';
 

@@ -1,7 +1,7 @@
 import { type Config, publicUrl } from '../config.ts';
-import { notFound } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/id.ts';
 import {
   ApiSettings,

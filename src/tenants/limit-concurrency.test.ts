@@ -4,7 +4,7 @@ import { eventually, type TestResponse, testApp } from '../../test/app.ts';
 import { holdLocks, lockWaiters } from '../../test/locks.ts';
 import { signIn } from '../../test/sign-in.ts';
 import { createContactIfAbsent } from '../contacts/writing/upsert-contact.ts';
-import { sendError } from '../errors.ts';
+import { sendError } from '../platform/errors/send-error.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import type { Caller } from './find-caller.ts';
 import { createConcurrencyLimit } from './limit-concurrency.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Config } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 import { createKeyedSemaphore, TooManyWaiting } from '../platform/keyed-semaphore.ts';
 
 declare module 'fastify' {

@@ -11,7 +11,6 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import { ApiError, noSuchPath, sendError } from '../errors.ts';
 import { readKey } from '../idempotency/read-key.ts';
 import { createRespondOnce, type SendOfAttempt } from '../idempotency/respond-once.ts';
 import { quotaHeaders, type RequestCounter } from '../limits/count-request.ts';
@@ -21,6 +20,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
+import { noSuchPath } from '../platform/errors/no-such-path.ts';
+import { sendError } from '../platform/errors/send-error.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import { type Caller, createCallerFinder } from './find-caller.ts';

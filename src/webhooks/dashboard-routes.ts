@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '../errors.ts';
+import { badRequest, notFound } from '../platform/errors/api-error.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import {

@@ -1,5 +1,5 @@
-import { ApiError, notFound } from '../errors.ts';
 import type { Db } from '../platform/database/database.ts';
+import { ApiError, notFound } from '../platform/errors/api-error.ts';
 import { findWebhook } from './queries.ts';
 
 /** @throws ApiError 404 if the tenant has no webhook, 422 while it is off */

@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import { ApiError } from '../platform/errors/api-error.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { insertTestDelivery } from './log/delivery-log-queries.ts';
 import { refuseUnlessOn } from './refuse-unless-on.ts';

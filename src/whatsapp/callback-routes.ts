@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError, badRequest, notFound } from '../errors.ts';
 import { isSameSecret } from '../platform/crypto.ts';
+import { ApiError, badRequest, notFound } from '../platform/errors/api-error.ts';
 import type { BodyBudget } from '../platform/http/body-budget.ts';
 import { boundBodies } from '../platform/http/bound-bodies.ts';
 import { hasMoreValues } from '../platform/http/count-values.ts';

@@ -1,11 +1,11 @@
 import { byField, contactFieldNames } from '../../contacts/contact-fields.ts';
 import type { ContactRecord } from '../../contacts/schema.ts';
-import { problemOf } from '../../errors.ts';
 import type {
   AutomatedSender,
   ReadyMessage,
 } from '../../messages/sending/automated/send-automated.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
+import { problemOf } from '../../platform/errors/api-error.ts';
 import { fillPlaceholders, type PlaceholderValues } from '../matching/fill-placeholders.ts';
 import type { BotRow, TemplateBotRow } from '../queries.ts';
 

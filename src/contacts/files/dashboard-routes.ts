@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { badRequest, notFound } from '../../errors.ts';
+import { badRequest, notFound } from '../../platform/errors/api-error.ts';
 import { idFrom } from '../../platform/id.ts';
 import { allowLongUpload } from '../../platform/listener/cut-slow-bodies.ts';
 import type { Services } from '../../services.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { ApiError } from '../../errors.ts';
+import type { ApiError } from '../../platform/errors/api-error.ts';
 import { createValidatorCompiler } from '../../platform/http/validation.ts';
 import { inSlices } from '../../platform/throttle.ts';
 import { byField, type ContactTexts, optionalFieldNames } from '../contact-fields.ts';

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../errors.ts';
+import type { FieldErrors } from '../../platform/errors/api-error.ts';
 
 export type KnownLabels = { status_id: boolean; source_id: boolean; group_ids: boolean };
 

@@ -1,8 +1,8 @@
-import { type FieldErrors, invalid } from '../../errors.ts';
 import { refuseOverMinute } from '../../limits/count-request.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { ContactRecord, NewContact } from '../schema.ts';

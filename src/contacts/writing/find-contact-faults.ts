@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../../errors.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { FieldErrors } from '../../platform/errors/api-error.ts';
 import { isPhoneTaken } from '../queries.ts';
 import type { ContactChange } from '../schema.ts';
 import { takenPhone } from './contact-errors.ts';

@@ -1,5 +1,5 @@
-import { type FieldErrors, invalid } from '../../errors.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
 import { findKnownLabels } from '../queries.ts';
 import type { ContactChange } from '../schema.ts';
 import { unknownLabels } from './contact-errors.ts';

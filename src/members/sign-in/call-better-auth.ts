@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { type Config, publicUrl } from '../../config.ts';
-import { ApiError, invalid } from '../../errors.ts';
+import { ApiError, invalid } from '../../platform/errors/api-error.ts';
 import { type Auth, clientAddressHeader, codeLockSeconds } from './auth.ts';
 
 /** A route that better-auth handles. */

@@ -1,6 +1,6 @@
-import { ApiError } from '../../errors.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import { clientNetwork } from '../../platform/networks.ts';
 import { type AttemptCounter, countAttempt, uncountAttempt } from './attempt-queries.ts';
 

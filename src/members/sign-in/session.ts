@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { tooBusy } from '../../errors.ts';
+import { tooBusy } from '../../platform/errors/api-error.ts';
 import type { Auth } from './auth.ts';
 
 export type SignedIn = {

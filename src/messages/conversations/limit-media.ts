@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 
 /** A browser opens six connections to a host, so this allows two browsers. */

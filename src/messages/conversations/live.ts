@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { ApiError } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import {
   conversationChannel,

@@ -1,7 +1,7 @@
-import { ApiError, notFound } from '../../errors.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import { recordTokenStatus } from '../../numbers/report-problem.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { ApiError, notFound } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../platform/errors/api-error.ts';
 import { followRedirects, redirectOf } from '../../platform/outbound/follow-redirects.ts';
 import type { OpenResponse } from '../../platform/outbound/open-response.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';

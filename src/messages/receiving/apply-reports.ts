@@ -1,9 +1,9 @@
-import { notFound } from '../../errors.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
 import { createBatchOfLists } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import { createKeyedSemaphore, TooManyWaiting } from '../../platform/keyed-semaphore.ts';
 
 /** Per tenant. A check holds a connection, for up to ten seconds if the server is slow. */

@@ -1,4 +1,9 @@
-import { allFaults, type Faults, type FieldErrors, hasFaults } from '../../errors.ts';
+import {
+  allFaults,
+  type Faults,
+  type FieldErrors,
+  hasFaults,
+} from '../../platform/errors/api-error.ts';
 import { fillTemplate } from '../../templates/fill-template.ts';
 import type { FoundTemplate } from '../../templates/find-sendable-template.ts';
 import type { FillableTemplate } from '../../templates/read-slots.ts';

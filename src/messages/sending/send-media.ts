@@ -1,5 +1,5 @@
-import { type FieldErrors, invalid } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
+import { type FieldErrors, invalid } from '../../platform/errors/api-error.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import type { OutgoingContent } from '../../whatsapp/client.ts';
 import { addressOf, type CheckedMedia, type MediaChecker, type MediaKind } from './check-media.ts';

@@ -1,4 +1,3 @@
-import { ApiError } from '../../errors.ts';
 import {
   messageQuotaUsedUp,
   type RequestCounter,
@@ -8,6 +7,7 @@ import type { RequestCount } from '../../limits/token-counts.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../tenants/find-caller.ts';

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../../errors.ts';
+import { ApiError, invalid } from '../../platform/errors/api-error.ts';
 import type { SendOutcome } from '../../whatsapp/client.ts';
 import { type GraphError, meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
 import type { MessageRow } from '../queries.ts';

@@ -1,9 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { addUnknownContacts } from '../../contacts/writing/add-unknown-contacts.ts';
-import { allFaults, type Faults, type FieldErrors, hasFaults, refusal } from '../../errors.ts';
 import type { RequestCounter } from '../../limits/count-request.ts';
 import type { ConnectedNumber, NumberFinder } from '../../numbers/find-number.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
+import {
+  allFaults,
+  type Faults,
+  type FieldErrors,
+  hasFaults,
+  refusal,
+} from '../../platform/errors/api-error.ts';
 import type { FoundTemplate, TemplateFinder } from '../../templates/find-sendable-template.ts';
 import { requestTemplateSync } from '../../templates/syncing/request-template-sync.ts';
 import type { Caller } from '../../tenants/find-caller.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../errors.ts';
 import { messageQuotaUsedUp, type RequestCounter } from '../../limits/count-request.ts';
 import { type RequestCount, secondsOfMinute } from '../../limits/token-counts.ts';
 import type { ConnectedNumber } from '../../numbers/find-number.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';

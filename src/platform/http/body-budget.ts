@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../errors/api-error.ts';
 
 const defaults = { maxBytes: 256 * 1024 * 1024, maxBytesPerClient: 32 * 1024 * 1024 };
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readAll, testListener } from '../../../test/listener.ts';
-import { sendError } from '../../errors.ts';
+import { sendError } from '../errors/send-error.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { boundBodies } from './bound-bodies.ts';
 import { readBody } from './read-body.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { tooBusy } from '../../errors.ts';
+import { tooBusy } from '../errors/api-error.ts';
 import { requireMinimumRate } from '../listener/cut-slow-bodies.ts';
 import { clientNetwork } from '../networks.ts';
 import type { BodyBudget } from './body-budget.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { badRequest } from '../../errors.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { hasMoreValues } from './count-values.ts';
 import { forbiddenKeyIn } from './forbidden-key.ts';
 import type { BodyReader } from './read-body.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../errors/api-error.ts';
 
 /**
  * A path of the API, such as `/api/:tenant/contacts/:id`, and its methods. A wildcard at the end, for one or

@@ -1,5 +1,5 @@
 import type { FastifyRequest, RequestPayload } from 'fastify';
-import { type ApiError, badRequest } from '../../errors.ts';
+import { type ApiError, badRequest } from '../errors/api-error.ts';
 
 export type BodyReader = (
   request: FastifyRequest,

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
-import { badRequest, type FieldErrors, invalid } from '../../errors.ts';
+import { badRequest, type FieldErrors, invalid } from '../errors/api-error.ts';
 import { isVisible, trimName } from '../name.ts';
 import { isImpossible } from '../phone.ts';
 import { unstorableFault } from '../text-faults.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { notFound } from '../../errors.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
 import { idFrom } from '../../platform/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';

@@ -1,5 +1,4 @@
 import { createContactIfAbsent, upsertContact } from '../../contacts/writing/upsert-contact.ts';
-import { type ApiError, problemOf } from '../../errors.ts';
 import { findAutomatedOutcome } from '../../messages/sending/automated/find-automated-outcome.ts';
 import {
   type AutomatedSender,
@@ -9,6 +8,7 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
+import { type ApiError, problemOf } from '../../platform/errors/api-error.ts';
 import { sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';

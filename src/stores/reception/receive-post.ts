@@ -1,8 +1,8 @@
-import { ApiError } from '../../errors.ts';
 import { sha256, type Vault } from '../../platform/crypto.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import type { Log } from '../../platform/log.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { badRequest } from '../../errors.ts';
+import { badRequest } from '../../platform/errors/api-error.ts';
 import type { BodyBudget } from '../../platform/http/body-budget.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';
 import type { PostReceiver } from './receive-post.ts';

@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import { errorResponse } from '../../api-description/responses.ts';
-import { errorBody } from '../../errors.ts';
+import { errorBody } from '../../platform/errors/send-error.ts';
 import { doc } from '../../platform/http/field-schema.ts';
 import { platforms } from '../platforms/platforms.ts';
 

@@ -1,8 +1,8 @@
 import type { MergeMode } from '../../contacts/writing/merge-contact.ts';
 import { type PreviewedContact, previewContact } from '../../contacts/writing/preview-contact.ts';
-import { notFound, problemOf } from '../../errors.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { notFound, problemOf } from '../../platform/errors/api-error.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';
 import { topicActions } from '../map-topic.ts';
 import { type Post, sentTopicOf } from '../platforms/platform.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError, notFound } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { ApiError, notFound } from '../../platform/errors/api-error.ts';
 import { withTenantLock } from '../../tenants/with-tenant-lock.ts';
 import { requeueStoreEvent } from '../activity/event-queries.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import type { Services } from '../../services.ts';
 import { claimDueSync, scheduleNextSync } from '../queries.ts';
 import { retrySeconds, syncTemplates } from './sync-templates.ts';

@@ -1,7 +1,7 @@
-import { ApiError } from '../../errors.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { refreshNumber } from '../../numbers/refresh-number.ts';
 import { reportProblem } from '../../numbers/report-problem.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import type { Services } from '../../services.ts';
 import { meaningOf, refusalMessage } from '../../whatsapp/errors.ts';
 import type { ListedTemplates } from '../../whatsapp/list-templates.ts';

@@ -1,6 +1,6 @@
-import { invalid, noRoom } from '../../errors.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { invalid, noRoom } from '../../platform/errors/api-error.ts';
 import { nameFrom } from '../../platform/name.ts';
 import { updateTenant } from '../queries.ts';
 import { withTenantLock } from '../with-tenant-lock.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
 import { refuseUnlessOn } from '../refuse-unless-on.ts';
 import { type Redelivery, requeueDeliveries } from './delivery-log-queries.ts';
 

@@ -1,6 +1,6 @@
-import { notFound } from '../../errors.ts';
 import type { Vault } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { notFound } from '../../platform/errors/api-error.ts';
 import { replaceSecret, type WebhookRow } from '../queries.ts';
 import { newSecret, secretContext } from './secret.ts';
 

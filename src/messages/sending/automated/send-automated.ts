@@ -1,6 +1,6 @@
-import { refusal } from '../../../errors.ts';
 import type { ConnectedNumber, NumberFinder } from '../../../numbers/find-number.ts';
 import type { Database, Db } from '../../../platform/database/database.ts';
+import { refusal } from '../../../platform/errors/api-error.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { TemplateFinder } from '../../../templates/find-sendable-template.ts';
 import type { NetworkClient, SendOutcome } from '../../../whatsapp/client.ts';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { misbehave, testApp } from '../test/app.ts';
-import { createLog } from './platform/log.ts';
+import { misbehave, testApp } from '../../../test/app.ts';
+import { createLog } from '../log.ts';
 
 const lines = new PassThrough();
 const app = testApp({}, createLog('info', lines));
