@@ -3,7 +3,7 @@ import { buildApp } from './app.ts';
 import { type Config, publicUrl } from './config.ts';
 import { listenForOperator } from './metrics/listen-for-operator.ts';
 import { openServices } from './open-services.ts';
-import { type CloseStep, closeInOrder } from './platform/close-in-order.ts';
+import { type CloseStep, closeInOrder } from './platform/concurrency/close-in-order.ts';
 import type { ConnectionLimits } from './platform/listener/limit-connections.ts';
 import { listen } from './platform/listener/listen.ts';
 import type { Log } from './platform/log.ts';

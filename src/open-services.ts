@@ -1,11 +1,11 @@
 import type { Config } from './config.ts';
-import { closeInOrder } from './platform/close-in-order.ts';
+import { closeInOrder } from './platform/concurrency/close-in-order.ts';
 import { checkDatabase } from './platform/database/check-database.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { ensurePostgres } from './platform/embedded-postgres/ensure-postgres.ts';
 import { createLog } from './platform/log.ts';
-import { loadMasterKey } from './platform/master-key.ts';
+import { loadMasterKey } from './platform/secrets/master-key.ts';
 import { createServices, type Services } from './services.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isNetwork } from './platform/networks.ts';
+import { isNetwork } from './platform/values/networks.ts';
 
 /** 30 days. A delivery after that is of no use to its receiver. */
 const maxDelaySeconds = 2_592_000;

@@ -1,10 +1,10 @@
 import type { Config } from './config.ts';
 import { type Clock, createClock } from './platform/clock.ts';
-import { createVault, type Vault } from './platform/crypto.ts';
 import type { Database } from './platform/database/database.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createOutbound, type Outbound } from './platform/outbound/outbound.ts';
+import { createVault, type Vault } from './platform/secrets/crypto.ts';
 import { createNetworkClient, type NetworkClient } from './whatsapp/client.ts';
 
 /** The dependencies of all features. Created in one place and passed as plain arguments. */

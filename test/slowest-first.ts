@@ -1,19 +1,26 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take ten seconds or more, slowest first. */
+/** The files that take twenty seconds or more, slowest first. */
 const slowest = [
-  'src/platform/embedded-postgres/embedded-postgres.test.ts',
   'test/service.test.ts',
-  'test/dashboard/every-page.test.ts',
-  'test/kill-service.test.ts',
-  'src/limits/exact-counts.test.ts',
-  'src/bots/answering/killed.test.ts',
-  'test/kill-send.test.ts',
-  'src/limits/limits.test.ts',
-  'test/dashboard/contacts.test.ts',
-  'test/dashboard/stores.test.ts',
+  'src/platform/embedded-postgres/embedded-postgres.test.ts',
   'test/dashboard/conversations.test.ts',
-  'src/messages/sending/send-media.test.ts',
+  'test/dashboard/contacts.test.ts',
+  'attack/attack.test.ts',
+  'test/kill-service.test.ts',
+  'test/dashboard/rare-states.test.ts',
+  'test/dashboard/every-form.test.ts',
+  'test/dashboard/every-page.test.ts',
+  'src/cli/commands/contact.test.ts',
+  'test/dashboard/sign-in.test.ts',
+  'src/members/same-email.test.ts',
+  'src/members/sign-in/limit-passwords.test.ts',
+  'src/limits/exact-counts.test.ts',
+  'src/simulator/control/phone.test.ts',
+  'test/kill-send.test.ts',
+  'test/dashboard/stores.test.ts',
+  'src/bots/answering/killed.test.ts',
+  'src/idempotency/several-processes.test.ts',
   'src/bots/answering/answers.test.ts',
   'src/webhooks/delivering/deliveries.test.ts',
 ];

@@ -2,7 +2,7 @@ import type { AutomatedSender } from '../messages/sending/automated/send-automat
 import type { NumberFinder } from '../numbers/find-number.ts';
 import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
-import { idFrom } from '../platform/id.ts';
+import { idFrom } from '../platform/values/id.ts';
 import type { TemplateFinder } from '../templates/find-sendable-template.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { listAnswers } from './answering/answer-log-queries.ts';

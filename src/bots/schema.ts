@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { doc, RecordId } from '../platform/http/field-schema.ts';
-import { Name } from '../platform/name.ts';
+import { Name } from '../platform/values/name.ts';
 import { placeholderList } from './matching/fill-placeholders.ts';
 
 /** The ways to compare a message with a bot's keywords; the more specific come first. */

@@ -3,18 +3,18 @@ import about from '../../package.json' with { type: 'json' };
 
 /** The commands of each first word. Loading all takes half a second, loading one a fifth. */
 const words: Record<string, () => Promise<(program: Command) => void>> = {
-  serve: async () => (await import('./serve.ts')).serveCommand,
-  demo: async () => (await import('./demo.ts')).demoCommand,
-  tenant: async () => (await import('./tenant.ts')).tenantCommands,
-  token: async () => (await import('./token.ts')).tokenCommands,
-  number: async () => (await import('./number.ts')).numberCommands,
-  webhook: async () => (await import('./webhook.ts')).webhookCommands,
-  store: async () => (await import('./store.ts')).storeCommands,
-  template: async () => (await import('./template.ts')).templateCommands,
-  bot: async () => (await import('./bot.ts')).botCommands,
-  member: async () => (await import('./member.ts')).memberCommands,
-  contact: async () => (await import('./contact.ts')).contactCommands,
-  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  tenant: async () => (await import('./commands/tenant.ts')).tenantCommands,
+  token: async () => (await import('./commands/token.ts')).tokenCommands,
+  number: async () => (await import('./commands/number.ts')).numberCommands,
+  webhook: async () => (await import('./commands/webhook.ts')).webhookCommands,
+  store: async () => (await import('./commands/store.ts')).storeCommands,
+  template: async () => (await import('./commands/template.ts')).templateCommands,
+  bot: async () => (await import('./commands/bot.ts')).botCommands,
+  member: async () => (await import('./commands/member.ts')).memberCommands,
+  contact: async () => (await import('./commands/contact.ts')).contactCommands,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 };
 
 /**

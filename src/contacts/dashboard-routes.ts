@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import { invalid, notFound } from '../platform/errors/api-error.ts';
-import { idFrom } from '../platform/id.ts';
+import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { filterContacts, maxCounted } from './dashboard-queries.ts';

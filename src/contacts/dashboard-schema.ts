@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Pagination } from '../platform/http/response-schema.ts';
-import { Id } from '../platform/id.ts';
+import { Id } from '../platform/values/id.ts';
 import { ContactPageQuery, ContactRecord } from './schema.ts';
 
 /** 0 selects the contacts without a label of this kind. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Nullable } from '../platform/http/field-schema.ts';
-import { isVisible, optionalLine } from '../platform/name.ts';
+import { isVisible, optionalLine } from '../platform/values/name.ts';
 
 const domainPart = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { DeletedRecord, PageResponse, SuccessResponse } from '../platform/http/response-schema.ts';
-import { idFrom, idOrUnknown } from '../platform/id.ts';
+import { idFrom, idOrUnknown } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
 import { deleteContacts, findContact, readContact } from './queries.ts';

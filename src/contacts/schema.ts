@@ -1,8 +1,8 @@
 import { type Static, type TString, type TUnsafe, Type } from 'typebox';
 import { doc, Nullable, RecordId, timestamps } from '../platform/http/field-schema.ts';
-import { Id } from '../platform/id.ts';
-import { Name } from '../platform/name.ts';
-import { Phone } from '../platform/phone.ts';
+import { Id } from '../platform/values/id.ts';
+import { Name } from '../platform/values/name.ts';
+import { Phone } from '../platform/values/phone.ts';
 import {
   byField,
   contactFieldNames,

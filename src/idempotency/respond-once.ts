@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import type { Vault } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import type { Log } from '../platform/log.ts';
+import type { Vault } from '../platform/secrets/crypto.ts';
 import { type ClaimedAttempt, createAttemptClaimer } from './claim-attempt.ts';
 import {
   type Attempt,

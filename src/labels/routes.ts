@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/database.ts';
 import { type FieldErrors, invalid, noRoom, notFound } from '../platform/errors/api-error.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { DeletedRecord, SuccessResponse } from '../platform/http/response-schema.ts';
-import { idFrom, idOrUnknown } from '../platform/id.ts';
+import { idFrom, idOrUnknown } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { doc, Nullable, RecordId, timestamps } from '../platform/http/field-schema.ts';
-import { Name } from '../platform/name.ts';
+import { Name } from '../platform/values/name.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
 const colorWords = doc('Color as `#rrggbb`, or null.', '#22c55e');

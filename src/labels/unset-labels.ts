@@ -1,11 +1,11 @@
 import sql, { join, raw } from 'sql-template-tag';
 import { type LabelOfTenant, unassignLabel } from '../contacts/many/unassign-label.ts';
+import { throttle } from '../platform/concurrency/throttle.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { isLostReference } from '../platform/database/is-lost-reference.ts';
 import { retryDeadlock } from '../platform/database/retry-deadlock.ts';
 import type { Log } from '../platform/log.ts';
 import { logFailure } from '../platform/log-failure.ts';
-import { throttle } from '../platform/throttle.ts';
 import { type LabelKind, labelKinds } from './label-kinds.ts';
 
 /** Contacts per transaction. Another change of one of them waits until the transaction ends. */

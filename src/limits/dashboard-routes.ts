@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import { lastDays } from '../platform/last-days.ts';
+import { lastDays } from '../platform/values/last-days.ts';
 import { type Plan, plans } from '../tenants/plans.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Usage } from './dashboard-schema.ts';

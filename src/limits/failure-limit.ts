@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
-import { clientNetwork } from '../platform/networks.ts';
+import { clientNetwork } from '../platform/values/networks.ts';
 
 /** The limit is this many failures at once, then one per second. */
 const burst = 300;

@@ -1,7 +1,7 @@
-import { randomBase62, sha256, type Vault } from '../platform/crypto.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { ApiError, invalid } from '../platform/errors/api-error.ts';
-import { trimName } from '../platform/name.ts';
+import { randomBase62, sha256, type Vault } from '../platform/secrets/crypto.ts';
+import { trimName } from '../platform/values/name.ts';
 import { passwordRule } from './dashboard-schema.ts';
 import {
   addMember,

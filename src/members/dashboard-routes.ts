@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ApiError, invalid, notFound } from '../platform/errors/api-error.ts';
-import { idFrom } from '../platform/id.ts';
+import { idFrom } from '../platform/values/id.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { changeMember } from './change-member.ts';
 import { type Member, onlyOwners } from './dashboard-api.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Name } from '../platform/name.ts';
+import { Name } from '../platform/values/name.ts';
 
 const Role = Type.Union([Type.Literal('owner'), Type.Literal('staff')], {
   'x-message': 'must be owner or staff',

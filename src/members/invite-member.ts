@@ -1,7 +1,7 @@
 import { type Config, publicUrl } from '../config.ts';
-import { randomBase62, sha256 } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
+import { randomBase62, sha256 } from '../platform/secrets/crypto.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { isEmail } from './email.ts';
 import {

@@ -11,7 +11,7 @@ import {
   signIn,
   type TestMember,
 } from '../../test/sign-in.ts';
-import { sha256 } from '../platform/crypto.ts';
+import { sha256 } from '../platform/secrets/crypto.ts';
 import { inviteMember } from './invite-member.ts';
 import { pruneSignIns } from './sign-in/account-queries.ts';
 import { createPasswordLimit } from './sign-in/limit-passwords.ts';

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { NewContact } from '../contacts/schema.ts';
 import { doc, Nullable, Time } from '../platform/http/field-schema.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
-import { optionalLine } from '../platform/name.ts';
-import { Phone } from '../platform/phone.ts';
+import { optionalLine } from '../platform/values/name.ts';
+import { Phone } from '../platform/values/phone.ts';
 
 export const SendText = Type.Object(
   {

@@ -1,4 +1,4 @@
-import { withTimeout } from '../platform/with-timeout.ts';
+import { withTimeout } from '../platform/concurrency/with-timeout.ts';
 
 /** A slower response would come too late for health checks and scrapes. */
 const maxQueryMs = 2_000;

@@ -1,6 +1,6 @@
-import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid, noRoom } from '../platform/errors/api-error.ts';
+import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
 import { requestTemplateSync } from '../templates/syncing/request-template-sync.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { secretContext } from './find-number.ts';

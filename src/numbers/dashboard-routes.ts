@@ -1,5 +1,5 @@
 import { notFound } from '../platform/errors/api-error.ts';
-import { idFrom } from '../platform/id.ts';
+import { idFrom } from '../platform/values/id.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { connectNumber } from './connect-number.ts';

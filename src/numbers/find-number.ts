@@ -1,6 +1,6 @@
-import type { Vault } from '../platform/crypto.ts';
+import { createTtlCache } from '../platform/concurrency/ttl-cache.ts';
 import type { Database } from '../platform/database/database.ts';
-import { createTtlCache } from '../platform/ttl-cache.ts';
+import type { Vault } from '../platform/secrets/crypto.ts';
 import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
 import type { Credentials, LimitedNumber } from '../whatsapp/client.ts';
 import {

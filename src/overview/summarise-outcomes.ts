@@ -1,5 +1,5 @@
 import { failureMessage } from '../messages/failure-message.ts';
-import { lastDays } from '../platform/last-days.ts';
+import { lastDays } from '../platform/values/last-days.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import type { OutcomeRow } from './queries.ts';
 

@@ -1,5 +1,5 @@
-import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database/database.ts';
+import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
 import { type StoreRow, setStoreKeys } from './queries.ts';
 import type { StoreAuthentication } from './schema.ts';
 import { sealKeys } from './store-keys.ts';

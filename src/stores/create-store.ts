@@ -1,8 +1,8 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
-import { randomBase62, type Vault } from '../platform/crypto.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid, noRoom } from '../platform/errors/api-error.ts';
-import { nameFrom } from '../platform/name.ts';
+import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
+import { nameFrom } from '../platform/values/name.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { isPlatform, notAPlatform } from './platforms/platforms.ts';
 import { insertStore, type StoreRow } from './queries.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
 import { notFound } from '../platform/errors/api-error.ts';
-import { idFrom } from '../platform/id.ts';
-import { lastDays } from '../platform/last-days.ts';
+import { idFrom } from '../platform/values/id.ts';
+import { lastDays } from '../platform/values/last-days.ts';
 import type { Services } from '../services.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { storeEventRoutes } from './activity/event-dashboard-routes.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id } from '../platform/id.ts';
+import { Id } from '../platform/values/id.ts';
 import { notAPlatform, type PlatformName, platformNames } from './platforms/platforms.ts';
 import { TopicAction } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { type Config, publicUrl } from '../config.ts';
-import type { Vault } from '../platform/crypto.ts';
+import type { Vault } from '../platform/secrets/crypto.ts';
 import type { StoreEventRow } from './activity/event-queries.ts';
 import type { StoreActivity, StoreCounts } from './activity/metric-queries.ts';
 import { platformNames, platforms } from './platforms/platforms.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id } from '../platform/id.ts';
+import { Id } from '../platform/values/id.ts';
 
 /** The topics of store posts, by our own names. */
 export const topics = [

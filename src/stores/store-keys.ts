@@ -1,5 +1,5 @@
-import type { Vault } from '../platform/crypto.ts';
 import { invalid } from '../platform/errors/api-error.ts';
+import type { Vault } from '../platform/secrets/crypto.ts';
 import type { PlatformName } from './platforms/platforms.ts';
 import type { StoreRow } from './queries.ts';
 import type { StoreAuthentication } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { ConnectedNumber } from '../numbers/find-number.ts';
+import { createTtlCache } from '../platform/concurrency/ttl-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type Faults, refusal } from '../platform/errors/api-error.ts';
-import { createTtlCache } from '../platform/ttl-cache.ts';
 import { findTemplatesByName, type TemplateRow } from './queries.ts';
 import { unsupportedPart } from './read-slots.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
-import { nameFrom } from '../platform/name.ts';
+import { nameFrom } from '../platform/values/name.ts';
 import { isPlan, plans } from './plans.ts';
 import { insertTenant, type Tenant } from './queries.ts';
 

@@ -2,7 +2,7 @@ import { type Config, publicUrl } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
-import { idFrom } from '../platform/id.ts';
+import { idFrom } from '../platform/values/id.ts';
 import {
   ApiSettings,
   GeneratedToken,

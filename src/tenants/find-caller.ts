@@ -1,9 +1,9 @@
 import { createFailureLimit } from '../limits/failure-limit.ts';
 import type { Clock } from '../platform/clock.ts';
-import { sha256 } from '../platform/crypto.ts';
+import { cacheTtlMs, maxCacheEntries } from '../platform/concurrency/ttl-cache.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
-import { cacheTtlMs, maxCacheEntries } from '../platform/ttl-cache.ts';
+import { sha256 } from '../platform/secrets/crypto.ts';
 import type { Plan } from './plans.ts';
 import { type CallerRow, findCallers } from './queries.ts';
 import type { Ability } from './tokens/abilities.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import type { Config } from '../config.ts';
+import { createKeyedSemaphore, TooManyWaiting } from '../platform/concurrency/keyed-semaphore.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
-import { createKeyedSemaphore, TooManyWaiting } from '../platform/keyed-semaphore.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

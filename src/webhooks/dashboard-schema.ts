@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id } from '../platform/id.ts';
+import { Id } from '../platform/values/id.ts';
 
 const success = Type.Literal(true);
 const Time = Type.String({ format: 'date-time' });

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
-import type { Vault } from '../platform/crypto.ts';
 import type { Db } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { withoutBrackets } from '../platform/outbound/vet-host.ts';
+import type { Vault } from '../platform/secrets/crypto.ts';
 import { upsertWebhook, type WebhookRow } from './queries.ts';
 import { type EventChoice, eventTypes, isEventType } from './schema.ts';
 import { newSecret, secretContext } from './secrets/secret.ts';

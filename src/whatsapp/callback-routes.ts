@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { isSameSecret } from '../platform/crypto.ts';
+import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts';
+import { throttle } from '../platform/concurrency/throttle.ts';
 import { ApiError, badRequest, notFound } from '../platform/errors/api-error.ts';
 import type { BodyBudget } from '../platform/http/body-budget.ts';
 import { boundBodies } from '../platform/http/bound-bodies.ts';
 import { hasMoreValues } from '../platform/http/count-values.ts';
-import { createKeyedSemaphore } from '../platform/keyed-semaphore.ts';
-import { throttle } from '../platform/throttle.ts';
+import { isSameSecret } from '../platform/secrets/crypto.ts';
 import { type CallbackReport, readCallback } from './read-callback.ts';
 import { isSignedBy } from './signature.ts';
 

@@ -1,4 +1,4 @@
-import { isVisible } from '../platform/name.ts';
+import { isVisible } from '../platform/values/name.ts';
 import { integer, type Json, record, storable, storableJson, string } from './json.ts';
 
 /** A message that a person sent to one of our numbers. */

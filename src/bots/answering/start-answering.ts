@@ -2,10 +2,10 @@ import type { Config } from '../../config.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Vault } from '../../platform/crypto.ts';
 import { claimWork, leaseMs } from '../../platform/database/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import { type AnswerOutcome, answerMessage } from './answer-message.ts';
 import {
   type ClaimedAnswer,

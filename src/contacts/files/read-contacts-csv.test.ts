@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyText } from '../../../test/any-text.ts';
-import { isPhone } from '../../platform/phone.ts';
+import { isPhone } from '../../platform/values/phone.ts';
 import { type CsvRow, readContactsCsv, UnreadableCsv } from './read-contacts-csv.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
+import { inSlices } from '../../platform/concurrency/throttle.ts';
 import type { ApiError } from '../../platform/errors/api-error.ts';
 import { createValidatorCompiler } from '../../platform/http/validation.ts';
-import { inSlices } from '../../platform/throttle.ts';
 import { byField, type ContactTexts, optionalFieldNames } from '../contact-fields.ts';
 import { NewContact } from '../schema.ts';
 import {

@@ -1,7 +1,7 @@
+import { throttle } from '../../platform/concurrency/throttle.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import type { Log } from '../../platform/log.ts';
-import { throttle } from '../../platform/throttle.ts';
 import { deleteContacts } from '../queries.ts';
 import { findUnknownLabels } from '../writing/refuse-unknown-labels.ts';
 import { assignLabels, labelsGiven } from './assign-contacts.ts';

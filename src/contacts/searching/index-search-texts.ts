@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
+import { throttle } from '../../platform/concurrency/throttle.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { throttle } from '../../platform/throttle.ts';
 
 /** Texts per statement. Changes of these contacts wait for its end. */
 const batchSize = 1_000;

@@ -1,11 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
-import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { BodyBudget } from '../../platform/http/body-budget.ts';
 import { boundBodies } from '../../platform/http/bound-bodies.ts';
 import { readJsonBodies } from '../../platform/http/json-bodies.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import { acceptInvitation, readInvitation } from '../accept-invitation.ts';
 import {
   AcceptedInvitation,

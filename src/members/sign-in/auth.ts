@@ -1,9 +1,9 @@
 import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { type Config, publicUrl } from '../../config.ts';
-import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import { passwordRule } from '../dashboard-schema.ts';
 import { hashSessionTokens } from './hash-session-tokens.ts';
 import { passwordFunctions } from './passwords.ts';

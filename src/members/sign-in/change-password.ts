@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
-import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { invalid } from '../../platform/errors/api-error.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import { ChangePassword } from '../dashboard-schema.ts';
 import { forgetDevices, listAccounts } from './account-queries.ts';
 import type { Auth } from './auth.ts';

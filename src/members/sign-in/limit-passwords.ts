@@ -1,7 +1,7 @@
-import { sha256 } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
-import { clientNetwork } from '../../platform/networks.ts';
+import { sha256 } from '../../platform/secrets/crypto.ts';
+import { clientNetwork } from '../../platform/values/networks.ts';
 import { type AttemptCounter, countAttempt, uncountAttempt } from './attempt-queries.ts';
 
 /** Attempts per quarter of an hour: per client and account, per client, and per account. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Vault } from '../../platform/crypto.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 
 /** The cost and the format of better-auth, whose existing hashes are verified here too. */
 const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
-import type { Vault } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import { SignIn } from '../dashboard-schema.ts';
 import { isEmail } from '../email.ts';
 import { type AccountRow, listAccounts, replaceHash } from './account-queries.ts';

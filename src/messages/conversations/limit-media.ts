@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
-import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 
 /** A browser opens six connections to a host, so this allows two browsers. */
 const maxPerMember = 16;

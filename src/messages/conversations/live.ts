@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
-import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import {
   conversationChannel,
   readConversationChange,

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import { partOf, readRange } from '../../platform/http/byte-range.ts';
-import { idFrom } from '../../platform/id.ts';
+import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { createMediaLimit } from './limit-media.ts';

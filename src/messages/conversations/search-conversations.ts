@@ -1,6 +1,6 @@
 import { findPhones, findPhonesAmong } from '../../contacts/searching/find-phones.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { readWrittenPhone } from '../../platform/written-phone.ts';
+import { readWrittenPhone } from '../../platform/values/written-phone.ts';
 import { type Conversation, listConversations } from './conversation-queries.ts';
 import { findConversations, findPhonesWithMessages } from './search-queries.ts';
 

@@ -1,5 +1,8 @@
+import {
+  createKeyedSemaphore,
+  TooManyWaiting,
+} from '../../platform/concurrency/keyed-semaphore.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
-import { createKeyedSemaphore, TooManyWaiting } from '../../platform/keyed-semaphore.ts';
 
 /** Per tenant. A check holds a connection, for up to ten seconds if the server is slow. */
 const maxAtOnce = 10;

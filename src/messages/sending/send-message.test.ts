@@ -7,7 +7,7 @@ import { holdLocks, lockWaiters } from '../../../test/locks.ts';
 import { onThePhone } from '../../../test/phone.ts';
 import { signIn } from '../../../test/sign-in.ts';
 import { buildApp } from '../../app.ts';
-import { impossiblePhone } from '../../platform/phone.ts';
+import { impossiblePhone } from '../../platform/values/phone.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };

@@ -5,10 +5,10 @@ import {
 } from '../../limits/count-request.ts';
 import type { RequestCount } from '../../limits/token-counts.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
-import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';

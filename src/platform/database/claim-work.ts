@@ -1,6 +1,6 @@
+import { createSleeper } from '../concurrency/sleeper.ts';
 import type { Log } from '../log.ts';
 import { logFailure } from '../log-failure.ts';
-import { createSleeper } from '../sleeper.ts';
 import type { Database } from './database.ts';
 
 /** How often to look for work whose notification was missed. */

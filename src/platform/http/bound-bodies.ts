@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { tooBusy } from '../errors/api-error.ts';
 import { requireMinimumRate } from '../listener/cut-slow-bodies.ts';
-import { clientNetwork } from '../networks.ts';
+import { clientNetwork } from '../values/networks.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { type BodyReader, type PieceCheck, readBody, type Verdict } from './read-body.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { characters, lengthOf, lineFaults, nameFaults } from '../name.ts';
-import { impossiblePhone } from '../phone.ts';
+import { characters, lengthOf, lineFaults, nameFaults } from '../values/name.ts';
+import { impossiblePhone } from '../values/phone.ts';
 
 /** The parts of a schema that its messages need. */
 type FaultySchema = {

@@ -2,9 +2,9 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import { badRequest, type FieldErrors, invalid } from '../errors/api-error.ts';
-import { isVisible, trimName } from '../name.ts';
-import { isImpossible } from '../phone.ts';
-import { unstorableFault } from '../text-faults.ts';
+import { isVisible, trimName } from '../values/name.ts';
+import { isImpossible } from '../values/phone.ts';
+import { unstorableFault } from '../values/text-faults.ts';
 import { describeFault } from './describe-fault.ts';
 
 /** The maximum depth of arrays and objects in a body. The deepest body of the API has four levels. */

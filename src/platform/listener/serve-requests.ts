@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Networks } from '../networks.ts';
+import type { Networks } from '../values/networks.ts';
 import { problemOf } from './check-request.ts';
 import type { ConnectionEnds } from './end-connections.ts';
 import { httpsOnly, refuse } from './refuse.ts';

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Networks } from '../networks.ts';
+import type { Networks } from '../values/networks.ts';
 import { AddressRefused } from './outbound-failure.ts';
 
 /** Throws AddressRefused if this address of a host must not be called. */

@@ -1,5 +1,5 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
-import { parseNetworks } from '../networks.ts';
+import { parseNetworks } from '../values/networks.ts';
 import { feedParser } from './feed-parser.ts';
 import { guardAddresses } from './guard-addresses.ts';
 import { guardedConnector } from './guarded-connector.ts';

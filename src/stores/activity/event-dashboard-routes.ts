@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
-import { idFrom } from '../../platform/id.ts';
+import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import {

@@ -6,9 +6,9 @@ import {
   type ReadyMessage,
 } from '../../messages/sending/automated/send-automated.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { sha256 } from '../../platform/crypto.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
 import { type ApiError, problemOf } from '../../platform/errors/api-error.ts';
+import { sha256 } from '../../platform/secrets/crypto.ts';
 import { sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { defaultAction } from '../schema.ts';

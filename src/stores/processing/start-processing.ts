@@ -1,10 +1,10 @@
 import type { Config } from '../../config.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import { claimWork, leaseMs } from '../../platform/database/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type EventServices, type Outcome, processEvent } from './process-event.ts';

@@ -1,7 +1,7 @@
-import { randomBase62, type Vault } from '../../platform/crypto.ts';
+import { cacheTtlMs, maxCacheEntries } from '../../platform/concurrency/ttl-cache.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { cacheTtlMs, maxCacheEntries } from '../../platform/ttl-cache.ts';
+import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
 import { platformNames } from '../platforms/platforms.ts';
 import type { StoreRow } from '../queries.ts';
 import { openKeys, type StoreKeys, sealKeys } from '../store-keys.ts';

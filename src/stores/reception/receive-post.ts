@@ -1,11 +1,11 @@
-import { sha256, type Vault } from '../../platform/crypto.ts';
+import { createKeyedSemaphore } from '../../platform/concurrency/keyed-semaphore.ts';
+import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { isLostReference } from '../../platform/database/is-lost-reference.ts';
 import { ApiError } from '../../platform/errors/api-error.ts';
-import { createKeyedSemaphore } from '../../platform/keyed-semaphore.ts';
 import type { Log } from '../../platform/log.ts';
-import { withTimeout } from '../../platform/with-timeout.ts';
+import { sha256, type Vault } from '../../platform/secrets/crypto.ts';
 import { type Post, sentTopicOf } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import { isSample } from '../tools/sample-post.ts';

@@ -1,4 +1,4 @@
-import { isSameSecret } from '../../platform/crypto.ts';
+import { isSameSecret } from '../../platform/secrets/crypto.ts';
 import { header, type Post, sentSignatureOf, sign } from '../platforms/platform.ts';
 import { platforms } from '../platforms/platforms.ts';
 import type { StoreAuthentication } from '../schema.ts';

@@ -1,4 +1,4 @@
-import type { Vault } from '../../platform/crypto.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import type { Post } from '../platforms/platform.ts';
 import type { StoreRow } from '../queries.ts';
 import { readTopic } from '../read-topic.ts';

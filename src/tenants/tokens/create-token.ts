@@ -1,7 +1,7 @@
-import { sha256 } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { invalid, noRoom } from '../../platform/errors/api-error.ts';
-import { nameFrom } from '../../platform/name.ts';
+import { sha256 } from '../../platform/secrets/crypto.ts';
+import { nameFrom } from '../../platform/values/name.ts';
 import { updateTenant } from '../queries.ts';
 import { withTenantLock } from '../with-tenant-lock.ts';
 import { allAbilities, isAbility } from './abilities.ts';

@@ -1,7 +1,7 @@
-import { sha256 } from '../../platform/crypto.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { sha256 } from '../../platform/secrets/crypto.ts';
 import { looksLikeToken } from './token-format.ts';
 import { markTokensSeenInClear } from './token-queries.ts';
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { randomBase62, toBase62 } from '../../platform/crypto.ts';
+import { randomBase62, toBase62 } from '../../platform/secrets/crypto.ts';
 
 /**
  * Generates a token: `parley_`, 32 random base62 characters (190 bits), and their CRC-32 as six

@@ -1,6 +1,5 @@
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Vault } from '../../platform/crypto.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import { claimWork } from '../../platform/database/claim-work.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -8,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { logFailure } from '../../platform/log-failure.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import { createSecretOpener } from '../secrets/open-secrets.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { type ClaimerLock, lockAsClaimer } from './claimer-lock.ts';

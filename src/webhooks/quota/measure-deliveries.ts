@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
+import { throttle } from '../../platform/concurrency/throttle.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { throttle } from '../../platform/throttle.ts';
 import { describeFill, hardFactor, leaveBelow, type Quota, quotaOf, roomFor } from './quota.ts';
 import {
   addMissingUsage,

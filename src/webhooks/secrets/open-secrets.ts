@@ -1,4 +1,4 @@
-import type { Vault } from '../../platform/crypto.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import type { ClaimedDelivery } from '../delivering/delivery-queries.ts';
 import { secretContext } from './secret.ts';
 

@@ -1,6 +1,6 @@
-import type { Vault } from '../../platform/crypto.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
+import type { Vault } from '../../platform/secrets/crypto.ts';
 import { replaceSecret, type WebhookRow } from '../queries.ts';
 import { newSecret, secretContext } from './secret.ts';
 

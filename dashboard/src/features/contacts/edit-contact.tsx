@@ -10,7 +10,7 @@ import {
   isRequired,
 } from '../../../../src/contacts/contact-fields.ts';
 import type { ContactData } from '../../../../src/contacts/dashboard-schema.ts';
-import { readWrittenPhone } from '../../../../src/platform/written-phone.ts';
+import { readWrittenPhone } from '../../../../src/platform/values/written-phone.ts';
 import { Button, buttonLook } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { CheckField, sentence, TextField } from '../../parts/field.tsx';

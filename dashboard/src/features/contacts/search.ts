@@ -1,4 +1,4 @@
-import { readWrittenPhone } from '../../../../src/platform/written-phone.ts';
+import { readWrittenPhone } from '../../../../src/platform/values/written-phone.ts';
 
 /** What the address of the contact list says: which contacts, and which page of them. */
 export type ContactSearch = {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { readWrittenPhone } from '../../../../src/platform/written-phone.ts';
+import { readWrittenPhone } from '../../../../src/platform/values/written-phone.ts';
 import { TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { conversations as texts } from '../../texts/conversations.ts';

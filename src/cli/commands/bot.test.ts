@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { eventually, type TestTenant, testApp } from '../../test/app.ts';
-import { write } from '../../test/bots.ts';
-import { testCommand } from '../../test/command.ts';
-import { syncTemplates } from '../templates/syncing/sync-templates.ts';
+import { eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { write } from '../../../test/bots.ts';
+import { testCommand } from '../../../test/command.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { botCommands } from './bot.ts';
 
 const app = testApp();

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Services } from '../services.ts';
-import { listDeliveries } from '../webhooks/log/delivery-log-queries.ts';
-import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
-import { switchWebhookOff, type WebhookRow } from '../webhooks/queries.ts';
-import { describeQuota, presentQuota } from '../webhooks/quota/present-quota.ts';
-import { quotaOf } from '../webhooks/quota/quota.ts';
-import { findQuota } from '../webhooks/quota/quota-queries.ts';
-import { eventTypes, typesOf } from '../webhooks/schema.ts';
-import { rotateSecret } from '../webhooks/secrets/rotate-secret.ts';
-import { sendTestEvent } from '../webhooks/send-test-event.ts';
-import { setWebhook } from '../webhooks/set-webhook.ts';
-import { tenantBySlug, withServices } from './command.ts';
+import type { Services } from '../../services.ts';
+import { listDeliveries } from '../../webhooks/log/delivery-log-queries.ts';
+import { deliveryRecords } from '../../webhooks/log/delivery-record.ts';
+import { switchWebhookOff, type WebhookRow } from '../../webhooks/queries.ts';
+import { describeQuota, presentQuota } from '../../webhooks/quota/present-quota.ts';
+import { quotaOf } from '../../webhooks/quota/quota.ts';
+import { findQuota } from '../../webhooks/quota/quota-queries.ts';
+import { eventTypes, typesOf } from '../../webhooks/schema.ts';
+import { rotateSecret } from '../../webhooks/secrets/rotate-secret.ts';
+import { sendTestEvent } from '../../webhooks/send-test-event.ts';
+import { setWebhook } from '../../webhooks/set-webhook.ts';
+import { tenantBySlug, withServices } from '../command.ts';
+import { webhookOf } from '../webhook-of.ts';
 import { deliveryCommands } from './webhook-deliveries.ts';
-import { webhookOf } from './webhook-of.ts';
 
 export function webhookCommands(program: Command): void {
   const webhook = program

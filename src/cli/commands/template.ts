@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { listNumbers } from '../numbers/queries.ts';
-import { findSync, listTemplates } from '../templates/queries.ts';
-import { syncTemplates } from '../templates/syncing/sync-templates.ts';
-import { table, tenantBySlug, withServices } from './command.ts';
-import { startProgress } from './progress.ts';
+import { listNumbers } from '../../numbers/queries.ts';
+import { findSync, listTemplates } from '../../templates/queries.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import { table, tenantBySlug, withServices } from '../command.ts';
+import { startProgress } from '../progress.ts';
 
 export function templateCommands(program: Command): void {
   const template = program.command('template').description('Fetch and list message templates.');

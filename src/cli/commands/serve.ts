@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
-import { readConfig, unknownSettings } from '../config.ts';
-import { createLog, type Log } from '../platform/log.ts';
-import { closeOnSignal } from './close-on-signal.ts';
-import { recordService } from './demo-data.ts';
+import { readConfig, unknownSettings } from '../../config.ts';
+import { createLog, type Log } from '../../platform/log.ts';
+import { closeOnSignal } from '../close-on-signal.ts';
+import { recordService } from '../demo-data.ts';
 
 export function serveCommand(program: Command): void {
   program
@@ -19,8 +19,8 @@ export function serveCommand(program: Command): void {
         return superviseProcesses(config.processes, printReady, createLog(config.logLevel));
       }
       // Imported here, so that the other commands start faster without the service.
-      const { start } = await import('../main.ts');
-      const { isKeyOfDatabase } = await import('./open-secrets-of.ts');
+      const { start } = await import('../../main.ts');
+      const { isKeyOfDatabase } = await import('../open-secrets-of.ts');
       const starting = start(config, { simulator: false });
       closeOnSignal(starting);
       // The channel to the supervisor would keep a process without work running.

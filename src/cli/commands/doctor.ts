@@ -1,18 +1,18 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type Config, publicUrl, readConfig, unknownSettings } from '../config.ts';
-import { listNumberProblems } from '../numbers/queries.ts';
-import { openServices } from '../open-services.ts';
-import { MasterKeyProblem } from '../platform/master-key.ts';
-import { loadTls } from '../platform/tls/load-tls.ts';
-import type { Services } from '../services.ts';
-import { listTenants } from '../tenants/queries.ts';
-import { tlsOptionsOf } from '../tls-options.ts';
-import { describeQuota } from '../webhooks/quota/present-quota.ts';
-import { quotaOf } from '../webhooks/quota/quota.ts';
-import { listFullQuotas } from '../webhooks/quota/quota-queries.ts';
-import { errorLine, print } from './command.ts';
-import { openSecretsOf } from './open-secrets-of.ts';
+import { type Config, publicUrl, readConfig, unknownSettings } from '../../config.ts';
+import { listNumberProblems } from '../../numbers/queries.ts';
+import { openServices } from '../../open-services.ts';
+import { MasterKeyProblem } from '../../platform/secrets/master-key.ts';
+import { loadTls } from '../../platform/tls/load-tls.ts';
+import type { Services } from '../../services.ts';
+import { listTenants } from '../../tenants/queries.ts';
+import { tlsOptionsOf } from '../../tls-options.ts';
+import { describeQuota } from '../../webhooks/quota/present-quota.ts';
+import { quotaOf } from '../../webhooks/quota/quota.ts';
+import { listFullQuotas } from '../../webhooks/quota/quota-queries.ts';
+import { errorLine, print } from '../command.ts';
+import { openSecretsOf } from '../open-secrets-of.ts';
 
 /** PostgreSQL's WAL alone uses files of 16 MB, several at once. */
 const minFreeMb = 100;

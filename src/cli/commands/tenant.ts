@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander';
-import { createTenant } from '../tenants/create-tenant.ts';
-import { deleteTenant } from '../tenants/delete-tenant.ts';
-import { isPlan, plans } from '../tenants/plans.ts';
-import { listTenants, type Tenant, updateTenant } from '../tenants/queries.ts';
-import { CommandError, table, tenantBySlug, withServices } from './command.ts';
-import { withInterruptMessage } from './interrupts.ts';
+import { createTenant } from '../../tenants/create-tenant.ts';
+import { deleteTenant } from '../../tenants/delete-tenant.ts';
+import { isPlan, plans } from '../../tenants/plans.ts';
+import { listTenants, type Tenant, updateTenant } from '../../tenants/queries.ts';
+import { CommandError, table, tenantBySlug, withServices } from '../command.ts';
+import { withInterruptMessage } from '../interrupts.ts';
 
 const planNames = Object.keys(plans).join(', ');
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { changeMember } from '../members/change-member.ts';
-import { inviteMember } from '../members/invite-member.ts';
-import { deleteInvitation, listInvitations, listMembers } from '../members/queries.ts';
-import { CommandError, table, tenantBySlug, withServices } from './command.ts';
+import { changeMember } from '../../members/change-member.ts';
+import { inviteMember } from '../../members/invite-member.ts';
+import { deleteInvitation, listInvitations, listMembers } from '../../members/queries.ts';
+import { CommandError, table, tenantBySlug, withServices } from '../command.ts';
 
 export function memberCommands(program: Command): void {
   const member = program.command('member').description('Let people sign in to the dashboard.');

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { connectNumber } from '../numbers/connect-number.ts';
-import { connectSimulatedNumber } from '../numbers/connect-simulated-number.ts';
-import { presentNumber } from '../numbers/present-number.ts';
-import { disconnectNumber, listNumbers } from '../numbers/queries.ts';
-import type { Services } from '../services.ts';
-import { syncTemplates } from '../templates/syncing/sync-templates.ts';
+import { connectNumber } from '../../numbers/connect-number.ts';
+import { connectSimulatedNumber } from '../../numbers/connect-simulated-number.ts';
+import { presentNumber } from '../../numbers/present-number.ts';
+import { disconnectNumber, listNumbers } from '../../numbers/queries.ts';
+import type { Services } from '../../services.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import {
   CommandError,
   errorLine,
@@ -12,7 +12,7 @@ import {
   table,
   tenantBySlug,
   withServices,
-} from './command.ts';
+} from '../command.ts';
 
 type ConnectOptions = {
   phoneNumberId?: string;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { notFound } from './errors/api-error.ts';
-import { slashTooMany } from './errors/no-such-path.ts';
+import { notFound } from '../errors/api-error.ts';
+import { slashTooMany } from '../errors/no-such-path.ts';
 
 /** An id in a body or a query: an integer inside JavaScript's safe range. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { createToken } from '../tenants/tokens/create-token.ts';
-import { listTokens, revokeToken, type TokenRow } from '../tenants/tokens/token-queries.ts';
-import { CommandError, idFrom, table, tenantBySlug, withServices } from './command.ts';
-import { expiryFrom } from './times.ts';
+import { createToken } from '../../tenants/tokens/create-token.ts';
+import { listTokens, revokeToken, type TokenRow } from '../../tenants/tokens/token-queries.ts';
+import { CommandError, idFrom, table, tenantBySlug, withServices } from '../command.ts';
+import { expiryFrom } from '../times.ts';
 
 export function tokenCommands(program: Command): void {
   const token = program.command('token').description('Create and revoke API tokens.');

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { Type } from 'typebox';
-import { doc } from './http/field-schema.ts';
+import { doc } from '../http/field-schema.ts';
 
 const shape = '^\\+[1-9][0-9]{1,14}$';
 

@@ -1,17 +1,24 @@
 import type { Command } from 'commander';
-import { listAnswers } from '../bots/answering/answer-log-queries.ts';
-import { createBot } from '../bots/create-bot.ts';
-import { listBotsWithProblems } from '../bots/list-bots-with-problems.ts';
-import { presentBot } from '../bots/present-bot.ts';
-import { type BotRow, deleteBot } from '../bots/queries.ts';
-import { type MatchKind, matchKinds, type NewBot } from '../bots/schema.ts';
-import { tryBots } from '../bots/try-bots.ts';
-import { automatedSenderOf } from '../messages/sending/automated/automated-sender-of.ts';
-import { createNumberFinder } from '../numbers/find-number.ts';
-import { isPhone } from '../platform/phone.ts';
-import type { Services } from '../services.ts';
-import { createTemplateFinder } from '../templates/find-sendable-template.ts';
-import { CommandError, idFrom, type Output, table, tenantBySlug, withServices } from './command.ts';
+import { listAnswers } from '../../bots/answering/answer-log-queries.ts';
+import { createBot } from '../../bots/create-bot.ts';
+import { listBotsWithProblems } from '../../bots/list-bots-with-problems.ts';
+import { presentBot } from '../../bots/present-bot.ts';
+import { type BotRow, deleteBot } from '../../bots/queries.ts';
+import { type MatchKind, matchKinds, type NewBot } from '../../bots/schema.ts';
+import { tryBots } from '../../bots/try-bots.ts';
+import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
+import { createNumberFinder } from '../../numbers/find-number.ts';
+import { isPhone } from '../../platform/values/phone.ts';
+import type { Services } from '../../services.ts';
+import { createTemplateFinder } from '../../templates/find-sendable-template.ts';
+import {
+  CommandError,
+  idFrom,
+  type Output,
+  table,
+  tenantBySlug,
+  withServices,
+} from '../command.ts';
 
 export function botCommands(program: Command): void {
   const bot = program.command('bot').description('Answer inbound messages by keyword.');

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { eventually, testApp } from '../../test/app.ts';
-import { testCommand } from '../../test/command.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
+import { eventually, testApp } from '../../../test/app.ts';
+import { testCommand } from '../../../test/command.ts';
+import { holdLocks, lockWaiters } from '../../../test/locks.ts';
 import { tenantCommands } from './tenant.ts';
 
 const app = testApp();
@@ -59,7 +59,7 @@ test('large amounts of data are deleted before the tenant, so that nobody waits 
 test('an interrupted deletion reports its state, and can be repeated', async () => {
   const { slug, id } = await app.tenant({ number: false });
   const other = await holdLocks(app, 'select from tenants where id = $1 for update', [id]);
-  const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
+  const command = fileURLToPath(new URL('../../../bin/parley', import.meta.url));
   const deleting = spawn(command, ['tenant', 'delete', slug, '--yes']);
   const ended = once(deleting, 'close');
   await lockWaiters(app, { like: '%update tenants set%' });

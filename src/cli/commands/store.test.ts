@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, connectTestNumber, eventually, testApp } from '../../test/app.ts';
-import { testCommand } from '../../test/command.ts';
-import { sign, wooHeaders } from '../../test/stores.ts';
-import { syncTemplates } from '../templates/syncing/sync-templates.ts';
-import { startWorkers } from '../workers.ts';
+import { call, connectTestNumber, eventually, testApp } from '../../../test/app.ts';
+import { testCommand } from '../../../test/command.ts';
+import { sign, wooHeaders } from '../../../test/stores.ts';
+import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
+import { startWorkers } from '../../workers.ts';
 import { storeCommands } from './store.ts';
 
 const app = testApp();
@@ -56,7 +56,7 @@ test('store set-keys gives a store a new secret or authentication', async () => 
     async () => (await post(wooHeaders('order.created', '{}', made.secret))) === 401,
   );
 
-  const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
+  const command = fileURLToPath(new URL('../../../bin/parley', import.meta.url));
   const piped = ['store', 'set-keys', shop.slug, String(made.id), '--secret-file', '-', '--json'];
   const running = promisify(execFile)(command, piped);
   running.child.stdin!.end('from a program\n');

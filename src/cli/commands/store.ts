@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
-import { type StoreActivity, storeActivity } from '../stores/activity/metric-queries.ts';
-import { changeKeys } from '../stores/change-keys.ts';
-import { createStore } from '../stores/create-store.ts';
-import { platformNames, platforms } from '../stores/platforms/platforms.ts';
-import { deliveryUrl } from '../stores/present-store.ts';
-import { deleteStore, listStores, type StoreRow } from '../stores/queries.ts';
-import { CommandError, readSecretFile, table, tenantBySlug, withServices } from './command.ts';
+import type { Config } from '../../config.ts';
+import { type StoreActivity, storeActivity } from '../../stores/activity/metric-queries.ts';
+import { changeKeys } from '../../stores/change-keys.ts';
+import { createStore } from '../../stores/create-store.ts';
+import { platformNames, platforms } from '../../stores/platforms/platforms.ts';
+import { deliveryUrl } from '../../stores/present-store.ts';
+import { deleteStore, listStores, type StoreRow } from '../../stores/queries.ts';
+import { CommandError, readSecretFile, table, tenantBySlug, withServices } from '../command.ts';
+import { storeOf } from '../store-of.ts';
 import { storeEventCommands } from './store-events.ts';
 import { storeMapCommand } from './store-map.ts';
-import { storeOf } from './store-of.ts';
 
 export function storeCommands(program: Command): void {
   const store = program.command('store').description('Connect online stores to a tenant.');

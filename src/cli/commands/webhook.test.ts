@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventually, testApp } from '../../test/app.ts';
-import { testCommand } from '../../test/command.ts';
-import { startReceiver } from '../../test/receiver.ts';
-import { startDelivering } from '../webhooks/delivering/start-delivering.ts';
-import { recordEvents } from '../webhooks/record-events.ts';
+import { eventually, testApp } from '../../../test/app.ts';
+import { testCommand } from '../../../test/command.ts';
+import { startReceiver } from '../../../test/receiver.ts';
+import { startDelivering } from '../../webhooks/delivering/start-delivering.ts';
+import { recordEvents } from '../../webhooks/record-events.ts';
 import { webhookCommands } from './webhook.ts';
 
 const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,0.05' });

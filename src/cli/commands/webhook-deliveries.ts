@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import { ApiError } from '../platform/errors/api-error.ts';
+import { ApiError } from '../../platform/errors/api-error.ts';
 import {
   type DeliveryFilter,
   type DeliveryState,
   listDeliveries,
-} from '../webhooks/log/delivery-log-queries.ts';
-import { deliveryRecords } from '../webhooks/log/delivery-record.ts';
-import { redeliver } from '../webhooks/log/redeliver.ts';
-import { eventTypes, testEvent } from '../webhooks/schema.ts';
-import { type DeliveryId, readDeliveryId } from '../webhooks/webhook-id.ts';
-import { CommandError, idFrom, table, tenantBySlug, withServices } from './command.ts';
-import { withInterruptMessage } from './interrupts.ts';
-import { timeFrom } from './times.ts';
-import { webhookOf } from './webhook-of.ts';
+} from '../../webhooks/log/delivery-log-queries.ts';
+import { deliveryRecords } from '../../webhooks/log/delivery-record.ts';
+import { redeliver } from '../../webhooks/log/redeliver.ts';
+import { eventTypes, testEvent } from '../../webhooks/schema.ts';
+import { type DeliveryId, readDeliveryId } from '../../webhooks/webhook-id.ts';
+import { CommandError, idFrom, table, tenantBySlug, withServices } from '../command.ts';
+import { withInterruptMessage } from '../interrupts.ts';
+import { timeFrom } from '../times.ts';
+import { webhookOf } from '../webhook-of.ts';
 
 const states = ['waiting', 'delivered', 'failed'];
 const events: string[] = [...eventTypes, testEvent];

@@ -1,26 +1,30 @@
 import type { Command } from 'commander';
 import { fastify } from 'fastify';
-import { automatedSenderOf } from '../messages/sending/automated/automated-sender-of.ts';
-import { sendError } from '../platform/errors/send-error.ts';
-import { createBodyBudget } from '../platform/http/body-budget.ts';
-import type { Services } from '../services.ts';
+import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
+import { sendError } from '../../platform/errors/send-error.ts';
+import { createBodyBudget } from '../../platform/http/body-budget.ts';
+import type { Services } from '../../services.ts';
 import {
   findStoreEvent,
   listStoreEvents,
   type StoreEventRow,
-} from '../stores/activity/event-queries.ts';
-import { nextTryOf } from '../stores/present-store.ts';
-import type { StoreRow } from '../stores/queries.ts';
-import { createPostReceiver } from '../stores/reception/receive-post.ts';
-import { storeWebhookRoutes } from '../stores/reception/webhook-routes.ts';
-import { isTopic, topics } from '../stores/schema.ts';
-import { type Preview, previewSample, previewStoredEvent } from '../stores/tools/preview-event.ts';
-import { replayEvent } from '../stores/tools/replay-event.ts';
-import { isSample } from '../stores/tools/sample-post.ts';
-import { type PostToApp, sendSample } from '../stores/tools/send-sample.ts';
-import type { Tenant } from '../tenants/queries.ts';
-import { CommandError, idFrom, table, withServices } from './command.ts';
-import { storeOf } from './store-of.ts';
+} from '../../stores/activity/event-queries.ts';
+import { nextTryOf } from '../../stores/present-store.ts';
+import type { StoreRow } from '../../stores/queries.ts';
+import { createPostReceiver } from '../../stores/reception/receive-post.ts';
+import { storeWebhookRoutes } from '../../stores/reception/webhook-routes.ts';
+import { isTopic, topics } from '../../stores/schema.ts';
+import {
+  type Preview,
+  previewSample,
+  previewStoredEvent,
+} from '../../stores/tools/preview-event.ts';
+import { replayEvent } from '../../stores/tools/replay-event.ts';
+import { isSample } from '../../stores/tools/sample-post.ts';
+import { type PostToApp, sendSample } from '../../stores/tools/send-sample.ts';
+import type { Tenant } from '../../tenants/queries.ts';
+import { CommandError, idFrom, table, withServices } from '../command.ts';
+import { storeOf } from '../store-of.ts';
 
 /** How long `test` waits for the running service to process its post. */
 const maxWaitMs = 3_000;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { invalid } from './errors/api-error.ts';
-import { Nullable } from './http/field-schema.ts';
+import { invalid } from '../errors/api-error.ts';
+import { Nullable } from '../http/field-schema.ts';
 import { unstorableFault } from './text-faults.ts';
 
 /**

@@ -8,16 +8,16 @@ import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import sql, { raw } from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, type TestTenant, testApp } from '../../test/app.ts';
-import { testCommand } from '../../test/command.ts';
-import { insertContacts } from '../../test/insert-contacts.ts';
-import { lockWaiters } from '../../test/locks.ts';
-import { importContacts } from '../contacts/files/import-contacts.ts';
-import { eventTypes } from '../webhooks/schema.ts';
+import { eventually, type TestTenant, testApp } from '../../../test/app.ts';
+import { testCommand } from '../../../test/command.ts';
+import { insertContacts } from '../../../test/insert-contacts.ts';
+import { lockWaiters } from '../../../test/locks.ts';
+import { importContacts } from '../../contacts/files/import-contacts.ts';
+import { eventTypes } from '../../webhooks/schema.ts';
 import { contactCommands } from './contact.ts';
 
 const app = testApp();
-const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
+const command = fileURLToPath(new URL('../../../bin/parley', import.meta.url));
 const { parley } = testCommand(app, contactCommands);
 let folder: string;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 export type CloseStep = { name: string; close: () => Promise<unknown>; withinMs?: number };
 
