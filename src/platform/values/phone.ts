@@ -1,4 +1,11 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  Metadata,
+  type NumberingPlan,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
 import { Type } from 'typebox';
 import { doc } from '../http/field-schema.ts';
 
@@ -27,7 +34,11 @@ export function isPhone(text: string): boolean {
 export function isImpossible(phone: string): boolean {
   if (!hasShape.test(phone)) return false;
   // The 1 after Mexico's country code left the numbering plan, but the network still writes it.
-  return !(isInternational(phone) || isInternational(phone.replace(/^\+521(?=\d{10}$)/, '+52')));
+  return !(
+    isUsual(phone) ||
+    isInternational(phone) ||
+    isInternational(phone.replace(/^\+521(?=\d{10}$)/, '+52'))
+  );
 }
 
 /** Removes a prefix that is only dialled inside the country, such as the 0 in +44 (0)20 1234 5678. */
@@ -39,4 +50,46 @@ export function withoutNationalPrefix(phone: string): string {
 function isInternational(phone: string): boolean {
   const parsed = parsePhoneNumberFromString(phone, { extract: false });
   return parsed?.number === phone && parsed.isPossible();
+}
+
+/**
+ * A fast check that accepts nearly all phones: all countries of its country code have numbers of this length,
+ * and it has no national prefix. The library's own search takes 8 microseconds.
+ */
+function isUsual(phone: string): boolean {
+  for (let digits = 1; digits <= 3; digits++) {
+    const usual = usualNumbers.get(phone.slice(1, 1 + digits));
+    if (!usual) continue;
+    const number = phone.slice(1 + digits);
+    return usual.lengths.includes(number.length) && !usual.prefix.exec(number)?.[0];
+  }
+  return false;
+}
+
+/**
+ * By country code: the lengths of numbers, without that code, that all of its countries have, and the
+ * national prefix of its main country, which is the only prefix that the library removes.
+ */
+const usualNumbers = new Map<string, { lengths: number[]; prefix: RegExp }>();
+const metadata = new Metadata();
+for (const country of getCountries()) {
+  const code = getCountryCallingCode(country);
+  metadata.selectNumberingPlan(country);
+  const lengths = metadata.numberingPlan!.possibleLengths();
+  const others = usualNumbers.get(code);
+  usualNumbers.set(code, {
+    lengths: others ? others.lengths.filter((each) => lengths.includes(each)) : lengths,
+    prefix: others?.prefix ?? nationalPrefixOf(code),
+  });
+}
+
+function nationalPrefixOf(code: string): RegExp {
+  const metadata = new Metadata();
+  // Its types leave out that it takes a code, and what it says of prefixes.
+  metadata.selectNumberingPlan(code as CountryCode);
+  const plan = metadata.numberingPlan as NumberingPlan & {
+    nationalPrefixForParsing(): string | null;
+  };
+  const anchored = `^(?:${plan.nationalPrefixForParsing() ?? '(?!)'})`;
+  return new RegExp(anchored);
 }
