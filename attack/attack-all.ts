@@ -19,13 +19,14 @@ import type { Memory } from './target-process.ts';
 /** The campaigns with their share of all inputs. They run one after the other. */
 const campaigns: { name: string; share: number; run: (attack: Attack) => Promise<void> }[] = [
   { name: 'permissions', share: 0, run: attackPermissions },
-  { name: 'api', share: 0.4, run: attackApi },
-  { name: 'dashboard', share: 0.2, run: attackDashboard },
   { name: 'callbacks', share: 0.17, run: attackCallbacks },
   { name: 'stores', share: 0.17, run: attackStores },
   { name: 'sockets', share: 0.05, run: attackSockets },
   { name: 'media', share: 0.004, run: attackByMedia },
   { name: 'csv', share: 0.002, run: attackByCsv },
+  { name: 'api', share: 0.4, run: attackApi },
+  // Last, because it changes the secrets of the attacker's stores.
+  { name: 'dashboard', share: 0.2, run: attackDashboard },
 ];
 
 export type Result = {

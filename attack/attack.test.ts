@@ -16,13 +16,13 @@ test('a short attack finds no server error, hang, leak or breach', async () => {
   );
   expect(reached.map(([name]) => name)).toEqual([
     'permission matrix',
-    'api requests',
-    'dashboard requests',
     'callbacks',
     'store posts',
     'raw sockets',
     'media servers',
     'csv files',
+    'api requests',
+    'dashboard requests',
   ]);
   expect(beside.reduce((sum, { window }) => sum + window.failures, 0)).toBe(0);
 });
