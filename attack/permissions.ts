@@ -12,7 +12,7 @@ const labels = ['statuses', 'sources', 'groups'].flatMap((noun): Rule<string[]>[
   { method: 'DELETE', path: `/${noun}/:id`, right: [`${noun}:delete`] },
 ]);
 
-/** Paths below `/api/{tenant}`, with the abilities of which a token needs one. */
+/** Paths below `/api/{tenant}`, with their abilities. A token needs one of them. */
 export const apiRules: Rule<string[]>[] = [
   { method: 'POST', path: '/messages/send', right: ['messages:text'] },
   { method: 'POST', path: '/messages/media', right: ['messages:media'] },

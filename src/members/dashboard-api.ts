@@ -35,7 +35,7 @@ declare module 'fastify' {
  * session cookie. Routes of the public API can be added here unchanged: their caller has every
  * ability.
  *
- * A tenant of which the person is not a member and a missing tenant are the same 404.
+ * A missing tenant and a tenant without this member are the same 404.
  */
 export function dashboardApi(
   app: FastifyInstance,

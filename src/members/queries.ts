@@ -14,7 +14,7 @@ export type MemberRow = {
   last_seen_at: Date | null;
 };
 
-/** Lists the tenants of which a person is a member, by name. */
+/** Lists a person's tenants by name. */
 export async function listMemberships(
   db: Db,
   userId: string,

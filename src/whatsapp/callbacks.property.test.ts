@@ -41,7 +41,7 @@ const oddValue = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** Generates an object with these fields, each of which may be missing or of a wrong type. */
+/** Generates an object with these fields. Each may be missing or of a wrong type. */
 function almost(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
   const some = Object.fromEntries(
     Object.entries(fields).map(([name, valid]) => [

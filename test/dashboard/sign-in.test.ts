@@ -121,7 +121,7 @@ test('an expired session leads to the sign-in page, and signing in leads back to
     await held;
     await route.continue();
   });
-  // A page that sends several requests at once, each of which gets a 401.
+  // The page sends several requests at once, and each gets a 401.
   await page.getByRole('link', { name: 'Contacts' }).click();
   await page.getByRole('status', { name: 'Loading' }).waitFor();
   expect(await page.getByText('There is nothing here').count()).toBe(0);

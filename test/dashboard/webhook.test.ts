@@ -89,7 +89,7 @@ test('a webhook is set, its secret is shown once, and its deliveries are listed 
   await page.keyboard.type('010120250905A');
   expect(await from.inputValue()).toBe('2025-01-01T09:05');
 
-  // What a person is typing stays, even if the webhook is changed meanwhile.
+  // The text in a field stays, even if the webhook is changed in the meantime.
   await page.getByLabel('Address').fill(`${receiver.url}/another`);
   await page.getByRole('button', { name: 'New secret' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();

@@ -148,7 +148,7 @@ describe('sends over the limits of their token', () => {
     return (await createToken(app.db, shop.id, options)).value;
   }
 
-  /** Creates a tenant with two tokens, the first of which has used up its minute. */
+  /** Creates a tenant with two tokens. The first one has used up its minute. */
   async function shopOfTwoTokens() {
     const shop = await app.tenant({ plan: 'growth' });
     const other = await otherToken(shop);

@@ -16,7 +16,6 @@ import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
 import { type Completion, completeWithin } from './complete-sends.ts';
 import { recordNumberProblem } from './record-number-problem.ts';
 import { completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
-
 import { createSendLimiter } from './wait-for-rate-limit.ts';
 import { createSendWriter } from './write-sends.ts';
 
@@ -45,7 +44,7 @@ export type Account = {
    * counted before is not counted again in its minute.
    */
   counted: RequestCount | undefined;
-  /** The run of a request with an Idempotency-Key. */
+  /** The attempt of a request with an Idempotency-Key. */
   attemptId: number | null;
 };
 

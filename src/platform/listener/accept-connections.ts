@@ -52,7 +52,7 @@ function readFirstByte(socket: Socket, limitMs: number, then: (byte: number) => 
     socket.pause();
     socket.unshift(chunk);
     then(chunk[0] as number);
-    // TLS reads the byte that was put back by itself; an HTTP parser waits until the socket flows.
+    // TLS reads the returned byte automatically; an HTTP parser waits until the socket flows.
     process.nextTick(() => socket.resume());
   });
 }

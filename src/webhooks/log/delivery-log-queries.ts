@@ -28,7 +28,7 @@ export type AttemptRow = {
   next_try_at: Date | null;
 };
 
-/** Conditions on a delivery, all of which must hold. */
+/** Conditions on a delivery. All of them must hold. */
 type Bounds = Partial<DeliveryId> & {
   /** Recorded at or after `since`, and before `until`. */
   since?: Date;
