@@ -1,35 +1,24 @@
--- Contacts and their labels: statuses, sources and groups.
+-- Contacts with their labels (statuses, sources and groups), imports and bulk changes.
 
--- Text as search and "without regard to case" compare it: composed characters, small letters. By
--- a collation that knows every script and does not depend on the machine: PostgreSQL's own where
--- it has one (17 and newer), else ICU's. ICU writes a final sigma where a word ends; a search for a
--- part of a word must not care.
-do $$
+-- Three countries have two forms of the same mobile number, and the network may use the other form than
+-- the contact: Brazil with and without the ninth digit (if the number had eight before), Argentina with
+-- and without the 9, and Mexico with and without the 1 after the country code. The identity is the
+-- shorter form. In PL/pgSQL, because PostgreSQL plans an SQL function again with every insert that
+-- computes the generated column.
+create function phone_identity(phone text) returns text
+language plpgsql immutable strict parallel safe as $$
 begin
-  execute format(
-    $function$
-      create function folded(value text) returns text language sql immutable strict parallel safe
-      return translate(lower(
-        case when value is nfc normalized then value else normalize(value, nfc) end collate %I
-      ), 'ς', 'σ')
-    $function$,
-    (select collname from pg_collation where collname in ('pg_c_utf8', 'und-x-icu', 'default')
-     order by array_position(array['pg_c_utf8', 'und-x-icu', 'default'], collname::text) limit 1));
+  if not starts_with(phone, '+5') then
+    return phone;
+  end if;
+  return case
+    when phone ~ '^\+55[1-9][1-9]9[6-9][0-9]{7}$' then left(phone, 5) || right(phone, 8)
+    when phone ~ '^\+549[0-9]{10}$' then '+54' || right(phone, 10)
+    when phone ~ '^\+521[0-9]{10}$' then '+52' || right(phone, 10)
+    else phone end;
 end $$;
 
--- One phone, one identity. Three countries write a mobile number in two ways, and the network may
--- answer with the other one: Brazil with and without the ninth digit (of numbers that had eight
--- before), Argentina with and without the 9, Mexico with and without the 1 after the country code.
--- The identity is the form without.
-create function phone_identity(phone text) returns text language sql immutable strict parallel safe
-return case
-  when not starts_with(phone, '+5') then phone
-  when phone ~ '^\+55[1-9][1-9]9[6-9][0-9]{7}$' then left(phone, 5) || right(phone, 8)
-  when phone ~ '^\+549[0-9]{10}$' then '+54' || right(phone, 10)
-  when phone ~ '^\+521[0-9]{10}$' then '+52' || right(phone, 10)
-  else phone end;
-
--- Every way to write the phone.
+-- All forms of a phone.
 create function phone_forms(phone text) returns text[] language sql immutable strict parallel safe
 return case
   when phone_identity(phone) ~ '^\+55[1-9][1-9][6-9][0-9]{7}$'
@@ -40,16 +29,46 @@ return case
     then array[phone_identity(phone), '+521' || right(phone, 10)]
   else array[phone] end;
 
--- A deleted label is gone for every reader at once; its contacts are unset in the background, and
--- then the row goes.
+-- A domain, because every insert would compile a check constraint of the table again.
+create domain phone as text check (value ~ '^\+[1-9][0-9]{1,14}$');
+
+-- Normalizes text for search and for comparing names. Text with the same capitals becomes equal: ß and
+-- SS, a dotless and a dotted i, Greek with and without accents. The collation must know every script and
+-- not depend on the machine: PostgreSQL's own (17 and newer), otherwise ICU's. ICU writes a final sigma
+-- at the end of a word, but a search finds parts of words, so every sigma becomes the same.
+do $$
+begin
+  execute format($function$
+    create function searchable(value text) returns text
+    language plpgsql immutable strict parallel safe as $body$
+    begin
+      -- Most text is ASCII. This takes a tenth of the time.
+      if octet_length(value) = length(value) then
+        return lower(value collate "C");
+      end if;
+      value := translate(lower(
+        case when value is nfc normalized then value else normalize(value, nfc) end collate %I
+      ), 'ς', 'σ');
+      -- These characters are rare, and translating takes longer than looking for them.
+      if value ~ '[ıſßάέήίόύώϊϋΐΰ]|i\u0307' then
+        value := translate(value, 'ıſάέήίόύώϊϋΐΰ', 'isαεηιουωιυιυ');
+        value := replace(replace(value, 'ß', 'ss'), U&'i\0307', 'i');
+      end if;
+      return value;
+    end $body$ $function$,
+    (select collname from pg_collation where collname in ('pg_c_utf8', 'und-x-icu', 'default')
+     order by array_position(array['pg_c_utf8', 'und-x-icu', 'default'], collname::text) limit 1));
+end $$;
+
+-- A deleted label is invisible at once. A worker removes it from its contacts, and then deletes the row.
 create table statuses (
   tenant_id bigint not null references tenants on delete cascade,
   id bigint generated always as identity,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
   name text not null,
   color text check (color ~ '^#[0-9a-fA-F]{6}$'),
   description text,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
   deleted_at timestamptz,
   primary key (tenant_id, id)
 );
@@ -57,10 +76,10 @@ create table statuses (
 create table sources (
   tenant_id bigint not null references tenants on delete cascade,
   id bigint generated always as identity,
-  name text not null,
-  description text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  name text not null,
+  description text,
   deleted_at timestamptz,
   primary key (tenant_id, id)
 );
@@ -68,41 +87,45 @@ create table sources (
 create table groups (
   tenant_id bigint not null references tenants on delete cascade,
   id bigint generated always as identity,
-  name text not null,
-  description text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  name text not null,
+  description text,
   deleted_at timestamptz,
   primary key (tenant_id, id)
 );
 
-create unique index statuses_name on statuses (tenant_id, folded(name)) where deleted_at is null;
-create unique index sources_name on sources (tenant_id, folded(name)) where deleted_at is null;
-create unique index groups_name on groups (tenant_id, folded(name)) where deleted_at is null;
+create unique index statuses_name on statuses (tenant_id, searchable(name)) where deleted_at is null;
+create unique index sources_name on sources (tenant_id, searchable(name)) where deleted_at is null;
+create unique index groups_name on groups (tenant_id, searchable(name)) where deleted_at is null;
 create index statuses_deleted on statuses (deleted_at) where deleted_at is not null;
 create index sources_deleted on sources (deleted_at) where deleted_at is not null;
 create index groups_deleted on groups (deleted_at) where deleted_at is not null;
 
--- Room on the pages and no index on a label: a change of label touches no index.
 create table contacts (
   tenant_id bigint not null references tenants on delete cascade,
   id bigint generated by default as identity,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  status_id bigint,
+  source_id bigint,
   firstname text not null,
+  phone phone not null,
+  phone_identity text not null generated always as (phone_identity(phone)) stored,
   lastname text,
-  phone text not null check (phone ~ '^\+[1-9][0-9]{1,14}$'),
   email text,
   company text,
   city text,
-  status_id bigint,
-  source_id bigint,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  phone_identity text not null generated always as (phone_identity(phone)) stored,
   primary key (tenant_id, id),
   unique (tenant_id, phone_identity),
   foreign key (tenant_id, status_id) references statuses on delete set null (status_id),
   foreign key (tenant_id, source_id) references sources on delete set null (source_id)
 ) with (fillfactor = 90);
+
+-- Find the contacts of a rare status or source. Partial, so that a contact without labels, the common
+-- case for a new one, adds no entry.
+create index contacts_status on contacts (tenant_id, status_id, id) where status_id is not null;
+create index contacts_source on contacts (tenant_id, source_id, id) where source_id is not null;
 
 create table contact_groups (
   tenant_id bigint not null,
@@ -112,179 +135,117 @@ create table contact_groups (
   foreign key (tenant_id, contact_id) references contacts on delete cascade,
   foreign key (tenant_id, group_id) references groups on delete cascade
 );
+
 create index contact_groups_group on contact_groups (tenant_id, group_id, contact_id);
 
--- What a search looks at, one field a line. A text is new at first, and found by looking at all new
--- ones of the tenant; a worker moves it to where an index finds it. So a contact is found at once,
--- and nobody who writes waits for the index: in bulk it costs a fraction.
-create table new_search_texts (
-  tenant_id bigint not null,
-  contact_id bigint not null,
-  text text not null,
-  primary key (tenant_id, contact_id)
-) with (autovacuum_vacuum_scale_factor = 0.05);
+-- Returns the current groups of a contact, without deleted ones. Volatile, so that it sees rows that were
+-- committed while its statement waited for a lock; a subquery would not.
+create function group_ids_now(_tenant_id bigint, _contact_id bigint) returns bigint[]
+language plpgsql volatile as $$
+begin
+  return array(
+    select groups.id
+    from contact_groups
+    join groups on groups.tenant_id = contact_groups.tenant_id
+      and groups.id = contact_groups.group_id and groups.deleted_at is null
+    where contact_groups.tenant_id = _tenant_id and contact_groups.contact_id = _contact_id
+    order by groups.id);
+end $$;
 
-create table search_texts (
+-- Receivers of events compare `updated_at` to find the newer of two states, so each change must have a
+-- later one than the change before, in the milliseconds that the API shows. A statement that waited for
+-- the row's lock began before the change that it waited for.
+create function advance_updated_at() returns trigger language plpgsql as $$
+begin
+  new.updated_at := old.updated_at + interval '1 ms';
+  return new;
+end $$;
+
+create trigger advance_updated_at before update of updated_at on contacts
+  for each row when (new.updated_at < old.updated_at + interval '1 ms')
+  execute function advance_updated_at();
+create trigger advance_updated_at before update of updated_at on statuses
+  for each row when (new.updated_at < old.updated_at + interval '1 ms')
+  execute function advance_updated_at();
+create trigger advance_updated_at before update of updated_at on sources
+  for each row when (new.updated_at < old.updated_at + interval '1 ms')
+  execute function advance_updated_at();
+create trigger advance_updated_at before update of updated_at on groups
+  for each row when (new.updated_at < old.updated_at + interval '1 ms')
+  execute function advance_updated_at();
+
+-- The phones that a contact had before. Their conversations up to `up_to_id`, the last message at the
+-- time of the change, belong to the contact and are deleted with it.
+create table contact_earlier_phones (
   tenant_id bigint not null,
   contact_id bigint not null,
-  text text not null,
-  primary key (tenant_id, contact_id)
+  -- The identity, which stands for all forms.
+  phone text not null,
+  up_to_id bigint not null,
+  primary key (tenant_id, contact_id, phone),
+  foreign key (tenant_id, contact_id) references contacts on delete cascade
 );
 
-create function search_text(firstname text, lastname text, phone text, email text) returns text
-language sql immutable parallel safe
-return folded(
-  firstname || coalesce(' ' || lastname, '') || e'\n' || phone || coalesce(e'\n' || email, ''));
-
--- The index holds grams of a text: from each of its characters on so many that few texts share them,
--- or as many as there are, with the tenant before them. Digits (here with + - . and /, their
--- neighbours in the order of characters) need more to tell texts apart.
-create function search_grams(tenant_id bigint, value text) returns tsvector
-language plpgsql immutable strict parallel safe cost 1000 as $$
-declare
-  owner text := tenant_id || ':';
-  grams text[];
+create function keep_earlier_phone() returns trigger language plpgsql as $$
 begin
-  for i in 1..length(value) loop
-    grams[i] := owner || substr(value, i,
-      case when substr(value, i, 1) collate "C" between '+' and '9' then 5 else 3 end);
-  end loop;
-  return array_to_tsvector(grams);
+  insert into contact_earlier_phones as stored (tenant_id, contact_id, phone, up_to_id)
+  select old.tenant_id, old.id, old.phone_identity, case when is_called then last_value else 0 end
+  from messages_id_seq
+  on conflict (tenant_id, contact_id, phone) do update set up_to_id = excluded.up_to_id;
+  return null;
 end $$;
 
--- A text as a whole in the input of a tsquery.
-create function quoted_lexeme(value text) returns text language sql immutable strict parallel safe
-return '''' || replace(replace(value, '\', '\\'), '''', '''''') || '''';
+create trigger keep_earlier_phone after update of phone on contacts
+  for each row when (old.phone_identity <> new.phone_identity)
+  execute function keep_earlier_phone();
 
--- Finds the texts that may hold a term: all that do, and few others. Of letters, grams that do not
--- overlap, and the last, say nearly all that the rest could; of digits each can be the rarest. A term
--- too short for a gram is the beginning of some.
-create function search_query(tenant_id bigint, term text) returns tsquery
-language plpgsql immutable strict parallel safe as $$
-declare
-  wanted tsquery;
-  whole text;
-  last text;
-  free_from integer := 1;
-  size integer;
-begin
-  for i in 1..length(term) loop
-    size := case when substr(term, i, 1) collate "C" between '+' and '9' then 5 else 3 end;
-    continue when i + size - 1 > length(term);
-    last := quoted_lexeme(tenant_id || ':' || substr(term, i, size));
-    continue when i < free_from and size = 3;
-    whole := last;
-    wanted := coalesce(wanted && whole::tsquery, whole::tsquery);
-    free_from := greatest(free_from, i + size);
-  end loop;
-  return case
-    when wanted is null then (quoted_lexeme(tenant_id || ':' || term) || ':*')::tsquery
-    when last <> whole then wanted && last::tsquery
-    else wanted end;
-end $$;
-
-create index search_texts_grams on search_texts using gin (search_grams(tenant_id, text))
-  with (gin_pending_list_limit = 65536);
-
--- How many contacts a tenant has in each span of ids, small and large, so that a total and the
--- contact at a place are found without counting contacts. A few rows (shards) for one span, so that
--- writers seldom wait for each other; their sum counts.
-create table contact_counts (
+-- Imports that were started in the dashboard. Every process can show their progress and report.
+create table contact_imports (
   tenant_id bigint not null references tenants on delete cascade,
-  span integer not null,
-  first_id bigint not null,
-  shard smallint not null,
-  contacts integer not null,
-  primary key (tenant_id, span, first_id, shard)
-) with (fillfactor = 50);
+  id bigint generated always as identity,
+  started_at timestamptz not null default now(),
+  -- A running import updates this every second. If it stops, its process has died.
+  heard_at timestamptz not null default now(),
+  bytes bigint not null,
+  bytes_read bigint not null default 0,
+  created integer not null default 0,
+  updated integer not null default 0,
+  unchanged integer not null default 0,
+  refused integer not null default 0,
+  filename text not null,
+  state text not null default 'running' check (state in ('running', 'done', 'failed')),
+  -- Why it failed, as the dashboard shows it.
+  problem text,
+  -- The refused rows with their reasons, as CSV. If there are very many, only the first ones.
+  report text,
+  primary key (tenant_id, id)
+);
 
-create function count_contacts() returns trigger language plpgsql as $$
-begin
-  insert into contact_counts as kept (tenant_id, span, first_id, shard, contacts)
-  select tenant_id, span, id - id % span, pg_backend_pid() % 4,
-         case tg_op when 'INSERT' then count(*) else -count(*) end
-  from changed cross join (values (1024), (1048576)) as spans (span)
-  -- Not when the tenant itself goes.
-  where exists (select from tenants where tenants.id = changed.tenant_id)
-  group by 1, 2, 3
-  order by 1, 2, 3
-  on conflict (tenant_id, span, first_id, shard)
-    do update set contacts = kept.contacts + excluded.contacts;
-  return null;
-end $$;
+create unique index contact_imports_running on contact_imports (tenant_id) where state = 'running';
 
-create trigger count_inserted after insert on contacts
-  referencing new table as changed for each statement execute function count_contacts();
-create trigger count_deleted after delete on contacts
-  referencing old table as changed for each statement execute function count_contacts();
+-- A change of all contacts that pass a filter. A worker goes through the contacts by id, some at a time.
+-- Its progress commits together with the changes.
+create table contact_bulk_changes (
+  tenant_id bigint not null references tenants on delete cascade,
+  id bigint generated always as identity,
+  started_at timestamptz not null default now(),
+  -- The last contact at the start. Later contacts are not changed.
+  up_to_id bigint not null,
+  -- The last contact that was checked.
+  after_id bigint not null default 0,
+  -- The tenant's contacts at the start, and how many of them were checked and changed.
+  contacts bigint not null,
+  looked_at bigint not null default 0,
+  changed bigint not null default 0,
+  filter jsonb not null,
+  -- {"delete": true}, or the labels to assign.
+  change jsonb not null,
+  state text not null default 'running' check (state in ('running', 'done', 'stopped', 'failed')),
+  -- Why it failed, as the dashboard shows it.
+  problem text,
+  ended_at timestamptz,
+  primary key (tenant_id, id)
+);
 
-create function keep_search_texts() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into new_search_texts (tenant_id, contact_id, text)
-    select tenant_id, id, search_text(firstname, lastname, phone, email) from is_now;
-    return null;
-  end if;
-  if tg_op = 'DELETE' then
-    delete from new_search_texts using was
-    where new_search_texts.tenant_id = was.tenant_id and contact_id = was.id;
-    delete from search_texts using was
-    where search_texts.tenant_id = was.tenant_id and contact_id = was.id;
-    return null;
-  end if;
-  with changed as (
-    select is_now.tenant_id, is_now.id,
-           search_text(is_now.firstname, is_now.lastname, is_now.phone, is_now.email) as text
-    from is_now join was using (tenant_id, id)
-    where (is_now.firstname, is_now.lastname, is_now.phone, is_now.email)
-      is distinct from (was.firstname, was.lastname, was.phone, was.email)
-  ), outdated as (
-    delete from search_texts using changed
-    where search_texts.tenant_id = changed.tenant_id and contact_id = changed.id
-  )
-  insert into new_search_texts (tenant_id, contact_id, text)
-  select tenant_id, id, text from changed order by tenant_id, id
-  on conflict (tenant_id, contact_id) do update set text = excluded.text;
-  return null;
-end $$;
-
-create trigger keep_inserted after insert on contacts
-  referencing new table as is_now for each statement execute function keep_search_texts();
-create trigger keep_updated after update on contacts
-  referencing old table as was new table as is_now
-  for each statement execute function keep_search_texts();
-create trigger keep_deleted after delete on contacts
-  referencing old table as was for each statement execute function keep_search_texts();
-
--- The id of the contact at a place (from 0) in the order of ids; null past the end.
-create function contact_at(tenant bigint, place bigint) returns bigint
-language plpgsql stable strict parallel safe as $$
-declare
-  large record;
-  small record;
-begin
-  select first_id, before into large
-  from (
-    select first_id, sum(contacts) as held,
-           sum(sum(contacts)) over (order by first_id) - sum(contacts) as before
-    from contact_counts where tenant_id = tenant and span = 1048576
-    group by first_id
-  ) as spans
-  where place >= before and place < before + held;
-  if not found then return null; end if;
-
-  select first_id, before into small
-  from (
-    select first_id, sum(contacts) as held,
-           large.before + sum(sum(contacts)) over (order by first_id) - sum(contacts) as before
-    from contact_counts
-    where tenant_id = tenant and span = 1024
-      and first_id >= large.first_id and first_id < large.first_id + 1048576
-    group by first_id
-  ) as spans
-  where place >= before and place < before + held;
-
-  return (
-    select id from contacts where tenant_id = tenant and id >= small.first_id
-    order by id offset place - small.before limit 1);
-end $$;
+create unique index contact_bulk_changes_running on contact_bulk_changes (tenant_id)
+  where state = 'running';

@@ -1,11 +1,13 @@
--- Bots, and what each inbound message got for an answer.
+-- Bots, and their replies to inbound messages.
 
 create table bots (
   tenant_id bigint not null references tenants on delete cascade,
   id bigint generated always as identity,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  active boolean not null default true,
   kind text not null check (kind in ('message', 'template')),
   name text not null,
-  active boolean not null default true,
   match text not null check (match in ('exact', 'starts_with', 'contains', 'first_message', 'any')),
   keywords text[] not null default '{}',
   -- Of a message bot.
@@ -14,45 +16,43 @@ create table bots (
   template_name text,
   template_language text,
   fields text[],
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
   primary key (tenant_id, id),
   check (case kind
     when 'message' then reply is not null
     else template_name is not null and template_language is not null and fields is not null end)
 );
 
--- Inbound messages that a bot may answer: the queue of what is to be looked at, and the log of what
--- came of it. The key makes it one answer for a message. What no bot matches leaves no row behind.
+-- Inbound messages that a bot may reply to. Both the queue (those with `due_at`) and the log. The key
+-- allows one reply to a message. A message that no bot matches is deleted from here.
 create table bot_answers (
   tenant_id bigint not null,
   inbound_id bigint not null,
+  created_at timestamptz not null default now(),
+  attempts smallint not null default 0,
   phone text not null,
   state text not null default 'waiting' check (
     state in ('waiting', 'sent', 'skipped', 'failed', 'unknown')
   ),
-  reason text,
-  -- The bot that answered or would have; its name stays when the bot is deleted.
+  -- When it is processed next; null once it is settled. A claim moves it to the end of its lease, so
+  -- that another process takes over if this one dies.
+  due_at timestamptz default now(),
+  settled_at timestamptz,
+  -- The bot that matched. Its name stays when the bot is deleted.
   bot_id bigint,
   bot_name text,
-  -- The answer, written down in the same transaction as this reference.
+  -- The reply, set in the transaction that stores it.
   message_id bigint,
-  -- When the answer was written down; counts against a loop of two bots.
+  -- When the reply was stored. Recent replies are counted, to stop two bots that reply to each other.
   answered_at timestamptz,
-  attempts smallint not null default 0,
-  -- When it is to be looked at (again); null once it is settled. One in hand is due again when its
-  -- lease ends, so that the death of a process loses nothing.
-  due_at timestamptz default now(),
-  created_at timestamptz not null default now(),
-  settled_at timestamptz,
+  reason text,
   primary key (tenant_id, inbound_id),
   foreign key (tenant_id, inbound_id) references messages on delete cascade
 );
 
 create index bot_answers_due on bot_answers (tenant_id, due_at) where due_at is not null;
--- Messages of one phone are answered in their order.
+-- Messages of one phone get their replies in order.
 create index bot_answers_turn on bot_answers (tenant_id, phone, inbound_id)
   where due_at is not null;
-create index bot_answers_pace on bot_answers (tenant_id, phone, answered_at)
+create index bot_answers_recent on bot_answers (tenant_id, phone, answered_at)
   where message_id is not null;
 create index bot_answers_age on bot_answers (created_at);

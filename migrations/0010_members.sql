@@ -1,22 +1,29 @@
--- People who sign in to the dashboard. The schema `auth` belongs to better-auth: its tables as its
--- own generator (version 1.7.7, with the two-factor plugin) writes them. Ours say who may see what.
+-- Accounts of people who sign in to the dashboard, and the tenants that they may use.
 
+-- The schema `auth` belongs to better-auth 1.7.7 with its two-factor plugin: its tables as its generator
+-- writes them, with two changes to `user` and without the index on `twoFactor.secret`, which it never
+-- looks up.
 create schema auth;
 
 create table auth."user" (
   "id" text not null primary key,
   "name" text not null,
-  "email" text not null unique,
+  -- Not unique. It proves nothing, because the inviter sees the invitation link too. Several accounts can
+  -- have the same email, each with its own password, and a member is an account.
+  "email" text not null,
   "emailVerified" boolean not null,
   "image" text,
   "createdAt" timestamptz default current_timestamp not null,
   "updatedAt" timestamptz default current_timestamp not null,
-  "twoFactorEnabled" boolean
+  "twoFactorEnabled" boolean,
+  -- What better-auth uses as the email of an account, by which it finds it.
+  "login" text not null unique generated always as (lower("id") || '@account.invalid') stored
 );
 
 create table auth."session" (
   "id" text not null primary key,
   "expiresAt" timestamptz not null,
+  -- SHA-256 of the token, in hexadecimal.
   "token" text not null unique,
   "createdAt" timestamptz default current_timestamp not null,
   "updatedAt" timestamptz not null,
@@ -60,17 +67,17 @@ create table auth."twoFactor" (
   "lockedUntil" timestamptz
 );
 
+create index "user_email_idx" on auth."user" ("email");
 create index "session_userId_idx" on auth."session" ("userId");
 create index "account_userId_idx" on auth."account" ("userId");
 create index "verification_identifier_idx" on auth."verification" ("identifier");
-create index "twoFactor_secret_idx" on auth."twoFactor" ("secret");
 create index "twoFactor_userId_idx" on auth."twoFactor" ("userId");
 
 create table members (
   tenant_id bigint not null references tenants on delete cascade,
   user_id text not null references auth."user" ("id") on delete cascade,
-  role text not null check (role in ('owner', 'staff')),
   created_at timestamptz not null default now(),
+  role text not null check (role in ('owner', 'staff')),
   primary key (tenant_id, user_id)
 );
 
@@ -79,27 +86,23 @@ create index members_user on members (user_id);
 create table invitations (
   tenant_id bigint not null references tenants on delete cascade,
   id bigint generated always as identity,
-  email text not null check (email = lower(email)),
-  role text not null check (role in ('owner', 'staff')),
-  -- SHA-256 of the secret in the link; the link itself is shown once and kept nowhere.
-  token_hash bytea not null unique,
-  -- Made by the operator's command: the link may also give a known person a new password. One made
-  -- by a tenant may not, or an owner could take over the account of another tenant's member.
-  by_operator boolean not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
+  -- From the operator's command. Only such a link can give an existing account a new password. Otherwise
+  -- an owner could take over the account of another tenant's member.
+  by_operator boolean not null,
+  role text not null check (role in ('owner', 'staff')),
+  email text not null check (email = lower(email)),
+  -- SHA-256 of the secret in the link, which is shown once and not stored.
+  token_hash bytea not null unique,
   used_at timestamptz,
   primary key (tenant_id, id)
 );
 
--- Tries of a password since a moment, by SHA-256 of whose and from where.
+-- Attempts at passwords since a time, by a SHA-256 of account and client. Unlogged: a crash of the
+-- database may lose it.
 create unlogged table password_attempts (
   key bytea primary key,
-  attempts integer not null,
-  since timestamptz not null
+  since timestamptz not null,
+  attempts integer not null
 ) with (fillfactor = 50);
-
--- A message sent from the dashboard counts against a token like any other: one of its own, whose
--- value nobody has.
-alter table tokens add column internal boolean not null default false;
-create unique index tokens_internal on tokens (tenant_id) where internal;
