@@ -1,7 +1,7 @@
 import type { Database, Db } from '../platform/database/database.ts';
 import { addOutcomes, lockRollUp, moveNote } from './roll-up-queries.ts';
 
-/** Longer than the minute in which a change of a message leaves no row behind (migration 0012). */
+/** Longer than the minute in which a change of a message adds no row to `message_outcome_changes`. */
 const settledAfterMs = 90_000;
 /** The maximum of ids that one statement counts. */
 const idsAtOnce = 50_000;

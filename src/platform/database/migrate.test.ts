@@ -54,7 +54,22 @@ describe('migrations', () => {
     await write('0002_b.sql', 'create table b (id int)');
     await run();
     await rm(join(folder, '0002_b.sql'));
-    await expect(run()).rejects.toThrow(/Start the version that created this database/);
+    await expect(run()).rejects.toThrow(/0002_b.sql, which is newer than this version/);
+  });
+
+  test('of a version before the first release are refused, and the database is not changed', async () => {
+    await run();
+    await pool.query('insert into a values (1)');
+    await rm(join(folder, '0001_a.sql'));
+    await write('0001_new.sql', 'drop table a; create table c (id int)');
+    await write('0002_new.sql', 'create table b (id int)');
+    await expect(run()).rejects.toThrow(
+      /0001_a.sql where this version of Parley has 0001_new.sql.*Use an empty database/,
+    );
+    const { rows } = await pool.query(`
+      select (select array_agg(name) from migrations) as migrations, (select id from a) as id,
+             to_regclass('b') as b, to_regclass('c') as c`);
+    expect(rows).toEqual([{ migrations: ['0001_a.sql'], id: 1, b: null, c: null }]);
   });
 
   test('that fail leave nothing behind', async () => {

@@ -13,7 +13,7 @@ type Migration = { name: string; text: string; checksum: string };
  * transaction of its own. Processes that start together wait for the first one.
  *
  * @returns the names of the migrations that ran now
- * @throws Error if a file that has run was edited or is missing, or the database is newer than the program
+ * @throws Error if the database has a migration that this program does not know, or one that was edited since
  */
 export async function migrate(pool: pg.Pool, from: URL = folder): Promise<string[]> {
   const migrations = await readMigrations(from);
@@ -52,10 +52,17 @@ async function readMigrations(from: URL): Promise<Migration[]> {
 function refuseEdited(migrations: Migration[], done: { name: string; checksum: string }[]) {
   for (const [index, applied] of done.entries()) {
     const migration = migrations[index];
-    if (migration?.name !== applied.name) {
+    if (!migration) {
       throw new Error(
-        `The database has migration ${applied.name}, which this version of Parley does not have ` +
-          'at this position. Start the version that created this database, or a newer one.',
+        `The database has migration ${applied.name}, which is newer than this version of Parley. ` +
+          'Start the version that created it, or a newer one. The database was not changed.',
+      );
+    }
+    if (migration.name !== applied.name) {
+      throw new Error(
+        `The database has migration ${applied.name} where this version of Parley has ` +
+          `${migration.name}. Databases from before version 1.0.0 cannot be upgraded. Use an empty ` +
+          'database, or start the version that created this one. The database was not changed.',
       );
     }
     if (migration.checksum !== applied.checksum) {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestTenant, testApp } from '../../../test/app.ts';
@@ -14,7 +13,7 @@ import {
 } from '../../../test/stores.ts';
 import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
-import { mapTopic, topicActions } from '../map-topic.ts';
+import { mapTopic } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';
 import type { ContactMode } from '../schema.ts';
 
@@ -247,22 +246,6 @@ test('two orders at once for one phone fill each field once', async () => {
     expect([null, contact.email]).toContain(email);
     expect([null, contact.city]).toContain(city);
   }
-});
-
-test('a stored mapping that updated contacts becomes automatic, and all else of it stays', async () => {
-  const { shop, store } = await shopWithContact(boss);
-  const template = { name: 'order_update', language: 'en', fields: [{ path: 'number' }] };
-  await mapTopic(app.db, shop.id, store.id, 'order.created', {
-    contact: { mode: 'upsert', group_ids: [] },
-    template,
-  });
-  await mapTopic(app.db, shop.id, store.id, 'order.updated', { contact: { mode: 'none' } });
-  const file = new URL('../../../migrations/0042_contact_modes.sql', import.meta.url);
-  await app.db.pool.query(await readFile(file, 'utf8'));
-  expect(await topicActions(app.db, shop.id, store.id)).toMatchObject({
-    'order.created': { contact: { mode: 'automatic', group_ids: [] }, template },
-    'order.updated': { contact: { mode: 'none' } },
-  });
 });
 
 /** A guest's order of WooCommerce with the phone of the contact. */
