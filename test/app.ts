@@ -74,53 +74,74 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
   let close = async () => {};
 
   beforeAll(async () => {
-    const simulator = await startSimulator({});
-    const database = await createTestDatabase();
-    const clock = createTestClock();
-    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-    const config: Config = readConfig({
-      PARLEY_DATA_DIR: dataDir,
-      PARLEY_NETWORK_URL: simulator.url,
-      PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
-      PARLEY_LOG_LEVEL: 'silent',
-      PARLEY_MESSAGES_PER_SECOND: '0',
-      ...settings,
-    });
-    const masterKey = randomBytes(32);
-    const services = createServices({
-      config,
-      db: database.db,
-      masterKey,
-      log: log ?? createLog(config.logLevel),
-      clock,
-      simulatorUrl: simulator.url,
-    });
-    const app = await buildApp(services);
-    const url = await app.listen({ host: '127.0.0.1', port: 0 });
-    const { connection, db } = database;
-    Object.assign(test, { app, services, db, clock, simulator, connection, masterKey, url });
-    test.setClock = async (offsetMs) => {
-      await moveDatabaseClock(db, offsetMs);
-      clock.offsetMs = offsetMs;
-    };
-    test.moveClock = (ms) => test.setClock(clock.offsetMs + ms);
-    test.tenant = (options) => createTestTenant(test, options);
-    close = async () => {
-      // An open connection that a test has left behind would keep the app running for more than a minute.
-      await simulator.close();
-      app.server.closeAllConnections();
-      await app.close();
-      await services.network.close();
-      await services.outbound.close();
-      await services.files.close();
-      await rm(dataDir, { recursive: true, force: true });
-      await checkPlans(database.db)
-        .then(() => checkSettings(database.db))
-        .finally(() => database.drop());
-    };
+    close = await openTestApp(test, { database: await createTestDatabase(), settings, log });
   });
   afterAll(() => close());
   return test;
+}
+
+/**
+ * Starts the app on a database of the caller.
+ *
+ * @param test is filled in
+ * @returns closes the app and drops the database
+ */
+export async function openTestApp(
+  test: TestApp,
+  {
+    database,
+    masterKey = randomBytes(32),
+    settings = {},
+    log,
+  }: {
+    database: Awaited<ReturnType<typeof createTestDatabase>>;
+    masterKey?: Buffer;
+    settings?: Record<string, string>;
+    log?: Log | undefined;
+  },
+): Promise<() => Promise<void>> {
+  const simulator = await startSimulator({});
+  const clock = createTestClock();
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const config: Config = readConfig({
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_NETWORK_URL: simulator.url,
+    PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
+    PARLEY_LOG_LEVEL: 'silent',
+    PARLEY_MESSAGES_PER_SECOND: '0',
+    ...settings,
+  });
+  const services = createServices({
+    config,
+    db: database.db,
+    masterKey,
+    log: log ?? createLog(config.logLevel),
+    clock,
+    simulatorUrl: simulator.url,
+  });
+  const app = await buildApp(services);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const { connection, db } = database;
+  Object.assign(test, { app, services, db, clock, simulator, connection, masterKey, url });
+  test.setClock = async (offsetMs) => {
+    await moveDatabaseClock(db, offsetMs);
+    clock.offsetMs = offsetMs;
+  };
+  test.moveClock = (ms) => test.setClock(clock.offsetMs + ms);
+  test.tenant = (options) => createTestTenant(test, options);
+  return async () => {
+    // An open connection that a test has left behind would keep the app running for more than a minute.
+    await simulator.close();
+    app.server.closeAllConnections();
+    await app.close();
+    await services.network.close();
+    await services.outbound.close();
+    await services.files.close();
+    await rm(dataDir, { recursive: true, force: true });
+    await checkPlans(database.db)
+      .then(() => checkSettings(database.db))
+      .finally(() => database.drop());
+  };
 }
 
 let tenantCount = 0;

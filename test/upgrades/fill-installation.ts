@@ -1,0 +1,190 @@
+import { startAnswering } from '../../src/bots/answering/start-answering.ts';
+import { changeAllContacts } from '../../src/contacts/many/change-all-contacts.ts';
+import { indexSearchTexts } from '../../src/contacts/searching/index-search-texts.ts';
+import { inviteMember } from '../../src/members/invite-member.ts';
+import { watchConversations } from '../../src/messages/conversations/conversation-changes.ts';
+import { purgeConversations } from '../../src/messages/conversations/purge-conversations.ts';
+import { automatedSenderOf } from '../../src/messages/sending/automated/automated-sender-of.ts';
+import { rollUpMessages } from '../../src/overview/roll-up-messages.ts';
+import { mapTopic } from '../../src/stores/map-topic.ts';
+import { syncTemplates } from '../../src/templates/syncing/sync-templates.ts';
+import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
+import { measureDeliveries } from '../../src/webhooks/quota/measure-deliveries.ts';
+import { call, eventually, type TestApp, type TestResponse, type TestTenant } from '../app.ts';
+import { answersOf, testBot, write } from '../bots.ts';
+import { startReceiver } from '../receiver.ts';
+import { openSession, post, sameOrigin, signIn, type TestMember } from '../sign-in.ts';
+import { fixture, processPosts, sendWoo, testStore } from '../stores.ts';
+
+/** The secrets of an installation, and the ids of what a test reads in it. */
+export type Access = {
+  /** Base64. */
+  masterKey: string;
+  slug: string;
+  token: string;
+  email: string;
+  password: string;
+  /** An open session. */
+  cookie: string;
+  webhookSecret: string;
+  storeId: number;
+  /** The network's id of the message that was sent with `retried`. */
+  messageId: string;
+};
+
+// The fixtures of releases contain the following.
+export const ada = { firstname: 'Ada', lastname: 'Lovelace', phone: '+14155550123' };
+export const status = { name: 'Customer', color: '#22c55e' };
+export const bot = { match: 'contains' as const, keywords: ['hours'], reply: 'From 9 to 5.' };
+export const retried = {
+  body: { type: 'text', phone_number: ada.phone, message: 'Your order is on its way.' },
+  headers: { 'idempotency-key': 'order-1042' },
+};
+
+/** Uses every feature of the service once, as customers do, and leaves rows in every table. */
+export async function fillInstallation(app: TestApp): Promise<Access> {
+  const { db, services } = app;
+  const shop = await app.tenant({ plan: 'pro' });
+  const owner = await signIn(app, shop);
+  const receiver = await startReceiver();
+  const sender = automatedSenderOf(services);
+  const stops = [
+    startDelivering(services),
+    processPosts(app),
+    startAnswering({ ...services, sender, lookEveryMs: 50 }),
+  ];
+  const webhookSecret = await addWebhook(owner, receiver.url);
+  await syncTemplates(services, shop.id);
+  await addPeople(app, shop, owner);
+  await addContacts(shop);
+  await addFileAndBulkChange(app, shop, owner);
+  const messageId = await talk(app, shop);
+  const storeId = await addStore(app, shop);
+  await eventually(async () => receiver.received.length > 0);
+  await eventually(async () => {
+    const { rows } = await db.pool.query("select from deliveries where state = 'waiting'");
+    return rows.length === 0;
+  });
+  for (const stop of stops) await stop();
+  await receiver.close();
+
+  await measureDeliveries(services);
+  await indexSearchTexts(db);
+  for (let step = 0; step < 3; step++) await rollUpMessages(db, { settleMs: 0 });
+  await watchConversations(db, shop.id, 60_000);
+  await leaveWork(app, shop);
+  // Usage is added a few seconds after the requests.
+  await eventually(async () => (await db.pool.query('select from token_usage')).rows.length > 0);
+  return {
+    masterKey: app.masterKey.toString('base64'),
+    slug: shop.slug,
+    token: shop.token,
+    email: owner.email,
+    password: owner.password,
+    cookie: owner.cookie,
+    webhookSecret,
+    storeId,
+    messageId,
+  };
+}
+
+/** @returns its secret */
+async function addWebhook(owner: TestMember, url: string): Promise<string> {
+  const { event_types: events } = done(await owner.call('GET', '/webhook'));
+  return done(await owner.call('PUT', '/webhook', { on: true, url, events })).secret;
+}
+
+function done({ status, body }: TestResponse) {
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.data;
+}
+
+/** Invites a person. Another one has a second factor, and has entered only the password. */
+async function addPeople(app: TestApp, shop: TestTenant, owner: TestMember) {
+  await inviteMember(app.services, shop.id, { email: 'grace@example.com', byOperator: false });
+  const careful = await signIn(app, shop, 'staff');
+  const { password } = careful;
+  done(await post(app, '/auth/two-factor/enable', { password }, careful.cookie));
+  await app.db.pool.query(`
+    update auth."user" set "twoFactorEnabled" = true
+    where "id" in (select "userId" from auth."twoFactor")`);
+  await openSession(app, careful.email, password);
+  await openSession(app, owner.email, owner.password);
+}
+
+async function make(shop: TestTenant, path: string, body: object): Promise<number> {
+  return done(await shop.call('POST', path, body)).id;
+}
+
+/** Creates a contact with every label, and one whose phone changes. */
+async function addContacts(shop: TestTenant) {
+  await make(shop, '/contacts', {
+    ...ada,
+    email: 'ada@example.com',
+    status_id: await make(shop, '/statuses', status),
+    source_id: await make(shop, '/sources', { name: 'Web shop' }),
+    group_ids: [await make(shop, '/groups', { name: 'Newsletter' })],
+  });
+  const id = await make(shop, '/contacts', { firstname: 'Zoë', phone: '+4915123456789' });
+  done(await shop.call('PUT', `/contacts/${id}`, { phone: '+4915123456780' }));
+}
+
+async function addFileAndBulkChange(app: TestApp, shop: TestTenant, owner: TestMember) {
+  const headers = { ...sameOrigin, cookie: owner.cookie, 'content-type': 'text/csv' };
+  const path = `/dashboard-api/${shop.slug}/contacts/imports?filename=people.csv`;
+  await call(app, 'POST', path, 'name,phone\nGrace,+14155550177\nNobody,none\n', headers);
+  await eventually(async () => {
+    const { data } = (await owner.call('GET', '/contacts/imports')).body;
+    return data[0].state === 'done';
+  });
+  const { data } = (await shop.call('GET', '/groups')).body;
+  done(
+    await owner.call('POST', '/contacts/bulk', {
+      filter: { search: 'grace' },
+      change: { add_group_id: data[0].id },
+    }),
+  );
+  await changeAllContacts(app.services);
+}
+
+/** @returns the network's id of a message with an Idempotency-Key */
+async function talk(app: TestApp, shop: TestTenant): Promise<string> {
+  await testBot(app, shop, bot);
+  await write(app, shop, ada.phone.slice(1), 'What are your hours?');
+  await eventually(async () => (await answersOf(app, shop))[0]?.state === 'sent');
+  const sent = done(await shop.call('POST', '/messages/send', retried.body, retried.headers));
+  await eventually(async () => {
+    const { status } = done(await shop.call('GET', `/messages/${sent.message_id}`));
+    return status === 'delivered';
+  });
+  return sent.message_id;
+}
+
+async function addStore(app: TestApp, shop: TestTenant): Promise<number> {
+  const store = await testStore(app, shop);
+  await mapTopic(app.db, shop.id, store.id, 'order.created', {
+    contact: { mode: 'automatic' },
+    template: {
+      name: 'order_update',
+      language: 'en',
+      fields: [{ path: 'number' }, { path: 'total' }, { path: 'status' }],
+    },
+  });
+  await sendWoo(app, store, 'order.created', fixture('woocommerce-order.json'));
+  return store.id;
+}
+
+/** Leaves work that background jobs have not done yet. */
+async function leaveWork(app: TestApp, shop: TestTenant) {
+  const deleteWithMessage = async (phone: string) => {
+    const id = await make(shop, '/contacts', { firstname: 'Gone', phone });
+    await make(shop, '/messages/send', { type: 'text', phone_number: phone, message: 'Goodbye.' });
+    done(await shop.call('DELETE', `/contacts/${id}`));
+  };
+  // The counts of the first one's message, and the conversation of the second one.
+  await deleteWithMessage('+14155550188');
+  await purgeConversations(app.db);
+  await deleteWithMessage('+14155550199');
+  await make(shop, '/contacts', { firstname: 'Margaret', phone: '+14155550166' });
+  done(await shop.call('GET', '/contacts'));
+}
