@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { SlowestFirst } from './test/slowest-first.ts';
+import { SlowestFirst } from './test/suite/slowest-first.ts';
 
 export default defineConfig({
   test: {
@@ -12,7 +12,7 @@ export default defineConfig({
       'clients/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],
-    globalSetup: ['test/global-setup.ts'],
+    globalSetup: ['test/suite/global-setup.ts'],
     // Forks, so that a test that starts servers and databases ends with its own process.
     pool: 'forks',
     // Three files at once on two cores: a third of a file's time is waiting for processes, browsers and

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testApp } from '../test/app.ts';
+import { testApp } from '../test/program/app.ts';
 import { attackAll } from './attack-all.ts';
 import { apiRules, dashboardRules } from './permissions.ts';
 import { Tally } from './tally.ts';

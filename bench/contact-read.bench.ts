@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { Agent, request } from 'undici';
 import { eventTypes } from '../src/webhooks/schema.ts';
 import { setWebhook } from '../src/webhooks/set-webhook.ts';
-import { insertContacts } from '../test/insert-contacts.ts';
+import { insertContacts } from '../test/features/insert-contacts.ts';
 import { openPlace } from './open-place.ts';
 import { median, startServer } from './processes.ts';
 import { type SeededTenant, seedTenant } from './seed-tenant.ts';

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Services } from '../src/services.ts';
-import { insertContacts } from '../test/insert-contacts.ts';
+import { insertContacts } from '../test/features/insert-contacts.ts';
 import { type SeededTenant, seedTenant } from './seed-tenant.ts';
 
 const firstnames =

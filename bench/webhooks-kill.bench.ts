@@ -1,4 +1,4 @@
-import { killUnderLoad } from '../test/kill-service.ts';
+import { killUnderLoad } from '../test/stories/kill-under-load.ts';
 import { openPlace } from './open-place.ts';
 
 /**

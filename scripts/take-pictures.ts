@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { launchBrowser } from '../test/browser.ts';
-import { callHttps, createPlace, startService } from '../test/service.ts';
+import { launchBrowser } from '../test/browser/launch-browser.ts';
+import { callHttps, createPlace, startService } from '../test/program/start-service.ts';
 
 /**
  * Takes the pictures of the README from a new demo: the dashboard, and a phone of the simulated network in

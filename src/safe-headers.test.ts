@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { call, type TestApp, testApp } from '../test/app.ts';
-import { signIn } from '../test/sign-in.ts';
+import { signIn } from '../test/features/sign-in.ts';
+import { call, type TestApp, testApp } from '../test/program/app.ts';
 
 const local = testApp();
 const named = testApp({ PARLEY_BASE_URL: 'https://parley.example' });

@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream';
 import pg from 'pg';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { eventually, testApp } from '../test/app.ts';
+import { eventually } from '../test/checks/eventually.ts';
+import { testApp } from '../test/program/app.ts';
 import { createLog } from './platform/log.ts';
 import { startWorkers } from './workers.ts';
 

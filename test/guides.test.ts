@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
-import { createPlace, type Place, startService } from './service.ts';
+import { createPlace, type Place, startService } from './program/start-service.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = [

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { control, type TestTenant, testApp } from '../../test/app.ts';
-import { botServices, testBot, testTemplateBot } from '../../test/bots.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { botServices, testBot, testTemplateBot } from '../../test/features/bots.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { control } from '../../test/servers/control.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { createBot } from './create-bot.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
-import { signIn, type TestMember } from '../../test/sign-in.ts';
+import { signIn, type TestMember } from '../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { moveToFreshMinute } from '../../test/program/clock.ts';
 
 const app = testApp();
 const noStatus = { status_id: ['must be the id of an existing status'] };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type TestResponse, type TestTenant, testApp } from '../../test/app.ts';
-import { changed, essence, type Fields, Model } from '../../test/contacts-model.ts';
+import { changed, essence, type Fields, Model } from '../../test/features/contacts-model.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../test/program/app.ts';
 import { unsetLabels } from '../labels/unset-labels.ts';
 import { indexSearchTexts } from './searching/index-search-texts.ts';
 

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
-import { lockWaiters } from '../../test/locks.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { lockWaiters } from '../../test/database/locks.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { moveToFreshMinute } from '../../test/program/clock.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import type { Db } from '../platform/database/database.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../test/app.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
 
 const app = testApp();
 

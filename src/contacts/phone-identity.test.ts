@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testApp } from '../../test/app.ts';
+import { testApp } from '../../test/program/app.ts';
 import { findContactByPhone } from './find-contact-by-phone.ts';
 import { createContactIfAbsent, upsertContact } from './writing/upsert-contact.ts';
 

@@ -1,9 +1,10 @@
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
-import { eventually, type TestTenant, testApp } from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { moveToFreshMinute } from '../../test/program/clock.ts';
+import { type ApiProcess, startApiProcesses } from '../../test/program/service-processes.ts';
 
 const app = testApp();
 const ann = { firstname: 'Ann', phone: '+14155550123' };

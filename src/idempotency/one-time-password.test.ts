@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../test/app.ts';
-import { onThePhone } from '../../test/phone.ts';
-import { showsCode } from '../../test/shows-code.ts';
+import { showsCode } from '../../test/checks/shows-code.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { onThePhone } from '../../test/servers/phone.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 
 const app = testApp();

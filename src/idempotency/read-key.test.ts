@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyText } from '../../test/any-text.ts';
+import { anyText } from '../../test/checks/any-text.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import { readKey } from './read-key.ts';
 

@@ -1,10 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
-import { eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
-import { onThePhone, readOnThePhone } from '../../test/phone.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { type ApiProcess, startApiProcesses } from '../../test/program/service-processes.ts';
+import { misbehave } from '../../test/servers/control.ts';
+import { onThePhone, readOnThePhone } from '../../test/servers/phone.ts';
 import type { Db } from '../platform/database/database.ts';
 import {
   type Claim,

@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { call, eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
-import { onThePhone, readOnThePhone } from '../../test/phone.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { call, type TestTenant, testApp } from '../../test/program/app.ts';
+import { misbehave } from '../../test/servers/control.ts';
+import { onThePhone, readOnThePhone } from '../../test/servers/phone.ts';
 import { buildApp } from '../app.ts';
 
 const app = testApp();

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { testApp } from '../../test/app.ts';
+import { testApp } from '../../test/program/app.ts';
 import { eventTypes } from '../webhooks/schema.ts';
 import { findLabelsByName } from './find-labels-by-name.ts';
 

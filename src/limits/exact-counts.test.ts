@@ -1,9 +1,10 @@
 import { request } from 'undici';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ApiProcess, startApiProcesses } from '../../test/api-process.ts';
-import { control, type TestTenant, testApp } from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
-import { setCounts } from '../../test/token-counts.ts';
+import { setCounts } from '../../test/features/token-counts.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { moveToFreshMinute } from '../../test/program/clock.ts';
+import { type ApiProcess, startApiProcesses } from '../../test/program/service-processes.ts';
+import { control } from '../../test/servers/control.ts';
 import { plans } from '../tenants/plans.ts';
 
 const app = testApp();

@@ -1,6 +1,6 @@
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { call, testApp } from '../../test/app.ts';
-import { holdLocks } from '../../test/locks.ts';
+import { holdLocks } from '../../test/database/locks.ts';
+import { call, testApp } from '../../test/program/app.ts';
 import { createClock } from '../platform/clock.ts';
 import { createToken } from '../tenants/tokens/create-token.ts';
 import { makeToken } from '../tenants/tokens/token-format.ts';

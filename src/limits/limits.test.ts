@@ -1,15 +1,10 @@
 import sql from 'sql-template-tag';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  call,
-  control,
-  eventually,
-  type TestResponse,
-  type TestTenant,
-  testApp,
-} from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
-import { setCounts } from '../../test/token-counts.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { setCounts } from '../../test/features/token-counts.ts';
+import { call, type TestResponse, type TestTenant, testApp } from '../../test/program/app.ts';
+import { moveToFreshMinute } from '../../test/program/clock.ts';
+import { control } from '../../test/servers/control.ts';
 import { buildApp } from '../app.ts';
 import { plans } from '../tenants/plans.ts';
 import { updateTenant } from '../tenants/queries.ts';

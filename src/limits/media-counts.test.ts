@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type TestResponse, type TestTenant, testApp } from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
-import { setCounts } from '../../test/token-counts.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { setCounts } from '../../test/features/token-counts.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../test/program/app.ts';
+import { moveToFreshMinute } from '../../test/program/clock.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 
 const app = testApp();

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type TestResponse, type TestTenant, testApp } from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
-import { setCounts } from '../../test/token-counts.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { setCounts } from '../../test/features/token-counts.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../test/program/app.ts';
+import { moveToFreshMinute } from '../../test/program/clock.ts';
 
 const app = testApp();
 let phones = 0;

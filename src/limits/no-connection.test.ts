@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { eventually, testApp } from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import { testApp } from '../../test/program/app.ts';
+import { moveToFreshMinute } from '../../test/program/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { createUsageGatherer } from './gather-usage.ts';
 import { listUsage } from './usage-queries.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { testApp } from '../../test/app.ts';
-import { createTestClock, moveToFreshMinute } from '../../test/clock.ts';
-import { planOf } from '../../test/plan-of.ts';
+import { planOf } from '../../test/database/plan-of.ts';
+import { testApp } from '../../test/program/app.ts';
+import { createTestClock, moveToFreshMinute } from '../../test/program/clock.ts';
 import { claimKeys, extendLeases } from '../idempotency/queries.ts';
 import type { Db } from '../platform/database/database.ts';
 import { type Caller, createCallerFinder } from '../tenants/find-caller.ts';

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { call, type TestTenant, testApp } from '../../test/app.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
-import { openSession, post, signIn } from '../../test/sign-in.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { openSession, post, signIn } from '../../test/features/sign-in.ts';
+import { call, type TestTenant, testApp } from '../../test/program/app.ts';
 import { inviteMember } from './invite-member.ts';
 
 const app = testApp();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { call, type TestApp, testApp } from '../../test/app.ts';
-import { sameOrigin, signIn } from '../../test/sign-in.ts';
+import { sameOrigin, signIn } from '../../test/features/sign-in.ts';
+import { call, type TestApp, testApp } from '../../test/program/app.ts';
 
 const trustedProxies = { PARLEY_TRUSTED_PROXIES: '127.0.0.1/32' };
 const local = testApp(trustedProxies);

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { call, testApp } from '../../test/app.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import {
   cookieOf,
   openSession,
@@ -10,7 +9,8 @@ import {
   sameOrigin,
   signIn,
   type TestMember,
-} from '../../test/sign-in.ts';
+} from '../../test/features/sign-in.ts';
+import { call, testApp } from '../../test/program/app.ts';
 import { sha256 } from '../platform/secrets/crypto.ts';
 import { inviteMember } from './invite-member.ts';
 import { pruneSignIns } from './sign-in/account-queries.ts';

@@ -1,8 +1,14 @@
 import { createHook } from 'node:async_hooks';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { call, type TestTenant, testApp } from '../../test/app.ts';
-import { cookieOf, openSession, post, signIn, type TestMember } from '../../test/sign-in.ts';
+import {
+  cookieOf,
+  openSession,
+  post,
+  signIn,
+  type TestMember,
+} from '../../test/features/sign-in.ts';
+import { call, type TestTenant, testApp } from '../../test/program/app.ts';
 import { inviteMember } from './invite-member.ts';
 
 const app = testApp();

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, control, eventually, misbehave, type TestTenant, testApp } from '../../test/app.ts';
-import { onThePhone, readOnThePhone } from '../../test/phone.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { call, type TestTenant, testApp } from '../../test/program/app.ts';
+import { control, misbehave } from '../../test/servers/control.ts';
+import { onThePhone, readOnThePhone } from '../../test/servers/phone.ts';
 
 const app = testApp();
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { control, testApp } from '../../test/app.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import { testApp } from '../../test/program/app.ts';
+import { control } from '../../test/servers/control.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';
 import { createNumberFinder } from './find-number.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { control, testApp } from '../../test/app.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import { testApp } from '../../test/program/app.ts';
+import { control } from '../../test/servers/control.ts';
 
 const app = testApp();
 

@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag';
 import { beforeEach, expect, test } from 'vitest';
-import { eventually, testApp } from '../../test/app.ts';
-import { moveToFreshMinute } from '../../test/clock.ts';
-import { holdLocks } from '../../test/locks.ts';
-import { signIn, type TestMember } from '../../test/sign-in.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { holdLocks } from '../../test/database/locks.ts';
+import { signIn, type TestMember } from '../../test/features/sign-in.ts';
+import { testApp } from '../../test/program/app.ts';
+import { moveToFreshMinute } from '../../test/program/clock.ts';
 import { purgeConversations } from '../messages/conversations/purge-conversations.ts';
 import type { OverviewData } from './dashboard-schema.ts';
 import { rollUpMessages } from './roll-up-messages.ts';

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { eventuallyHolds, startTestSimulator } from '../../test/simulator.ts';
+import { eventuallyHolds } from '../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../test/servers/simulator.ts';
 
 const statusesOf = (statuses: { status?: unknown }[]) => statuses.map((one) => one.status);
 

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventuallyHolds, startTestSimulator } from '../../test/simulator.ts';
+import { eventuallyHolds } from '../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../test/servers/simulator.ts';
 import { startSimulator } from './start-simulator.ts';
 
 async function newStateFile() {

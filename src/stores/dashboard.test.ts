@@ -1,9 +1,16 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { misbehave, type TestResponse, testApp } from '../../test/app.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
-import { signIn } from '../../test/sign-in.ts';
-import { fixture, processPosts, sendWoo, shopWithTemplate, testStore } from '../../test/stores.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import {
+  fixture,
+  processPosts,
+  sendWoo,
+  shopWithTemplate,
+  testStore,
+} from '../../test/features/stores.ts';
+import { type TestResponse, testApp } from '../../test/program/app.ts';
+import { misbehave } from '../../test/servers/control.ts';
 import { platformNames } from './platforms/platforms.ts';
 
 const app = testApp();

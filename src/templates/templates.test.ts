@@ -4,13 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  connectTestNumber,
-  control,
-  eventually,
-  type TestTenant,
-  testApp,
-} from '../../test/app.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { connectTestNumber, control } from '../../test/servers/control.ts';
 import { createNumberFinder } from '../numbers/find-number.ts';
 import {
   disconnectNumber,

@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { control, eventually, type TestTenant, testApp } from '../../test/app.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { control } from '../../test/servers/control.ts';
 
 const app = testApp();
 

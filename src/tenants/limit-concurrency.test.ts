@@ -1,8 +1,9 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { eventually, type TestResponse, testApp } from '../../test/app.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { eventually } from '../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import { type TestResponse, testApp } from '../../test/program/app.ts';
 import { createContactIfAbsent } from '../contacts/writing/upsert-contact.ts';
 import { sendError } from '../platform/errors/send-error.ts';
 import { syncTemplates } from '../templates/syncing/sync-templates.ts';

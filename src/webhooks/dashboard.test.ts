@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { testApp } from '../../test/app.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { signIn } from '../../test/features/sign-in.ts';
+import { testApp } from '../../test/program/app.ts';
 import { setWebhook } from './set-webhook.ts';
 
 const app = testApp();

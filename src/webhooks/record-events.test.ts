@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { testApp } from '../../test/app.ts';
+import { testApp } from '../../test/program/app.ts';
 import { isoTime } from '../platform/database/iso-time.ts';
 import { expandBatches } from './delivering/delivery-queries.ts';
 import { redeliver } from './log/redeliver.ts';

@@ -5,7 +5,7 @@ import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { makeScratchFolder } from '../../test/scratch.ts';
+import { makeScratchFolder } from '../../test/database/scratch.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { loadTls } from '../platform/tls/load-tls.ts';
 import { createNetworkClient } from './client.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard, putInPlace } from '../../scripts/build-dashboard.ts';
-import { call, testApp } from '../app.ts';
+import { call, testApp } from '../program/app.ts';
 
 const dist = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, test } from 'vitest';
-import type { TestTenant } from '../app.ts';
-import { fillTenant } from './fill-tenant.ts';
-import { briefLook, look, settled, testDashboard } from './open-dashboard.ts';
+import { briefLook, look, settled, testDashboard } from '../browser/open-dashboard.ts';
+import { fillTenant } from '../features/fill-tenant.ts';
+import type { TestTenant } from '../program/app.ts';
 
 const app = testDashboard();
 let shop: TestTenant;

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { eventually, type TestTenant } from '../app.ts';
-import { fillTenant, talker } from './fill-tenant.ts';
-import { everyLook, look, testDashboard, turnTo } from './open-dashboard.ts';
+import { everyLook, look, testDashboard, turnTo } from '../browser/open-dashboard.ts';
+import { eventually } from '../checks/eventually.ts';
+import { fillTenant, talker } from '../features/fill-tenant.ts';
+import type { TestTenant } from '../program/app.ts';
 
 const app = testDashboard();
 const pages = [

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { look, testDashboard } from './open-dashboard.ts';
+import { look, testDashboard } from '../browser/open-dashboard.ts';
 
 const app = testDashboard();
 

@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag';
 import { beforeAll, expect, test } from 'vitest';
-import { control, misbehave, type TestTenant } from '../app.ts';
-import { insertContacts } from '../insert-contacts.ts';
-import { fillTenant } from './fill-tenant.ts';
-import { briefLook, look, testDashboard } from './open-dashboard.ts';
+import { briefLook, look, testDashboard } from '../browser/open-dashboard.ts';
+import { fillTenant } from '../features/fill-tenant.ts';
+import { insertContacts } from '../features/insert-contacts.ts';
+import type { TestTenant } from '../program/app.ts';
+import { control, misbehave } from '../servers/control.ts';
 
 const app = testDashboard();
 const buyer = '+14155559001';

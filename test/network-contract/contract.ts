@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventuallyHolds } from '../simulator.ts';
+import { eventuallyHolds } from '../checks/eventually.ts';
 import { type NetworkAddress, type RunningNetwork, startNetwork } from './running-network.ts';
 
 /** What a client of the network must be able to do, independent of any one client. */

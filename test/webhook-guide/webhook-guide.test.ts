@@ -11,8 +11,9 @@ import { listDeliveries } from '../../src/webhooks/log/delivery-log-queries.ts';
 import { recordEvents } from '../../src/webhooks/record-events.ts';
 import { rotateSecret } from '../../src/webhooks/secrets/rotate-secret.ts';
 import { setWebhook } from '../../src/webhooks/set-webhook.ts';
-import { eventually, testApp } from '../app.ts';
-import { freePort } from '../service.ts';
+import { eventually } from '../checks/eventually.ts';
+import { testApp } from '../program/app.ts';
+import { freePort } from '../program/start-service.ts';
 import { type Program, programs } from './programs.ts';
 
 const app = testApp({ PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.5,1,2' });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll } from 'vitest';
-import { createPlace, type Place, startService } from '../../../test/service.ts';
+import { createPlace, type Place, startService } from '../../../test/program/start-service.ts';
 
 export type LiveService = {
   place: Place;

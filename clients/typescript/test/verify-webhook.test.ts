@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../../test/app.ts';
-import { type Received, startReceiver } from '../../../test/receiver.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { type Received, startReceiver } from '../../../test/servers/receiver.ts';
 import { createClient } from '../src/client.ts';
 import { verifyWebhook, WebhookVerificationError } from '../src/verify-webhook.ts';
 import { liveService } from './live-service.ts';

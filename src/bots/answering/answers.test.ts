@@ -1,13 +1,7 @@
 import sql from 'sql-template-tag';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  connectTestNumber,
-  control,
-  eventually,
-  misbehave,
-  type TestTenant,
-  testApp,
-} from '../../../test/app.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { holdLocks } from '../../../test/database/locks.ts';
 import {
   answersOf,
   botServices,
@@ -15,10 +9,11 @@ import {
   testBot,
   testTemplateBot,
   write,
-} from '../../../test/bots.ts';
-import { holdLocks } from '../../../test/locks.ts';
-import { readOnThePhone } from '../../../test/phone.ts';
-import { signIn } from '../../../test/sign-in.ts';
+} from '../../../test/features/bots.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { connectTestNumber, control, misbehave } from '../../../test/servers/control.ts';
+import { readOnThePhone } from '../../../test/servers/phone.ts';
 import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { startApiProcesses } from '../../../test/api-process.ts';
-import { eventually, misbehave, testApp } from '../../../test/app.ts';
-import { answersOf, sentTo, testBot, write } from '../../../test/bots.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { answersOf, sentTo, testBot, write } from '../../../test/features/bots.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { startApiProcesses } from '../../../test/program/service-processes.ts';
+import { misbehave } from '../../../test/servers/control.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
 import { startAnswering } from './start-answering.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { eventually, type TestTenant, testApp } from '../../../test/app.ts';
-import { write } from '../../../test/bots.ts';
-import { testCommand } from '../../../test/command.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { write } from '../../../test/features/bots.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { testCommand } from '../../../test/program/command.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { botCommands } from './bot.ts';
 

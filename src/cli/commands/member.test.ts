@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/app.ts';
-import { testCommand } from '../../../test/command.ts';
-import { openSession, post, signIn } from '../../../test/sign-in.ts';
+import { openSession, post, signIn } from '../../../test/features/sign-in.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { testCommand } from '../../../test/program/command.ts';
 import { memberCommands } from './member.ts';
 
 const app = testApp();

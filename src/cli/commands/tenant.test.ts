@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { eventually, testApp } from '../../../test/app.ts';
-import { testCommand } from '../../../test/command.ts';
-import { holdLocks, lockWaiters } from '../../../test/locks.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { testCommand } from '../../../test/program/command.ts';
 import { tenantCommands } from './tenant.ts';
 
 const app = testApp();

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventually, testApp } from '../../../test/app.ts';
-import { testCommand } from '../../../test/command.ts';
-import { startReceiver } from '../../../test/receiver.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { testCommand } from '../../../test/program/command.ts';
+import { startReceiver } from '../../../test/servers/receiver.ts';
 import { startDelivering } from '../../webhooks/delivering/start-delivering.ts';
 import { recordEvents } from '../../webhooks/record-events.ts';
 import { webhookCommands } from './webhook.ts';

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { eventually, testApp } from '../../../test/app.ts';
-import { insertContacts } from '../../../test/insert-contacts.ts';
-import { signIn } from '../../../test/sign-in.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { insertContacts } from '../../../test/features/insert-contacts.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { testApp } from '../../../test/program/app.ts';
 import { exportContacts } from './export-contacts.ts';
 
 const app = testApp();

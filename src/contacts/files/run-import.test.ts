@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { call, eventually, testApp } from '../../../test/app.ts';
-import { sameOrigin, signIn } from '../../../test/sign-in.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
+import { call, testApp } from '../../../test/program/app.ts';
 import { buildApp } from '../../app.ts';
 import { importContacts } from './import-contacts.ts';
 

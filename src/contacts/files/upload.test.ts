@@ -4,9 +4,10 @@ import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { call, eventually, testApp } from '../../../test/app.ts';
-import { holdLocks, lockWaiters } from '../../../test/locks.ts';
-import { sameOrigin, signIn } from '../../../test/sign-in.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
+import { call, testApp } from '../../../test/program/app.ts';
 
 const app = testApp();
 

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../../test/app.ts';
-import { insertContacts } from '../../../test/insert-contacts.ts';
-import { signIn, type TestMember } from '../../../test/sign-in.ts';
+import { insertContacts } from '../../../test/features/insert-contacts.ts';
+import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
 import { changeAllContacts } from './change-all-contacts.ts';
 

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { type TestResponse, type TestTenant, testApp } from '../../../test/app.ts';
-import { lockWaiters } from '../../../test/locks.ts';
-import { signIn, type TestMember } from '../../../test/sign-in.ts';
+import { lockWaiters } from '../../../test/database/locks.ts';
+import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { type TestResponse, type TestTenant, testApp } from '../../../test/program/app.ts';
 import { indexSearchTexts, moveSearchTexts } from './index-search-texts.ts';
 
 const app = testApp();

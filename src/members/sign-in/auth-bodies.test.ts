@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/app.ts';
-import { post, signIn } from '../../../test/sign-in.ts';
+import { post, signIn } from '../../../test/features/sign-in.ts';
+import { testApp } from '../../../test/program/app.ts';
 
 const app = testApp();
 const long = 'x'.repeat(16 * 1024);

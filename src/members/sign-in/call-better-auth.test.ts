@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { call, testApp } from '../../../test/app.ts';
-import { cookieOf, post, signIn, type TestMember } from '../../../test/sign-in.ts';
+import { cookieOf, post, signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { call, testApp } from '../../../test/program/app.ts';
 import { inviteMember } from '../invite-member.ts';
 
 /** The lines of the log. */

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type TestResponse, testApp } from '../../../test/app.ts';
-import { cookieOf, post, sameOrigin, signIn } from '../../../test/sign-in.ts';
+import { cookieOf, post, sameOrigin, signIn } from '../../../test/features/sign-in.ts';
+import { type TestResponse, testApp } from '../../../test/program/app.ts';
 import { createVault } from '../../platform/secrets/crypto.ts';
 import { inviteMember } from '../invite-member.ts';
 import { createKnownDevices } from './known-devices.ts';

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
-import { onEveryConnection } from '../../../test/every-connection.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { onEveryConnection } from '../../../test/database/every-connection.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control } from '../../../test/servers/control.ts';
 import type { BegunSend, NewMessage } from '../sending/begin-sends.ts';
 import type { Completion } from '../sending/complete-sends.ts';
 import { settleAbandoned } from '../sending/settle-abandoned.ts';

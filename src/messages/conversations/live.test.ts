@@ -3,8 +3,9 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { eventually, testApp } from '../../../test/app.ts';
-import { sameOrigin, signIn } from '../../../test/sign-in.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
+import { testApp } from '../../../test/program/app.ts';
 import { conversationChannel } from './conversation-changes.ts';
 
 const app = testApp();

@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../../test/app.ts';
-import { insertContacts } from '../../../test/insert-contacts.ts';
-import { signIn, type TestMember } from '../../../test/sign-in.ts';
+import { insertContacts } from '../../../test/features/insert-contacts.ts';
+import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { phonesByText } from '../../contacts/searching/find-phones.ts';
 import { indexSearchTexts } from '../../contacts/searching/index-search-texts.ts';
 import { conversationsOf, phonesByPrefix } from './search-queries.ts';

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
-import { call, control, eventually, type TestTenant, testApp } from '../../../test/app.ts';
-import { sameOrigin, signIn } from '../../../test/sign-in.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { sameOrigin, signIn } from '../../../test/features/sign-in.ts';
+import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control } from '../../../test/servers/control.ts';
 
 const app = testApp();
 /** As many messages as a notification can list phones. */

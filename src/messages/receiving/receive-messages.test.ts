@@ -2,15 +2,10 @@ import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import {
-  call,
-  control,
-  eventually,
-  misbehave,
-  type TestTenant,
-  testApp,
-} from '../../../test/app.ts';
-import { holdLocks, lockWaiters } from '../../../test/locks.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control, misbehave } from '../../../test/servers/control.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
 import { eventTypes } from '../../webhooks/schema.ts';

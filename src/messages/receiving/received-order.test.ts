@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/app.ts';
-import { signIn } from '../../../test/sign-in.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { testApp } from '../../../test/program/app.ts';
 import { queueAnswers } from '../../bots/answering/queue-answers.ts';
 import { listConversationMessages } from '../conversations/conversation-queries.ts';
 import { createMessageReceiver } from './receive-messages.ts';

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { call, control, type TestTenant, testApp } from '../../../test/app.ts';
+import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control } from '../../../test/servers/control.ts';
 import { completeSends } from '../sending/complete-sends.ts';
 
 const app = testApp();

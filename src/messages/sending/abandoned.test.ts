@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventually, testApp } from '../../../test/app.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { testApp } from '../../../test/program/app.ts';
 import { startWorkers } from '../../workers.ts';
 
 const app = testApp({ PARLEY_NETWORK_TIMEOUT_MS: '60000' });

@@ -1,9 +1,10 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { misbehave, type TestTenant, testApp } from '../../../test/app.ts';
-import { showsCode } from '../../../test/shows-code.ts';
-import { signIn } from '../../../test/sign-in.ts';
+import { showsCode } from '../../../test/checks/shows-code.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { misbehave } from '../../../test/servers/control.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 
 const logged: string[] = [];

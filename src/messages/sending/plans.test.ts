@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { misbehave, testApp } from '../../../test/app.ts';
-import { onEveryConnection } from '../../../test/every-connection.ts';
-import { planOf } from '../../../test/plan-of.ts';
+import { onEveryConnection } from '../../../test/database/every-connection.ts';
+import { planOf } from '../../../test/database/plan-of.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { misbehave } from '../../../test/servers/control.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { applyStatuses, insertReceived } from '../receiving/receive-queries.ts';
 

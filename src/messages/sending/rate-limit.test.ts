@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { call, control, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
-import { moveToFreshMinute } from '../../../test/clock.ts';
-import { setCounts } from '../../../test/token-counts.ts';
+import { setCounts } from '../../../test/features/token-counts.ts';
+import { call, type TestTenant, testApp } from '../../../test/program/app.ts';
+import { moveToFreshMinute } from '../../../test/program/clock.ts';
+import { control, misbehave } from '../../../test/servers/control.ts';
 import { connectNumber } from '../../numbers/connect-number.ts';
 import { createToken } from '../../tenants/tokens/create-token.ts';
 

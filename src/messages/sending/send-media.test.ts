@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../../test/app.ts';
-import { moveToFreshMinute } from '../../../test/clock.ts';
-import { onThePhone } from '../../../test/phone.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { moveToFreshMinute } from '../../../test/program/clock.ts';
+import { onThePhone } from '../../../test/servers/phone.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createMediaChecker } from './check-media.ts';
 

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { call, control, eventually, misbehave, testApp } from '../../../test/app.ts';
-import { holdOutcomes } from '../../../test/hold-outcomes.ts';
-import { holdLocks, lockWaiters } from '../../../test/locks.ts';
-import { onThePhone } from '../../../test/phone.ts';
-import { signIn } from '../../../test/sign-in.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { holdOutcomes } from '../../../test/database/hold-outcomes.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
+import { call, testApp } from '../../../test/program/app.ts';
+import { control, misbehave } from '../../../test/servers/control.ts';
+import { onThePhone } from '../../../test/servers/phone.ts';
 import { buildApp } from '../../app.ts';
 import { impossiblePhone } from '../../platform/values/phone.ts';
 

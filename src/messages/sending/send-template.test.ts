@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control, eventually, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
-import { onThePhone } from '../../../test/phone.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control, misbehave } from '../../../test/servers/control.ts';
+import { onThePhone } from '../../../test/servers/phone.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 
 const app = testApp();

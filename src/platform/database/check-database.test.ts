@@ -5,9 +5,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
-import { makeScratchFolder } from '../../../test/scratch.ts';
-import { freePort } from '../../../test/service.ts';
+import { createTestDatabase } from '../../../test/database/database.ts';
+import { makeScratchFolder } from '../../../test/database/scratch.ts';
+import { freePort } from '../../../test/program/start-service.ts';
 import { loadTls } from '../tls/load-tls.ts';
 import { checkDatabase } from './check-database.ts';
 

@@ -20,7 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { makeScratchFolder } from '../../../test/scratch.ts';
+import { makeScratchFolder } from '../../../test/database/scratch.ts';
 import { ensurePostgres } from './ensure-postgres.ts';
 import { findBinaries } from './find-binaries.ts';
 

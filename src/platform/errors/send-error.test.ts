@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { misbehave, testApp } from '../../../test/app.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { misbehave } from '../../../test/servers/control.ts';
 import { createLog } from '../log.ts';
 
 const lines = new PassThrough();

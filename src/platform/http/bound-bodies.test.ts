@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readAll, testListener } from '../../../test/listener.ts';
+import { readAll, testListener } from '../../../test/servers/listener.ts';
 import { sendError } from '../errors/send-error.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { boundBodies } from './bound-bodies.ts';

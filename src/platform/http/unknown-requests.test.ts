@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, testApp } from '../../../test/app.ts';
+import { call, testApp } from '../../../test/program/app.ts';
 
 const app = testApp();
 

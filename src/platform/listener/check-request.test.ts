@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type SecureVersion } from 'node:tls';
 import { expect, test } from 'vitest';
-import { readAll, testListener } from '../../../test/listener.ts';
+import { readAll, testListener } from '../../../test/servers/listener.ts';
 
 let served: number;
 const listener = testListener((app) => {

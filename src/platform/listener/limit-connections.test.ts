@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { beforeEach, expect, test } from 'vitest';
-import { readAll, testListener } from '../../../test/listener.ts';
+import { readAll, testListener } from '../../../test/servers/listener.ts';
 import { createMetrics } from '../metrics.ts';
 
 const listener = testListener((app) => {

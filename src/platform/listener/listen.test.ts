@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readAll } from '../../../test/listener.ts';
+import { readAll } from '../../../test/servers/listener.ts';
 import { loadTls, type Tls } from '../tls/load-tls.ts';
 import { allowLongUpload } from './cut-slow-bodies.ts';
 import { type Listener, type ListenOptions, listen } from './listen.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../../test/servers/simulator.ts';
 
 test('an inbound text is reported with the profile, and the response has its id', async () => {
   const network = await startTestSimulator();

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../../test/servers/simulator.ts';
 import { makeCertificates } from '../../platform/tls/make-certificates.ts';
 
 test('a callback without a 200 response is repeated with the same bytes', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestSimulator } from '../../../test/simulator.ts';
+import { startTestSimulator } from '../../../test/servers/simulator.ts';
 
 test('a number is created with given values, and a change keeps the others', async () => {
   const network = await startTestSimulator();

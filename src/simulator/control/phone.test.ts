@@ -2,12 +2,9 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { launchBrowser } from '../../../test/browser.ts';
-import {
-  eventuallyHolds,
-  startTestSimulator,
-  type TestSimulator,
-} from '../../../test/simulator.ts';
+import { launchBrowser } from '../../../test/browser/launch-browser.ts';
+import { eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { startTestSimulator, type TestSimulator } from '../../../test/servers/simulator.ts';
 
 let browser: Browser;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../../test/servers/simulator.ts';
 
 test('a phone that is off receives its messages when it is switched on', async () => {
   const network = await startTestSimulator();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { startTestSimulator, type TestSimulator } from '../../../test/simulator.ts';
+import { startTestSimulator, type TestSimulator } from '../../../test/servers/simulator.ts';
 
 async function upload(network: TestSimulator, type: string, bytes: Uint8Array<ArrayBuffer>) {
   const form = new FormData();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../../test/servers/simulator.ts';
 import type { SimulatedNumber } from '../types.ts';
 import { createRateLimits } from './rate-limits.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestSimulator } from '../../../test/simulator.ts';
+import { startTestSimulator } from '../../../test/servers/simulator.ts';
 import type { JsonObject } from '../types.ts';
 
 const texts = (...values: string[]) => values.map((text) => ({ type: 'text', text }));

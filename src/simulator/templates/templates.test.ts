@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventuallyHolds, startTestSimulator } from '../../../test/simulator.ts';
+import { eventuallyHolds } from '../../../test/checks/eventually.ts';
+import { startTestSimulator } from '../../../test/servers/simulator.ts';
 
 test('the last page of the list has no next, but still a cursor after', async () => {
   const network = await startTestSimulator();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyText, textsIn } from '../../../test/any-text.ts';
+import { anyText, textsIn } from '../../../test/checks/any-text.ts';
 import type { Topic } from '../schema.ts';
 import { sentSignatureOf, sentTopicOf } from './platform.ts';
 import { platforms } from './platforms.ts';

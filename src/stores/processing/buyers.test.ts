@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../../test/app.ts';
-import { onThePhone } from '../../../test/phone.ts';
 import {
   contactsOf,
   processPosts,
@@ -8,7 +6,9 @@ import {
   sendShopify,
   sendWoo,
   shopWithTemplate,
-} from '../../../test/stores.ts';
+} from '../../../test/features/stores.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { onThePhone } from '../../../test/servers/phone.ts';
 import type { FieldSource } from '../schema.ts';
 
 const app = testApp();

@@ -1,8 +1,7 @@
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestTenant, testApp } from '../../../test/app.ts';
-import { holdLocks, lockWaiters } from '../../../test/locks.ts';
-import { signIn } from '../../../test/sign-in.ts';
+import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
 import {
   contactsOf,
   processPosts,
@@ -10,7 +9,8 @@ import {
   sendShopify,
   sendWoo,
   testStore,
-} from '../../../test/stores.ts';
+} from '../../../test/features/stores.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { setWebhook } from '../../webhooks/set-webhook.ts';
 import { mapTopic } from '../map-topic.ts';

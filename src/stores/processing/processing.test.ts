@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, testApp } from '../../../test/app.ts';
-import { holdLocks } from '../../../test/locks.ts';
-import { onThePhone } from '../../../test/phone.ts';
-import { planOf } from '../../../test/plan-of.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { holdLocks } from '../../../test/database/locks.ts';
+import { planOf } from '../../../test/database/plan-of.ts';
 import {
   contactsOf,
   eventsOf,
@@ -15,7 +14,9 @@ import {
   shopWithTemplate,
   testStore,
   wooHeaders,
-} from '../../../test/stores.ts';
+} from '../../../test/features/stores.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { onThePhone } from '../../../test/servers/phone.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { mapTopic, topicActions } from '../map-topic.ts';
 import type { StoreRow } from '../queries.ts';

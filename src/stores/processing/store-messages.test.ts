@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { control, eventually, misbehave, type TestTenant, testApp } from '../../../test/app.ts';
-import { onThePhone, readOnThePhone } from '../../../test/phone.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
 import {
   contactsOf,
   eventsOf,
@@ -14,7 +13,10 @@ import {
   settled,
   shopWithTemplate,
   wooHeaders,
-} from '../../../test/stores.ts';
+} from '../../../test/features/stores.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { control, misbehave } from '../../../test/servers/control.ts';
+import { onThePhone, readOnThePhone } from '../../../test/servers/phone.ts';
 import { purgeConversations } from '../../messages/conversations/purge-conversations.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';

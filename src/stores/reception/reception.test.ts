@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { call, eventually, testApp } from '../../../test/app.ts';
-import { holdLocks } from '../../../test/locks.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { holdLocks } from '../../../test/database/locks.ts';
 import {
   eventsOf,
   fixture,
@@ -13,7 +13,8 @@ import {
   sign,
   testStore,
   wooHeaders,
-} from '../../../test/stores.ts';
+} from '../../../test/features/stores.ts';
+import { call, testApp } from '../../../test/program/app.ts';
 import { platformNames, platforms } from '../platforms/platforms.ts';
 import { deleteStore, setStoreKeys } from '../queries.ts';
 import { sealKeys } from '../store-keys.ts';

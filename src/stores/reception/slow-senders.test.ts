@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/app.ts';
-import { eventsOf, post, sign, testStore, wooHeaders } from '../../../test/stores.ts';
+import { eventsOf, post, sign, testStore, wooHeaders } from '../../../test/features/stores.ts';
+import { testApp } from '../../../test/program/app.ts';
 import { listen } from '../../platform/listener/listen.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
 

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, eventually, misbehave, testApp } from '../../../test/app.ts';
-import { moveToFreshMinute } from '../../../test/clock.ts';
-import { onThePhone } from '../../../test/phone.ts';
-import { planOf } from '../../../test/plan-of.ts';
-import { signIn } from '../../../test/sign-in.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { planOf } from '../../../test/database/plan-of.ts';
+import { signIn } from '../../../test/features/sign-in.ts';
 import {
   eventsOf,
   fixture,
@@ -15,7 +13,11 @@ import {
   shopWithTemplate,
   testStore,
   wooHeaders,
-} from '../../../test/stores.ts';
+} from '../../../test/features/stores.ts';
+import { call, testApp } from '../../../test/program/app.ts';
+import { moveToFreshMinute } from '../../../test/program/clock.ts';
+import { misbehave } from '../../../test/servers/control.ts';
+import { onThePhone } from '../../../test/servers/phone.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
 import { findStoreEvent } from '../activity/event-queries.ts';

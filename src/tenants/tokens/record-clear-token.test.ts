@@ -2,8 +2,9 @@ import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { eventually, testApp } from '../../../test/app.ts';
-import { testListener } from '../../../test/listener.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { testListener } from '../../../test/servers/listener.ts';
 import { createClearTokenRecorder } from './record-clear-token.ts';
 import { looksLikeToken, makeToken } from './token-format.ts';
 

@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually, testApp } from '../../../test/app.ts';
-import { type Received, startReceiver } from '../../../test/receiver.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { type Received, startReceiver } from '../../../test/servers/receiver.ts';
 import { listAttempts, listDeliveries } from '../log/delivery-log-queries.ts';
 import { redeliver } from '../log/redeliver.ts';
 import { findWebhook, switchWebhookOff } from '../queries.ts';

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { eventually, testApp } from '../../../test/app.ts';
-import { startReceiver } from '../../../test/receiver.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { testApp } from '../../../test/program/app.ts';
+import { startReceiver } from '../../../test/servers/receiver.ts';
 import { listDeliveries } from '../log/delivery-log-queries.ts';
 import { recordEvents } from '../record-events.ts';
 import { setWebhook } from '../set-webhook.ts';

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { testApp } from '../../../test/app.ts';
+import { testApp } from '../../../test/program/app.ts';
 import { switchWebhookOff } from '../queries.ts';
 import { setWebhook } from '../set-webhook.ts';
 import { redeliver } from './redeliver.ts';

@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag';
 import { describe, expect, test } from 'vitest';
-import { eventually, type TestTenant, testApp } from '../../../test/app.ts';
-import { testCommand } from '../../../test/command.ts';
-import { signIn, type TestMember } from '../../../test/sign-in.ts';
+import { eventually } from '../../../test/checks/eventually.ts';
+import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { testCommand } from '../../../test/program/command.ts';
 import { doctorCommand } from '../../cli/commands/doctor.ts';
 import { webhookCommands } from '../../cli/commands/webhook.ts';
 import { expandBatches } from '../delivering/delivery-queries.ts';

@@ -1,0 +1,87 @@
+import type pg from 'pg';
+import { expect } from 'vitest';
+import type { Database } from '../../src/platform/database/database.ts';
+import { onEveryConnection } from '../database/every-connection.ts';
+
+type PlanNode = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Filter?: string;
+  Plans?: PlanNode[];
+};
+
+/** These read the first item of each tenant from an index of due items, or all of a small table. */
+const walks: Record<string, string> = {
+  'find-queues': 'deliveries_due',
+  'find-store-queues': 'store_events_due',
+  'claim-answers': 'bot_answers_due',
+  'find-state-of-deliveries': 'deliveries_due',
+  'find-state-of-store_events': 'store_events_due',
+  'find-state-of-bot_answers': 'bot_answers_due',
+  'expand-batches': 'event_batches',
+  'count-outcomes': 'message_roll_up',
+};
+
+/**
+ * Checks the plans of all batched statements that ran. Each keeps a plan made while its tables were nearly
+ * empty, when a scan and every index look the same to PostgreSQL. So each must find its rows by the leading
+ * columns of an index, or it reads more and more as its table grows.
+ */
+export async function checkPlans({ batched }: Database): Promise<void> {
+  const found = new Set<string>();
+  await onEveryConnection(batched, async (client) => {
+    for (const [name, plan] of await plansOf(client)) {
+      // A statement with several texts has a number after its name.
+      const index = walks[name.replace(/-\d+$/, '')];
+      for (const node of await scanningNodes(client, plan)) {
+        if (!node.startsWith(`${index} `)) found.add(`${name}: ${node}`);
+      }
+    }
+  });
+  expect([...found]).toEqual([]);
+}
+
+async function plansOf(client: pg.PoolClient): Promise<[string, PlanNode][]> {
+  const { rows } = await client.query<{ name: string; parameters: number }>(
+    'select name, cardinality(parameter_types) as parameters from pg_prepared_statements',
+  );
+  const plans: [string, PlanNode][] = [];
+  for (const { name, parameters } of rows) {
+    const values = parameters > 0 ? `(${Array(parameters).fill('null').join(', ')})` : '';
+    const explained = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (format json) execute ${client.escapeIdentifier(name)}${values}`,
+    );
+    plans.push([name, explained.rows[0]!['QUERY PLAN'][0].Plan]);
+  }
+  return plans;
+}
+
+/**
+ * Describes what the plan reads without the leading columns of an index, or filters by an id that the index
+ * does not have.
+ */
+async function scanningNodes(client: pg.PoolClient, node: PlanNode): Promise<string[]> {
+  const found: string[] = [];
+  if (node['Node Type'] === 'Seq Scan') found.push(`${node['Relation Name']} as a whole`);
+  const index = node['Index Name'];
+  if (index) {
+    const { rows } = await client.query<{ name: string }>(
+      `select pg_get_indexdef(indexrelid, place, true) as name
+       from pg_index, generate_series(1, indnkeyatts) as place
+       where indexrelid = $1::regclass order by place`,
+      [index],
+    );
+    const condition = node['Index Cond'] ?? '';
+    const used = rows.map(({ name }) => condition.includes(`(${name} `));
+    const isLeading = used[0] && used.lastIndexOf(true) === used.filter(Boolean).length - 1;
+    // An index of expressions is used for nothing else.
+    const isPlain = rows.every(({ name }) => /^[a-z_]+$/.test(name));
+    if (isPlain && !isLeading) found.push(`${index} by ${condition || 'nothing'}`);
+    const filter = node.Filter ?? '';
+    if (/\bid = /.test(filter)) found.push(`${index} and each of what it finds by ${filter}`);
+  }
+  for (const each of node.Plans ?? []) found.push(...(await scanningNodes(client, each)));
+  return found;
+}

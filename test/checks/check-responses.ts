@@ -1,0 +1,127 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { afterAll, afterEach, expect } from 'vitest';
+import { describedPath } from '../../src/api-description/described-path.ts';
+import { safeHeaders } from '../../src/platform/http/safe-headers.ts';
+
+/** Headers of HTTP itself, which are not part of the API. */
+const plainHeaders = [
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+  'keep-alive',
+  'strict-transport-security',
+  ...Object.keys(safeHeaders),
+];
+
+/** Documented, but not in every success. */
+const rareHeaders = ['idempotency-replayed'];
+
+const appsChannel = 'fastify.initialization';
+
+const faults: string[] = [];
+
+/**
+ * Checks every response below `/api/` of this test file's apps against the API description. An undocumented
+ * status, field or header, or a header that a success lacks, fails the current test. Bodies are checked
+ * before serialization, which would drop fields that the schema does not name.
+ */
+export function checkResponses(): void {
+  const onApp = (message: unknown) => {
+    const { fastify: app } = message as { fastify: FastifyInstance };
+    const check = createCheck(app);
+    const bodies = new WeakMap<FastifyRequest, string>();
+    app.addHook('preSerialization', async (request, _reply, body) => {
+      if (isPublic(request)) bodies.set(request, JSON.stringify(body));
+      return body;
+    });
+    app.addHook('onResponse', async (request, reply) => {
+      if (isPublic(request)) faults.push(...check(request, reply, bodies.get(request) ?? 'null'));
+    });
+  };
+  subscribe(appsChannel, onApp);
+  // Other test files run in the same process after this one.
+  afterAll(() => unsubscribe(appsChannel, onApp));
+  afterEach(async () => {
+    // A response is checked in the event-loop tick after the caller has received it.
+    await nextTurn();
+    expect(faults.splice(0)).toEqual([]);
+  });
+}
+
+/** HEAD is part of HTTP, and not an operation of the API. */
+function isPublic(request: FastifyRequest): boolean {
+  if (request.method === 'HEAD') return false;
+  return request.url.startsWith('/api/') && !request.routeOptions.schema?.hide;
+}
+
+type Response = {
+  headers?: Record<string, unknown>;
+  content?: { 'application/json': { schema: object } };
+  $ref?: string;
+};
+
+function createCheck(app: FastifyInstance) {
+  const validators = new Map<string, ValidateFunction>();
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+
+  function validatorOf(place: string, schema: object): ValidateFunction {
+    const validator =
+      validators.get(place) ??
+      ajv.compile({
+        ...(closed(schema) as object),
+        components: closed(app.apiDescription().components),
+      });
+    validators.set(place, validator);
+    return validator;
+  }
+
+  return function check(request: FastifyRequest, reply: FastifyReply, body: string): string[] {
+    const { paths, components } = app.apiDescription();
+    const path = describedPath(request.routeOptions);
+    const status = reply.statusCode;
+    const place = `${request.method} ${path || 'of no route'} ${status}`;
+    const error = { schema: { $ref: '#/components/schemas/Error' } };
+    const named = request.is404
+      ? { headers: { Allow: {} }, content: { 'application/json': error } }
+      : (paths[path]?.[request.method.toLowerCase()]?.responses[status] as Response | undefined);
+    if (!named) return [`${place} is not documented`];
+    const shared = components.responses as Record<string, Response>;
+    const response: Response = named.$ref ? shared[named.$ref.split('/').at(-1)!]! : named;
+
+    const documented = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+    const undocumented = Object.keys(reply.getHeaders()).filter(
+      (name) => ![...plainHeaders, ...documented].includes(name),
+    );
+    const promised = status === 200 ? documented : status === 429 ? ['retry-after'] : [];
+    const missing = promised.filter(
+      (name) => !reply.hasHeader(name) && !rareHeaders.includes(name),
+    );
+    const validate = validatorOf(place, response.content!['application/json'].schema);
+    validate(JSON.parse(body));
+    return [
+      ...missing.map((name) => `${place}: the header ${name} is missing`),
+      ...undocumented.map((name) => `${place}: the header ${name} is not documented`),
+      ...(validate.errors ?? []).map(
+        ({ instancePath, message, params }) =>
+          `${place}: ${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+      ),
+    ];
+  };
+}
+
+/** Returns the same schema without any further fields. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, each]) => [name, closed(each)]),
+  );
+  const isOpen = inner.type === 'object' && inner.properties && !('additionalProperties' in inner);
+  return isOpen ? { ...inner, additionalProperties: false } : inner;
+}

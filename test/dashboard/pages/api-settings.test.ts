@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { call } from '../../program/app.ts';
+
+const app = testDashboard();
+
+test('API access is switched on, and a token is generated, shown once, and valid once it is saved', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await look(page, 'overview-new');
+  await page.getByRole('link', { name: 'API', exact: true }).click();
+  await page.getByRole('switch', { name: 'API access' }).click();
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+
+  await page.getByRole('button', { name: 'Generate token' }).click();
+  await page.getByLabel('Name').fill('Shop server');
+  await page.getByLabel('Expires').selectOption({ label: 'In 90 days' });
+  await page.getByRole('group', { name: 'Message Sending' }).getByLabel('Text').check();
+  await page.getByRole('group', { name: 'Contacts' }).getByLabel('Read').check();
+  await look(page, 'token-form');
+  const form = page.getByRole('dialog');
+  const generate = form.getByRole('button', { name: 'Generate token' });
+  await page.route('**/tokens', (route) => route.abort(), { times: 1 });
+  await page.setViewportSize({ width: 1200, height: 560 });
+  await generate.click();
+  // Next to the button to press next, which a notification in the corner would cover.
+  const notice = (await page.getByRole('alert').boundingBox())!;
+  expect(notice.y + notice.height).toBeLessThan((await generate.boundingBox())!.y);
+  const close = (await form.getByRole('button', { name: 'Close' }).boundingBox())!;
+  expect(notice.x + notice.width).toBeLessThan(close.x);
+  await page.setViewportSize({ width: 1280, height: 860 });
+  // If closed while it is created, the token would exist without anybody having seen it.
+  const escaped = Promise.withResolvers<void>();
+  await page.route('**/tokens', async (route) => {
+    await escaped.promise;
+    await route.continue();
+  });
+  await generate.click();
+  await page.locator('[aria-busy=true]').waitFor();
+  await page.keyboard.press('Escape');
+  escaped.resolve();
+  const value = await page.getByLabel('Token', { exact: true }).inputValue();
+  expect(value).toMatch(/^parley_\w{38}$/);
+  // The second press of a double click may land here: the token would be lost for good.
+  await page.mouse.click(5, 5);
+  expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe(value);
+  await look(page, 'token-shown');
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await expect
+    .poll(() => page.evaluate('document.activeElement.textContent'))
+    .toBe('Generate token');
+  await page.getByText('Waits for saving').waitFor();
+  await look(page, 'api-pending');
+
+  const read = () =>
+    call(app, 'GET', `/api/${shop.slug}/messages/wamid.none`, undefined, {
+      authorization: `Bearer ${value}`,
+    });
+  expect((await read()).status).toBe(401);
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('the new token works now').waitFor();
+  expect((await read()).status).toBe(404);
+  await page.reload();
+  await page.getByText(`parley_…${value.slice(-4)}`).waitFor();
+  expect(await page.content()).not.toContain(value);
+  await look(page, 'api');
+
+  const row = page.getByRole('listitem').filter({ hasText: 'Shop server' });
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await look(page, 'token-revoke');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('The token is revoked.').waitFor();
+  await app.moveClock(1_000);
+  expect((await read()).status).toBe(401);
+});
+
+test('staff see the tokens and cannot change anything', async () => {
+  const page = await app.open(await app.tenant(), { role: 'staff' });
+  await page.getByRole('link', { name: 'API', exact: true }).click();
+  await page.getByText('Only an owner may change this.').waitFor();
+  expect(await page.getByRole('switch', { name: 'API access' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Generate token' }).count()).toBe(0);
+});

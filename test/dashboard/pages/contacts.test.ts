@@ -1,0 +1,364 @@
+import { readFile } from 'node:fs/promises';
+import sql from 'sql-template-tag';
+import { expect, test } from 'vitest';
+import { changeAllContacts } from '../../../src/contacts/many/change-all-contacts.ts';
+import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { insertContacts } from '../../features/insert-contacts.ts';
+
+const app = testDashboard();
+
+test('labels are created, and contacts are created, found, filtered, changed in bulk and deleted', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Labels' }).click();
+  for (const [one, name] of [
+    ['status', 'Lead'],
+    ['source', 'Web shop'],
+    ['group', 'Newsletter'],
+  ] as const) {
+    await page.getByRole('button', { name: `Add ${one}` }).click();
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Add status' }).click();
+  await page.getByLabel('Name').fill('LEAD');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Is already taken.').waitFor();
+  await look(page, 'label-form');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await look(page, 'labels');
+
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByText('No contacts yet').waitFor();
+  await look(page, 'contacts-empty');
+  expect(await page.getByRole('searchbox').count()).toBe(0);
+  await page.getByRole('button', { name: 'New contact' }).click();
+  await page.getByLabel('First name').fill('Amélie');
+  await page.getByLabel('Phone', { exact: true }).fill('0170 1234567');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Must be a phone number with country code').waitFor();
+  await look(page, 'contact-form');
+  await page.getByLabel('Phone', { exact: true }).fill('+4917012345678');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Status').selectOption({ label: 'Lead' });
+  await form.getByLabel('Newsletter').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The contact is created.').waitFor();
+
+  for (let each = 0; each < 60; each++) {
+    await shop.call('POST', '/contacts', {
+      firstname: `Person ${each}`,
+      lastname: each % 2 ? 'Even' : 'Odd',
+      phone: `+1415555${String(2000 + each)}`,
+    });
+  }
+  await page.reload();
+  await page.getByText('61 contacts').waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Page 2 of 2').waitFor();
+  await page.getByRole('button', { name: 'Person 59' }).waitFor();
+  await page.getByRole('checkbox', { name: 'Select Person 59 Even' }).check();
+  await page.getByText('1 selected').waitFor();
+  await page.goBack();
+  await page.getByText('Page 1 of 2').waitFor();
+  await page.getByText('1 selected').waitFor({ state: 'detached' });
+  await page.goForward();
+
+  await page.getByRole('searchbox', { name: 'Search contacts' }).fill('amÉL');
+  await page.getByText('1 contact', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Amélie' }).click();
+  await page.getByLabel('City').fill('Lyon');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The contact is saved.').waitFor();
+  const { body } = await shop.call('GET', '/contacts?search=Am%C3%A9lie');
+  expect(body.data[0]).toMatchObject({ city: 'Lyon', group_ids: [expect.any(Number)] });
+
+  await page.getByRole('searchbox').fill('Person 1');
+  await page.getByText('11 contacts', { exact: true }).waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await look(page, 'contacts-selected');
+  await page.getByRole('button', { name: 'Add to group' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('menuitem', { name: 'Newsletter' }).waitFor();
+  await look(page, 'contacts-group-menu');
+  await page.keyboard.press('Escape');
+  // Only looking at the list changes nothing.
+  expect((await shop.call('GET', '/contacts?search=Person%2010')).body.data[0].group_ids).toEqual(
+    [],
+  );
+  await page.getByRole('button', { name: 'Add to group' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Newsletter' }).press('Enter');
+  await page.getByText('11 contacts are changed.').waitFor();
+  await page.getByRole('searchbox').fill('');
+  await page.getByText('61 contacts').waitFor();
+  await page.getByLabel('Group', { exact: true }).selectOption({ label: 'Newsletter' });
+  await page.getByText('12 contacts').waitFor();
+  expect(new URL(page.url()).search).toMatch(/group=\d+/);
+  await look(page, 'contacts');
+
+  await page.getByRole('checkbox', { name: 'Select Amélie' }).check();
+  await page
+    .getByRole('region', { name: '1 selected' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await page.getByText('This cannot be undone.').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('11 contacts', { exact: true }).waitFor();
+  expect((await shop.call('GET', '/contacts?search=Am%C3%A9lie')).body.data).toEqual([]);
+});
+
+test('a phone is accepted and found as people write and paste it', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  const form = page.getByRole('dialog');
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  for (const [index, phone] of [
+    '+1 (415) 555-2001',
+    '\u202a+1 415\u2011555\u20112002\u202c',
+    '001 415 555 2003',
+  ].entries()) {
+    await page.getByRole('button', { name: 'New contact' }).click();
+    await form.getByLabel('First name').fill(`Ada ${index}`);
+    await form.getByLabel('Phone').fill(phone);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+  }
+  expect((await shop.call('GET', '/contacts')).body.data).toMatchObject([
+    { phone: '+14155552001' },
+    { phone: '+14155552002' },
+    { phone: '+14155552003' },
+  ]);
+  for (const written of [
+    '+1 (415) 555-2002',
+    '415 555-2002',
+    '0415 555 20 02',
+    '001 415 555 2002',
+  ]) {
+    await page.getByRole('searchbox').fill('555200');
+    await page.getByText('3 contacts', { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill(written);
+    await page.getByText('1 contact', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Ada 1' }).waitFor();
+  }
+
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('button', { name: 'New message' }).first().click();
+  await form.getByLabel('Phone').fill('\u202a+1 415\u2011555\u20112002\u202c');
+  await form.getByRole('button', { name: 'Open' }).click();
+  await page.getByText('No messages yet.').waitFor();
+  expect(new URL(page.url()).searchParams.get('phone')).toBe('+14155552002');
+});
+
+test('a filter that is changed while a search is typed applies to it', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/statuses', { name: 'Lead' });
+  await shop.call('POST', '/contacts', { firstname: 'Grace', phone: '+14155550101' });
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  const status = page.getByRole('combobox', { name: 'Status' });
+  await status.getByRole('option', { name: 'Lead' }).waitFor({ state: 'attached' });
+  await page.getByRole('searchbox').pressSequentially('ada');
+  await status.selectOption('0');
+  await page.waitForURL(/q=ada/);
+  expect(new URL(page.url()).searchParams.get('status')).toBe('0');
+
+  // The search and filter controls keep their position while all contacts are loaded.
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=nobody`);
+  await page.getByText('Nobody matches').waitFor();
+  const looked = Promise.withResolvers<void>();
+  await page.route('**/contacts?*', async (route) => {
+    await looked.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.locator('.skeleton').first().waitFor();
+  expect(await page.getByRole('searchbox').count()).toBe(1);
+  looked.resolve();
+  await page.getByText('Grace').waitFor();
+});
+
+test('beyond the last page, the last page is shown, also after its only contact is deleted', async () => {
+  const shop = await app.tenant();
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone',
+    sql`
+      select ${shop.id}, 'Person ' || n, '+1415' || (5550000 + n) from generate_series(1, 51) as n`,
+  );
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?page=999999`);
+  await page.getByText('Page 2 of 2').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Person', exact: false }).nth(49).waitFor();
+  await page.getByText('50 contacts').waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('all matches on every page are changed and deleted, with progress', async () => {
+  const shop = await app.tenant();
+  const status = (await shop.call('POST', '/statuses', { name: 'Customer' })).body.data.id;
+  await insertContacts(
+    app.db,
+    'tenant_id, firstname, phone',
+    sql`
+      select ${shop.id}, case when n % 4 = 0 then 'Grace' else 'Ada' end, '+1415' || (5550000 + n)
+      from generate_series(1, 800) as n`,
+  );
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts?q=grace`);
+  await page.getByText('200 contacts').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all 200 that match' }).click();
+  await page.getByText('All 200 are selected').waitFor();
+  await look(page, 'contacts-all-selected');
+  // Deselecting one and selecting it again means the contacts on the page.
+  const one = page.getByRole('checkbox', { name: 'Select Grace' }).first();
+  await one.uncheck();
+  await page.getByText('49 selected').waitFor();
+  await one.check();
+  await page.getByText('50 selected').waitFor();
+  await page.getByRole('button', { name: 'Select all 200 that match' }).click();
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Customer' }).click();
+  await page.getByRole('alertdialog').getByText('Change 200 contacts?').waitFor();
+  await look(page, 'contacts-change-all');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Change' }).click();
+  await page.getByText('Changing contacts').waitFor();
+  await look(page, 'contacts-changing');
+  await changeAllContacts(app.services);
+  await page.getByText('Done: 200 contacts are changed.').waitFor();
+  const found = await shop.call('GET', '/contacts?search=grace');
+  expect(found.body.data[0].status_id).toBe(status);
+
+  await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Customer' });
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Select all 200 that match' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('This cannot be undone.').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleting contacts').waitFor();
+  await changeAllContacts(app.services);
+  await page.getByText('Done: 200 contacts are deleted.').waitFor();
+  await page.getByText('Nobody matches').waitFor();
+  expect((await shop.call('GET', '/contacts')).body.pagination.total).toBe(600);
+});
+
+test('a label that was deleted meanwhile is refused with a plain message, with and without a form', async () => {
+  const shop = await app.tenant();
+  const make = async (kind: string, name: string) =>
+    (await shop.call('POST', `/${kind}`, { name })).body.data.id as number;
+  const [status, group] = [await make('statuses', 'Customer'), await make('groups', 'Letters')];
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  await page.getByRole('button', { name: 'Ada', exact: true }).click();
+  await page.getByLabel('Letters').check();
+  await shop.call('DELETE', `/groups/${group}`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByText('Must be ids of existing groups.').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('checkbox', { name: 'Select Ada' }).check();
+  await shop.call('DELETE', `/statuses/${status}`);
+  await page.getByRole('button', { name: 'Set status' }).click();
+  await page.getByRole('menuitem', { name: 'Customer' }).click();
+  await page.getByText('Status must be the id of an existing status.').waitFor();
+});
+
+test('saving a contact changes the edited fields, once, and nothing that others changed', async () => {
+  const shop = await app.tenant();
+  const made = await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  const path = `/contacts/${made.body.data.id}`;
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const row = page.getByRole('button', { name: 'Ada', exact: true });
+  await row.waitFor();
+  await shop.call('PUT', path, { city: 'London' });
+  await row.click();
+  const form = page.getByRole('dialog');
+  await expect.poll(() => form.getByLabel('City').inputValue()).toBe('London');
+  expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await form.getByLabel('Last name').fill('Lovelace');
+  await shop.call('PUT', path, { city: 'Paris', email: 'ada@example.com' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The contact is saved.').waitFor();
+  const { body } = await shop.call('GET', path);
+  expect(body.data).toMatchObject({
+    lastname: 'Lovelace',
+    city: 'Paris',
+    email: 'ada@example.com',
+  });
+
+  // A form is saved only once, and stays open until the result is known.
+  const { body: other } = await shop.call('POST', '/contacts', {
+    firstname: 'Grace',
+    phone: '+14155550124',
+  });
+  await page.reload();
+  const held: (() => Promise<void>)[] = [];
+  await page.route(/\/contacts\/\d+$/, (route) => {
+    if (route.request().method() !== 'PUT') return route.continue();
+    held.push(() => route.continue());
+  });
+  await page.getByRole('button', { name: 'Ada Lovelace', exact: true }).click();
+  await form.getByLabel('City').fill('Turin');
+  await form.getByRole('button', { name: 'Save' }).dblclick();
+  await expect.poll(() => form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => held.length).toBe(1);
+  await held[0]!();
+  await page.getByText('The contact is saved.').waitFor();
+  expect(held).toHaveLength(1);
+  await page.getByRole('button', { name: 'Grace', exact: true }).click();
+  await form.getByLabel('City').fill('New York');
+  // The width of a screen at a zoom of 200 %.
+  await page.setViewportSize({ width: 640, height: 430 });
+  expect((await form.boundingBox())!.x).toBeGreaterThan(0);
+  await page.setViewportSize({ width: 1280, height: 860 });
+
+  await shop.call('DELETE', `/contacts/${other.data.id}`);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => held.length).toBe(2);
+  await held[1]!();
+  await page.getByText('This is not there any more.').waitFor();
+  await page.getByText('1 contact', { exact: true }).waitFor();
+});
+
+test('contacts are imported from a file with a report, and exported', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByRole('button', { name: 'Import' }).click();
+  const csv = [
+    'firstname,lastname,phone,city',
+    'Ada,Lovelace,+14155550101,London',
+    'Grace,Hopper,+14155550102,',
+    'Nobody,,12,',
+  ].join('\n');
+  await page
+    .getByLabel('File')
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+  await page.getByText('2 created, 0 updated, 0 unchanged, 1 refused.').waitFor();
+  await look(page, 'import');
+  const [report] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the refused rows' }).click(),
+  ]);
+  expect(report.suggestedFilename()).toBe('people.refused.csv');
+  expect(await readFile(await report.path(), 'utf8')).toContain('Nobody');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await page.getByText('2 contacts').waitFor();
+
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export' }).click(),
+  ]);
+  const exported = await readFile(await file.path(), 'utf8');
+  expect(exported).toContain('+14155550101');
+  expect(exported).toContain('Hopper');
+});

@@ -1,0 +1,571 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator } from 'playwright-core';
+import sql from 'sql-template-tag';
+import { expect, test } from 'vitest';
+import { syncTemplates } from '../../../src/templates/syncing/sync-templates.ts';
+import { briefLook, look, testDashboard } from '../../browser/open-dashboard.ts';
+import type { TestTenant } from '../../program/app.ts';
+import { control } from '../../servers/control.ts';
+
+const app = testDashboard();
+const ada = '+14155550123';
+
+test('messages appear as they arrive; texts can be sent inside the window, a template outside of it', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByText('Nothing here yet').waitFor();
+  expect(await page.getByText('Choose a conversation').count()).toBe(0);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await look(page, 'conversations-empty');
+
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from: ada,
+    profile_name: 'Ada',
+    text: 'Is my *parcel* on its way? I paid 5*4 and 3*2, with ```TEA 4*2```, for _all of *it*_.',
+  });
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  await page.getByRole('log').getByText('parcel').waitFor();
+  const written = page.getByRole('article').first();
+  expect(await written.locator('strong').allInnerTexts()).toEqual(['parcel', 'it']);
+  expect(await written.locator('code').innerText()).toBe('TEA 4*2');
+  expect(await written.locator('em').innerText()).toBe('all of it');
+  expect(await written.innerText()).toContain('5*4 and 3*2,');
+
+  await page.getByRole('textbox', { name: 'Message' }).fill('Yes, it left this morning.');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const answer = page.getByRole('article').filter({ hasText: 'it left this morning' });
+  await answer.getByText('Delivered').waitFor({ state: 'attached' });
+
+  await shop.call('POST', '/messages/send', {
+    phone_number: ada,
+    type: 'text',
+    message: 'Sent by API, seen without a reload',
+  });
+  await page.getByRole('log').getByText('seen without a reload').waitFor();
+  await look(page, 'conversation');
+
+  const other = await app.tenant();
+  const stranger = await app.open(other);
+  await stranger.goto(`${app.origin}/t/${other.slug}/conversations?phone=%2B14155550123`);
+  await stranger.getByText('No messages yet.').waitFor();
+  await stranger.getByRole('button', { name: 'Send a template' }).click();
+  await stranger.getByRole('dialog').getByRole('link', { name: 'To the templates' }).click();
+  await stranger.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
+});
+
+test('a draft stays: while the message is sent, after a refusal, and while another page is open', async () => {
+  const shop = await app.tenant();
+  const refused = '+14155550177';
+  const page = await app.open(shop);
+  for (const [name, from] of [
+    ['Ada', refused],
+    ['Grace', '+14155550144'],
+  ]) {
+    await control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from,
+      profile_name: name,
+      text: `I am ${name}`,
+    });
+  }
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  const field = page.getByRole('textbox', { name: 'Message' });
+  const held: (() => Promise<void>)[] = [];
+  await page.route('**/messages/send', (route) => {
+    held.push(() => route.continue());
+  });
+  const letOn = async () => {
+    await expect.poll(() => held.length).toBe(1);
+    await held.pop()?.();
+  };
+  await field.fill('The first');
+  await field.press('Enter');
+  await field.pressSequentially('and the ');
+  await letOn();
+  await page.getByRole('log').getByText('The first').waitFor();
+  await field.pressSequentially('second');
+  expect(await field.inputValue()).toBe('and the second');
+
+  await page.getByRole('link', { name: /^Grace/ }).click();
+  await page.getByRole('log').getByText('I am Grace').waitFor();
+  expect(await field.inputValue()).toBe('');
+  await page.getByRole('link', { name: 'Contacts' }).click();
+  await page.getByText('2 contacts').waitFor();
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  await expect.poll(() => field.inputValue()).toBe('and the second');
+
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone: refused,
+    failWith: 131026,
+    failAs: 'answer',
+  });
+  await field.press('Enter');
+  await field.fill('sent meanwhile');
+  await field.press('Enter');
+  await field.fill('typed meanwhile');
+  await letOn();
+  const notice = page.getByRole('alert').filter({ hasText: '131026' });
+  await notice.waitFor();
+  expect(await notice.count()).toBe(1);
+  expect(await field.inputValue()).toBe('and the second\nsent meanwhile\ntyped meanwhile');
+
+  await page.getByRole('link', { name: /^Grace/ }).click();
+  for (const text of ['One', 'Two', 'Three']) {
+    await field.fill(text);
+    await field.press('Enter');
+  }
+  for (const text of ['One', 'Two', 'Three']) {
+    await letOn();
+    await page.getByRole('log').getByText(text, { exact: true }).waitFor();
+  }
+
+  await page.unroute('**/messages/send');
+  // Offline, it is refused at once, and not sent later with whatever the draft is then.
+  await page.context().setOffline(true);
+  await field.fill('Four');
+  await field.press('Enter');
+  await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+  expect(await field.inputValue()).toBe('Four');
+  await page.context().setOffline(false);
+  await page.reload();
+  await expect.poll(() => field.inputValue()).toBe('Four');
+});
+
+test('right-to-left texts keep their beginning wherever a line is cut', async () => {
+  const shop = await app.tenant();
+  const text = 'السلام عليكم، أين طلبي الذي اشتريته من متجركم يوم الأحد الماضي؟';
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from: '+14155550188',
+    profile_name: 'فاطمة بنت محمد الفهرية القرشية من مدينة القيروان',
+    text,
+  });
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  const entry = page.getByRole('link', { name: /^فاطمة/ });
+  await entry.click();
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  const isFromRight = (found: Locator) =>
+    found.evaluate((element: { matches(selector: string): boolean }) =>
+      element.matches(':dir(rtl)'),
+    );
+  for (const found of [
+    entry.getByText('فاطمة'),
+    entry.getByText('السلام'),
+    page.getByRole('heading', { level: 2 }),
+    page.getByRole('textbox', { name: 'Message' }),
+  ]) {
+    expect(await isFromRight(found)).toBe(true);
+  }
+  await look(page, 'conversation-right-to-left');
+
+  await page.goto(`${app.origin}/t/${shop.slug}/contacts`);
+  const person = page.getByRole('button', { name: /^فاطمة/ });
+  expect(await isFromRight(person)).toBe(true);
+  await look(page, 'contacts-right-to-left', [['narrow', 'light']]);
+  await person.click();
+  expect(await isFromRight(page.getByLabel('First name'))).toBe(true);
+
+  const phone = await app.blank();
+  await phone.goto(`${app.simulator.url}`);
+  await phone.getByRole('button', { name: /^فاطمة/ }).click();
+  await phone.getByRole('button', { name: /السلام/ }).waitFor();
+  expect(await isFromRight(phone.locator('.preview-text').filter({ hasText: 'السلام' }))).toBe(
+    true,
+  );
+});
+
+test('a word that is wider than its message is broken, and no message is cut off', async () => {
+  const shop = await app.tenant();
+  await shop.call('POST', '/messages/send', {
+    phone_number: ada,
+    type: 'text',
+    message: `https://shop.example/${'a'.repeat(300)}`,
+  });
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=${encodeURIComponent(ada)}`);
+  const log = page.getByRole('log');
+  await log.getByRole('article').waitFor();
+  expect(
+    await log.evaluate(
+      (found: { scrollWidth: number; clientWidth: number }) =>
+        found.scrollWidth - found.clientWidth,
+    ),
+  ).toBe(0);
+});
+
+test('outside the window a template is chosen, filled and previewed; failures have a plain message', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Templates' }).click();
+  await page.getByRole('button', { name: 'Sync now' }).first().click();
+  await page.getByText(/^Synced:/).waitFor();
+  await page.getByRole('heading', { level: 2 }).first().waitFor();
+  await look(page, 'templates');
+
+  const { templates } = await control(
+    app,
+    'GET',
+    `/simulator/templates?business_account_id=${shop.number.business_account_id}`,
+  );
+  const wanted = templates.find(
+    (each: { status: string; components: { type: string; text?: string }[] }) =>
+      each.status === 'APPROVED' &&
+      each.components.length === 1 &&
+      each.components[0]?.text?.includes('{{1}}'),
+  );
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('button', { name: 'New message' }).first().click();
+  await page.getByRole('textbox', { name: 'Phone' }).fill('+1 (415) 555-0199');
+  await page.getByRole('button', { name: 'Open conversation' }).click();
+  await page.getByText('WhatsApp lets you write freely for 24 hours').waitFor();
+  const refusal = { success: false, message: 'Not at this moment.', errors: {} };
+  await page.route(
+    '**/template-overview',
+    (route) => route.fulfill({ status: 400, json: refusal }),
+    { times: 1 },
+  );
+  await page.reload();
+  await page.getByRole('button', { name: 'Send a template' }).click();
+  await page.getByText('Not at this moment.').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page
+    .getByLabel('Template', { exact: true })
+    .selectOption({ label: `${wanted.name} (${wanted.language})` });
+  const fields = page.getByRole('dialog').getByRole('textbox');
+  for (let each = 0; each < (await fields.count()); each++) {
+    await fields.nth(each).fill(`value ${each + 1}`);
+  }
+  await page.getByRole('dialog').getByText('value 1').first().waitFor();
+  await look(page, 'send-template');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('log').getByText('value 1').waitFor();
+
+  await control(app, 'POST', '/simulator/behaviour', {
+    phone: '+14155550199',
+    failWith: 131026,
+    failAs: 'callback',
+  });
+  await shop.call('POST', '/messages/send', {
+    phone_number: '+14155550199',
+    type: 'text',
+    message: 'This one fails',
+  });
+  await page.getByText('The phone cannot receive this message').waitFor();
+  await look(page, 'conversation-failed');
+});
+
+test('files from people are shown, played or downloaded; a file that is gone says so', async () => {
+  const shop = await app.tenant();
+  const picture = await upload(shop, 'image/png', smallPicture);
+  const invoice = await upload(shop, 'application/pdf', Buffer.from('%PDF-1.4 an invoice'));
+  const write = (type: string, content: object) =>
+    control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from: ada,
+      profile_name: 'Ada',
+      type,
+      [type]: content,
+    });
+  await write('image', { id: picture, mime_type: 'image/png', caption: 'It came like this' });
+  await write('document', { id: invoice, mime_type: 'application/pdf', filename: 'invoice.pdf' });
+  await write('image', { id: '404', mime_type: 'image/png' });
+
+  const page = await app.open(shop);
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  const shown = page.getByRole('article').filter({ hasText: 'It came like this' });
+  await shown.getByRole('img', { name: 'Photo' }).waitFor();
+  await expect
+    .poll(() =>
+      shown.getByRole('img').evaluate((image: { naturalWidth: number }) => image.naturalWidth),
+    )
+    .toBe(2);
+  await page.getByText('does not have this file any more').waitFor();
+  await look(page, 'conversation-media');
+
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'invoice.pdf' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('invoice.pdf');
+});
+
+test('a long conversation keeps its scroll position, and follows its end while that is visible', async () => {
+  const shop = await app.tenant();
+  await app.db.query(sql`
+    insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
+                          created_at)
+    select ${shop.id}, ${shop.number.id}, 'in', ${ada}, 'text', json_build_object('text', 'No. ' || n),
+           'received', 'wamid.long.' || n, now() - (80 - n) * interval '1 minute'
+    from generate_series(1, 80) as n`);
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  const log = page.getByRole('log');
+  const isInSight = (text: string) => () =>
+    log.getByText(text, { exact: true }).evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const around = element.closest('[role=log]')!.getBoundingClientRect();
+      return top >= around.top && bottom <= around.bottom;
+    });
+  const write = (message: object) =>
+    control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from: ada,
+      ...message,
+    });
+  await log.getByText('No. 80').waitFor();
+  await expect.poll(isInSight('No. 80')).toBe(true);
+
+  // As high as the message that it replaces.
+  await write({ text: 'No. 81' });
+  await expect.poll(isInSight('No. 81')).toBe(true);
+
+  // A scroll by the page itself is reported late, when there may be more below already.
+  await log.evaluate((element: EventTarget) => {
+    element.addEventListener('load', () => element.dispatchEvent(new Event('scroll')), true);
+  });
+  // A picture is higher once it is loaded.
+  const id = await upload(shop, 'image/png', highPicture);
+  await write({ type: 'image', image: { id, mime_type: 'image/png', caption: 'It came so' } });
+  await expect.poll(isInSight('It came so')).toBe(true);
+  await expect
+    .poll(() =>
+      log.getByRole('img').evaluate((image: { naturalHeight: number }) => image.naturalHeight),
+    )
+    .toBeGreaterThan(2);
+  await expect.poll(isInSight('It came so')).toBe(true);
+
+  await log.evaluate((element: { scrollTop: number }) => {
+    element.scrollTop = 0;
+  });
+  await page.getByRole('button', { name: 'Show older messages' }).click();
+  await log.getByText('No. 1', { exact: true }).waitFor();
+  expect(await isInSight('No. 34')()).toBe(true);
+  await write({ text: 'Are you there?' });
+  await log.getByText('Are you there?').waitFor();
+  expect(await isInSight('No. 34')()).toBe(true);
+  const newBelow = page.getByRole('button', { name: 'New messages', exact: true });
+  await newBelow.waitFor();
+  await look(page, 'conversation-new-below', briefLook);
+  await newBelow.click();
+  await expect.poll(isInSight('Are you there?')).toBe(true);
+  await newBelow.waitFor({ state: 'detached' });
+
+  await page.getByRole('textbox', { name: 'Message' }).fill('We are');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await log.getByText('We are', { exact: true }).waitFor();
+  await expect.poll(isInSight('We are')).toBe(true);
+
+  // In print there are all messages, and no buttons.
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await expect
+    .poll(() =>
+      log.evaluate((element: { scrollHeight: number; clientHeight: number }) =>
+        Math.abs(element.scrollHeight - element.clientHeight),
+      ),
+    )
+    .toBe(0);
+  expect(await page.getByRole('navigation').count()).toBe(0);
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+    'rgb(255, 255, 255)',
+  );
+});
+
+test('places, people and reactions are described, whatever fields they lack', async () => {
+  const shop = await app.tenant();
+  const messages: [string, object][] = [
+    ['location', { latitude: 52.5, longitude: 13.4, name: 'The Gate', address: 'Platz 1' }],
+    ['location', { latitude: 52.5, longitude: 13.4 }],
+    ['contacts', [{ name: { formatted_name: 'Bea' }, phones: [{ phone: '+1 415' }] }, null]],
+    ['reaction', { message_id: 'wamid.A', emoji: '👍' }],
+    ['order', { catalog_id: '1' }],
+  ];
+  const page = await app.open(shop);
+  for (const [type, content] of messages) {
+    await control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from: ada,
+      profile_name: 'Ada',
+      type,
+      [type]: content,
+    });
+  }
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  const words = ['The Gate, Platz 1', '52.5, 13.4', 'Bea +1 415', '👍'];
+  for (const said of words) await page.getByRole('log').getByText(`: ${said}`).waitFor();
+  await page.getByRole('log').getByText('Order', { exact: true }).waitFor();
+});
+
+test('sent files are shown through the service; a file that is gone says so', async () => {
+  const shop = await app.tenant();
+  await control(app, 'POST', '/simulator/templates', {
+    business_account_id: shop.number.business_account_id,
+    name: 'spring_sale',
+    language: 'en',
+    category: 'MARKETING',
+    components: [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Our spring sale has begun.' },
+    ],
+  });
+  await syncTemplates(app.services, shop.id);
+  const files = createServer((request, response) => {
+    const isPdf = request.url?.endsWith('.pdf');
+    if (request.url === '/gone.png' && gone) return response.writeHead(404).end();
+    response.setHeader('content-type', isPdf ? 'application/pdf' : 'image/png');
+    return response.end(isPdf ? '%PDF-1.4 prices' : smallPicture);
+  });
+  let gone = false;
+  files.listen(0, '127.0.0.1');
+  await once(files, 'listening');
+  const { port } = files.address() as AddressInfo;
+  const send = async (path: string, body: object) => {
+    const sent = await shop.call('POST', path, { phone_number: ada, ...body });
+    expect([sent.status, sent.body.message]).toEqual([200, expect.any(String)]);
+  };
+  const file = (path: string) => `http://127.0.0.1:${port}${path}`;
+  await send('/messages/media', { type: 'image', media_url: file('/a.png'), caption: 'Here' });
+  await send('/messages/media', { type: 'document', media_url: file('/prices.pdf') });
+  await send('/messages/media', { type: 'image', media_url: file('/gone.png') });
+  await send('/messages/template', {
+    template_name: 'spring_sale',
+    template_language: 'en',
+    header_media_url: file('/a.png'),
+  });
+  gone = true;
+
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations?phone=%2B14155550123`);
+  for (const text of ['Here', 'Our spring sale has begun.']) {
+    const shown = page.getByRole('article').filter({ hasText: text }).getByRole('img');
+    await shown.waitFor();
+    await expect
+      .poll(() => shown.evaluate((image: { naturalWidth: number }) => image.naturalWidth))
+      .toBe(2);
+  }
+  const lost = page.getByRole('article').filter({ hasText: 'does not give it any more' });
+  const address = await lost.getByRole('link', { name: 'Its own address' }).getAttribute('href');
+  expect(address).toBe(file('/gone.png'));
+  await look(page, 'conversation-sent-media');
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'prices.pdf' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('prices.pdf');
+  files.closeAllConnections();
+  files.close();
+});
+
+test('a conversation is found by name or phone while typing; if there is none, the search can be cleared', async () => {
+  const shop = await app.tenant();
+  const contacts = [
+    ['Ada', ada],
+    ['Grace', '+14155550144'],
+  ];
+  for (const [firstname, phone] of contacts) {
+    await shop.call('POST', '/contacts', { firstname, lastname: 'Hopper', phone });
+    const text = { type: 'text', message: `Hello ${firstname}` };
+    await shop.call('POST', '/messages/send', { phone_number: phone, ...text });
+  }
+  const page = await app.open(shop);
+  await page.goto(`${app.origin}/t/${shop.slug}/conversations`);
+  const list = page.getByRole('region', { name: 'Conversations, the newest first' });
+  const field = list.getByRole('searchbox', { name: 'Search conversations' });
+  await list.getByRole('listitem').nth(1).waitFor();
+
+  await field.pressSequentially('grace h');
+  await list.getByText('1 conversation found').waitFor({ state: 'attached' });
+  expect(await list.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringContaining('Grace Hopper'),
+  ]);
+  await list.getByRole('link', { name: /^Grace/ }).click();
+  await page.getByRole('log').getByText('Hello Grace').waitFor();
+  expect(await field.inputValue()).toBe('grace h');
+  await look(page, 'conversations-search');
+
+  await field.fill('+1 (415) 555-0123');
+  await list.getByRole('link', { name: /^Ada/ }).waitFor();
+  await list.getByRole('link', { name: /^Grace/ }).waitFor({ state: 'detached' });
+
+  await field.fill('nobody');
+  await list.getByText('No conversation found').waitFor();
+  await look(page, 'conversations-search-empty');
+  await list.getByRole('button', { name: 'Clear the search' }).click();
+  await list.getByRole('listitem').nth(1).waitFor();
+  expect(await field.inputValue()).toBe('');
+});
+
+test('without streaming, messages still appear without a reload', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  // A fake clock, so that the test need not wait for periodic requests.
+  await page.clock.install();
+  // As behind a proxy that does not support streams.
+  let knowsStreams = false;
+  await page.route('**/live', (route) =>
+    knowsStreams ? route.continue() : route.fulfill({ status: 502, body: 'Bad gateway' }),
+  );
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await page.clock.runFor(10_000);
+  await page.getByText('Looking for news every few seconds').waitFor();
+  await control(app, 'POST', '/simulator/inbound', {
+    phone_number_id: shop.number.phone_number_id,
+    from: ada,
+    profile_name: 'Ada',
+    text: 'Is anybody there?',
+  });
+  await page.clock.runFor(5_000);
+  await page.getByRole('link', { name: /^Ada/ }).click();
+  await page.getByRole('log').getByText('Is anybody there?').waitFor();
+  await shop.call('POST', '/messages/send', {
+    phone_number: ada,
+    type: 'text',
+    message: 'We are, always',
+  });
+  await page.clock.runFor(5_000);
+  await page.getByRole('log').getByText('We are, always').waitFor();
+  await page.getByText('Looking for news every few seconds').waitFor();
+
+  knowsStreams = true;
+  await page.clock.runFor(10_000);
+  await page.getByText('Live', { exact: true }).waitFor();
+});
+
+/** A white strip, 8 wide and 400 high. */
+const highPicture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAGQAQAAAAC7Nhy8AAAAEUlEQVR42mP4zzAKR+EoxAEBtpKOgG3wWKIAAAAASUVORK5CYII=',
+  'base64',
+);
+
+/** Two red pixels. */
+const smallPicture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGM4oKAARAAIRwIBVrfQ3wAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Stores a file where the network stores those from people. */
+async function upload(shop: TestTenant, type: string, bytes: Buffer): Promise<string> {
+  const id = shop.number.phone_number_id;
+  const { access_token: token } = await control(app, 'POST', '/simulator/numbers', {
+    phone_number_id: id,
+  });
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  form.set('file', new Blob([new Uint8Array(bytes)], { type }), 'file');
+  const uploaded = await fetch(`${app.simulator.url}/v25.0/${id}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  });
+  return ((await uploaded.json()) as { id: string }).id;
+}

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import sql from 'sql-template-tag';
+import { beforeEach, expect, test } from 'vitest';
+import type { UsageData } from '../../../src/limits/dashboard-schema.ts';
+import type { OverviewData } from '../../../src/overview/dashboard-schema.ts';
+import { briefLook, look, testDashboard } from '../../browser/open-dashboard.ts';
+import { eventually } from '../../checks/eventually.ts';
+import { moveToFreshMinute } from '../../program/clock.ts';
+
+const app = testDashboard();
+// Counts per day must be checked on the same day.
+beforeEach(async () => {
+  await moveToFreshMinute(app);
+});
+
+/** Returns what the page would get now. */
+async function ask<Data>(page: Page, path: string): Promise<Data> {
+  const address = JSON.stringify(`/dashboard-api${path}`);
+  return page.evaluate<Data>(
+    `fetch(${address}).then((answer) => answer.json()).then(({ data }) => data)`,
+  );
+}
+
+test('usage is shown with the limits of the plan, and failures on the overview', async () => {
+  const shop = await app.tenant({ plan: 'starter' });
+  await moveToFreshMinute(app);
+  const page = await app.open(shop);
+  for (let each = 0; each < 3; each++) {
+    await shop.call('POST', '/messages/send', {
+      phone_number: '+14155550123',
+      type: 'text',
+      message: 'Hello',
+    });
+  }
+  await shop.call('GET', '/messages/none');
+  await page.getByRole('link', { name: 'Plan and usage' }).click();
+  await page.getByText('3 of 1,000 messages').waitFor();
+  await page.getByText('Your plan: Starter').waitFor();
+  await eventually(async () => {
+    const { tokens } = await ask<UsageData>(page, `/${shop.slug}/usage`);
+    return tokens[0]?.days.at(-1)?.requests === 4;
+  });
+  await look(page, 'usage');
+  await app.db.query(sql`update token_days set messages = 1000 where tenant_id = ${shop.id}`);
+  await page.reload();
+  await page.getByText('1,000 of 1,000 messages').waitFor();
+  await page.getByText('messages are used up. More are refused until midnight UTC.').waitFor();
+
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('Delivery rate').waitFor();
+  await page.getByText('A day ends at midnight UTC.').waitFor();
+  await look(page, 'overview');
+  const cells = page.getByRole('table', { name: 'Messages a day' }).getByRole('row').last();
+  await eventually(async () => {
+    const { days } = await ask<OverviewData>(page, `/${shop.slug}/overview`);
+    return days.at(-1)?.delivered === 3;
+  });
+  await page.reload();
+  await cells.waitFor();
+  expect(await cells.getByRole('cell').allInnerTexts()).toEqual(['3', '0', '0', '0']);
+});
+
+test('messages that are sent in the dashboard are also in the chart of their day', async () => {
+  const shop = await app.tenant({ plan: 'pro' });
+  await moveToFreshMinute(app);
+  const page = await app.open(shop);
+  const sent = await page.evaluate<number>(`fetch('/dashboard-api/${shop.slug}/messages/send', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"phone_number": "+14155550123", "type": "text", "message": "Hello"}',
+  }).then(({ status }) => status)`);
+  expect(sent).toBe(200);
+  await page.goto(`${app.origin}/t/${shop.slug}/usage`);
+  await page.getByText('1 of 15,000 messages').waitFor();
+  const today = page.getByRole('table', { name: 'Messages a day' }).getByRole('row').last();
+  await eventually(async () => {
+    const { tokens } = await ask<UsageData>(page, `/${shop.slug}/usage`);
+    return tokens[0]?.days.at(-1)?.texts === 1;
+  });
+  await page.reload();
+  await today.waitFor();
+  expect(await today.getByRole('cell').allInnerTexts()).toEqual(['1', '0', '0']);
+  await look(page, 'usage-dashboard', briefLook);
+});

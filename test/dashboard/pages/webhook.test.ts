@@ -1,0 +1,165 @@
+import sql from 'sql-template-tag';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDelivering } from '../../../src/webhooks/delivering/start-delivering.ts';
+import { measureDeliveries } from '../../../src/webhooks/quota/measure-deliveries.ts';
+import { setWebhook } from '../../../src/webhooks/set-webhook.ts';
+import { look, testDashboard } from '../../browser/open-dashboard.ts';
+import { eventually } from '../../checks/eventually.ts';
+import { startReceiver } from '../../servers/receiver.ts';
+
+const app = testDashboard({
+  PARLEY_WEBHOOK_SCHEDULE: '0,600',
+  PARLEY_DELIVERY_QUOTA_WAITING: '10',
+});
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  stop = startDelivering(app.services);
+});
+afterAll(async () => {
+  await stop();
+  await receiver.close();
+});
+
+test('a webhook is set, its secret is shown once, and its deliveries are listed and sent again', async () => {
+  const shop = await app.tenant();
+  const page = await app.open(shop);
+  // A fake clock, so that the test need not wait for periodic requests.
+  await page.clock.install();
+  const secondsLater = () => page.clock.runFor(5_000);
+  await page.getByRole('link', { name: 'Webhook', exact: true }).click();
+  await page.getByLabel('Address').fill('https://10.0.0.1/hook');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^Cannot be called/).waitFor();
+  await look(page, 'webhook-new');
+  await page.getByLabel('Address').fill(`${receiver.url}/hook`);
+  await page.getByRole('group', { name: 'Contacts' }).getByLabel('Read').uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+  expect(secret).toMatch(/^whsec_/);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.reload();
+  await page.getByText('Nothing delivered yet').waitFor();
+  expect(await page.content()).not.toContain(secret);
+
+  receiver.answer = (_received, response) => response.writeHead(500).end('no room');
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  const failed = page.getByRole('listitem').filter({ hasText: 'webhook.test' }).first();
+  await eventually(async () => receiver.received.length === 1);
+  await secondsLater();
+  await failed.getByText('Failed').waitFor();
+  await failed.getByText('webhook.test').click();
+  await failed.getByText('no room').waitFor();
+
+  receiver.answer = (_received, response) => response.writeHead(204).end();
+  await shop.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' });
+  await eventually(async () =>
+    receiver.received.some((each) => each.body.event === 'contact.created'),
+  );
+  await secondsLater();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'contact.created' })
+    .getByText('Delivered')
+    .waitFor();
+  await look(page, 'webhook');
+  await page.getByRole('button', { name: 'Deliver all failed again' }).click();
+  await page.getByText('1 delivery goes out again.').waitFor();
+  await eventually(async () => receiver.received.length === 3);
+  await secondsLater();
+  await failed.getByText('Delivered').first().waitFor();
+  await page.getByRole('button', { name: 'Deliver all failed again' }).click();
+  await page.getByText('No delivery has failed, so none goes out again.').waitFor();
+
+  // The previous results stay until the new ones have loaded.
+  const asked = Promise.withResolvers<() => Promise<void>>();
+  await page.route(/deliveries\?.*state=failed/, (route) => asked.resolve(() => route.continue()), {
+    times: 1,
+  });
+  await page.getByLabel('State').selectOption({ label: 'Failed' });
+  const letFailedOn = await asked.promise;
+  await failed.getByText('Delivered').first().waitFor();
+  await letFailedOn();
+  await page.getByText('No delivery matches.').waitFor();
+  // The year has four digits; further digits are the time.
+  const from = page.getByLabel('From');
+  await from.focus();
+  await page.keyboard.type('010120250905A');
+  expect(await from.inputValue()).toBe('2025-01-01T09:05');
+
+  // The text in a field stays, even if the webhook is changed in the meantime.
+  await page.getByLabel('Address').fill(`${receiver.url}/another`);
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
+  const next = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+  expect(next).not.toBe(secret);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('The secret before this one signs too').waitFor();
+  expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/another`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The webhook is saved.').waitFor();
+  expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/another`);
+
+  let letOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    letOn = resolve;
+  });
+  await page.route(`**/${shop.slug}/webhook`, async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Dismiss' }).first().click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Address').fill(`${receiver.url}/typed-meanwhile`);
+  letOn();
+  await page.getByText('The webhook is saved.').waitFor();
+  expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/typed-meanwhile`);
+
+  await page.getByLabel('Address').fill('https://');
+  await page.route(`**/${shop.slug}/webhook`, (route) =>
+    route.request().method() === 'GET' ? route.abort() : route.continue(),
+  );
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await secondsLater();
+  await page.getByText('The service cannot be reached.').waitFor();
+  expect(await page.getByLabel('Address').inputValue()).toBe('https://');
+});
+
+test('a full quota has a plain message, and so do dropped events once there is room again', async () => {
+  const shop = await app.tenant({ number: false });
+  const { id: tenantId } = shop;
+  await setWebhook(app.services, tenantId, { url: `${receiver.url}/quota` });
+  const insert = (count: number) =>
+    app.db.query(sql`
+      insert into deliveries (tenant_id, event, body, due_at)
+      select ${tenantId}, 'status.created', '{}', now() + interval '1 day'
+      from generate_series(1, ${count})`);
+  const measure = () => measureDeliveries(app.services, undefined, { countEveryMs: 0 });
+  const page = await app.open(shop);
+  const seen = async (text: string | RegExp) => {
+    await measure();
+    await page.goto(`${app.origin}/t/${shop.slug}/webhook`);
+    await page.getByText(text).first().waitFor();
+  };
+  await insert(11);
+  await seen('More than 10 events wait to be delivered. Since ');
+  await page.getByText('contact.read events are dropped').waitFor();
+  await look(page, 'webhook-full');
+  await page.goto(`${app.origin}/t/${shop.slug}`);
+  await page.getByText('Too many events wait to be delivered, and some are dropped').waitFor();
+
+  await insert(10);
+  await seen('More than 20 events wait to be delivered, twice the quota.');
+  await page.getByText('The webhook is off').waitFor();
+  await setWebhook(app.services, tenantId, { url: `${receiver.url}/quota` });
+  await seen('More than 20 events wait to be delivered. That is twice the quota.');
+
+  await app.db.query(sql`
+    update deliveries set state = 'delivered' where tenant_id = ${tenantId}`);
+  await app.db.query(sql`update delivery_usage set dropped = 3 where tenant_id = ${tenantId}`);
+  await seen(/^3 contact\.read events were dropped from .* until .*, because too many/);
+});
