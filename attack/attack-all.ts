@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { forkProgram } from '../test/program/fork-program.ts';
 import { attackApi } from './campaigns/api-requests.ts';
 import { attackCallbacks } from './campaigns/callbacks.ts';
 import type { Attack } from './campaigns/campaign.ts';
@@ -11,7 +12,6 @@ import { attackStores } from './campaigns/store-posts.ts';
 import { createClient } from './client.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { NeighbourLoad, Window } from './neighbour-process.ts';
-import { forkProgram } from './processes.ts';
 import { type Scene, setScene } from './scene.ts';
 import { Tally } from './tally.ts';
 import type { Memory } from './target-process.ts';
@@ -112,9 +112,11 @@ export async function attackAll({
   }
 }
 
-function startNeighbour({ url, neighbour: { slug, tokens } }: Scene) {
+async function startNeighbour({ url, neighbour: { slug, tokens } }: Scene) {
   const load: NeighbourLoad = { url, slug, tokens, perSecond: neighbourPerSecond };
-  return forkProgram('neighbour-process.ts', { first: load });
+  const neighbour = forkProgram(new URL('neighbour-process.ts', import.meta.url), { task: load });
+  await neighbour.first;
+  return neighbour;
 }
 
 /** Secrets must not be in the log, whatever was sent. */

@@ -9,8 +9,8 @@ import { platformNames } from '../src/stores/platforms/platforms.ts';
 import { syncTemplates } from '../src/templates/syncing/sync-templates.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
 import { createToken } from '../src/tenants/tokens/create-token.ts';
+import { forkProgram } from '../test/program/fork-program.ts';
 import { callService, pageHeaders, signIn } from './browser-session.ts';
-import { type Forked, forkProgram } from './processes.ts';
 import type { Memory } from './target-process.ts';
 
 /** A tenant with records of every kind, which contain texts that nobody else may ever read. */
@@ -56,34 +56,37 @@ export async function setScene({ tokenCount }: { tokenCount: number }): Promise<
     for (const end of closing.toReversed()) await end();
   };
   try {
-    const simulator = await forkProgram<{ url: string }>('simulator-process.ts');
-    closing.push(simulator.stop);
+    const simulator = forkProgram<{ url: string }>(
+      new URL('simulator-process.ts', import.meta.url),
+    );
+    closing.push(() => simulator.end());
+    const simulatorUrl = (await simulator.first).url;
     const place = await openPlace({
       PARLEY_LOG_LEVEL: 'info',
-      PARLEY_NETWORK_URL: simulator.first.url,
+      PARLEY_NETWORK_URL: simulatorUrl,
       PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8',
       PARLEY_MESSAGES_PER_SECOND: '0',
       PARLEY_PORT: '0',
     });
     closing.push(place.close);
     const logFile = join(place.dataDir, 'service.log');
-    const target = await forkProgram<{ url: string }>('target-process.ts', {
+    const target = forkProgram<{ url: string }>(new URL('target-process.ts', import.meta.url), {
       environment: place.environment,
       flags: ['--expose-gc'],
       output: openSync(logFile, 'a'),
     });
-    closing.push(target.stop);
-    const url = target.first.url.replace('localhost', '127.0.0.1');
+    closing.push(() => target.end());
+    const url = (await target.first).url.replace('localhost', '127.0.0.1');
 
     const fill = (slug: string, tokens: number) =>
-      fillTenant(place.services, { url, simulatorUrl: simulator.first.url, slug, tokens });
+      fillTenant(place.services, { url, simulatorUrl, slug, tokens });
     return {
       url,
       services: place.services,
       attacker: await fill('attacker', tokenCount),
       victim: await fill('victim', 1),
       neighbour: await fill('neighbour', 10),
-      memory: () => (target as Forked).ask<Memory>('memory'),
+      memory: () => target.ask<Memory>('memory'),
       readLog: () => readFileSync(logFile, 'utf8'),
       close,
     };

@@ -1,14 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { readConfig } from '../src/config.ts';
-import { start } from '../src/main.ts';
+import '../test/program/service-main.ts';
 
 /**
- * The service under attack, in its own process with `--expose-gc`. It reports its URL and, on request, its
- * memory: what is still in use after a full collection, and the resident set.
+ * The service under attack, in its own process with `--expose-gc`. On request it reports its memory: what is still in use after a full collection, and the resident set.
  */
 export type Memory = { liveMb: number; residentMb: number };
 
-const running = await start(readConfig(), { simulator: false });
 process.on('message', async () => {
   // Twice, with a pause: finalisers of the first collection free buffers for the second.
   globalThis.gc?.();
@@ -18,5 +15,3 @@ process.on('message', async () => {
   const toMb = (bytes: number) => Math.round(bytes / 1_048_576);
   process.send?.({ liveMb: toMb(heapUsed + external), residentMb: toMb(rss) } satisfies Memory);
 });
-process.on('SIGTERM', () => running.close().then(() => process.exit(0)));
-process.send?.({ url: running.url });

@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { connectNumber } from '../src/numbers/connect-number.ts';
 import { createTenant } from '../src/tenants/create-tenant.ts';
+import { forkProgram } from '../test/program/fork-program.ts';
 import type { CallbackLoad, CallbackResult } from './callback-load.ts';
 import { openPlace } from './open-place.ts';
 import { cpuMs, startServer } from './processes.ts';
@@ -100,10 +99,8 @@ async function seed(): Promise<{ load: CallbackLoad; tenantId: number }> {
 }
 
 async function putCallbacks(load: CallbackLoad): Promise<CallbackResult> {
-  const child = fork(new URL('callback-load.ts', import.meta.url), {
-    env: { ...process.env, BENCH_LOAD: JSON.stringify(load) },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const [result] = await once(child, 'message');
-  return result as CallbackResult;
+  return forkProgram<CallbackResult>(new URL('callback-load.ts', import.meta.url), {
+    environment: { BENCH_LOAD: JSON.stringify(load) },
+    output: 'inherit',
+  }).first;
 }

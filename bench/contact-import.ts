@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Services } from '../src/services.ts';
+import { spawnParley } from '../test/program/bin-parley.ts';
 import { median, putLoad, startServer } from './processes.ts';
 import { seedContacts } from './seed-contacts.ts';
 
@@ -74,11 +73,13 @@ export async function measureImport(
 }
 
 function startImport(dataDir: string, file: string): () => Promise<void> {
-  const child = spawn(
-    fileURLToPath(new URL('../bin/parley', import.meta.url)),
-    ['contact', 'import', 'importer', file],
-    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PARLEY_DATA_DIR: dataDir } },
-  );
+  const child = spawnParley(['contact', 'import', 'importer', file], {
+    ...process.env,
+    PARLEY_DATA_DIR: dataDir,
+  });
+  child.stdin.end();
+  child.stdout.resume();
+  child.stderr.pipe(process.stderr);
   return async () => {
     if (child.exitCode !== null) throw new Error('the import ended early');
     child.kill('SIGKILL');

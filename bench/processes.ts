@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { forkProgram } from '../test/program/fork-program.ts';
 import type { Load, LoadResult } from './load.ts';
 import type { PacedLoad, PacedResult } from './paced-load.ts';
 
@@ -23,42 +23,21 @@ export async function startServer(
   path: string,
   environment: Record<string, string>,
 ): Promise<Server> {
-  const child = fork(new URL(path, root), {
-    env: { ...process.env, ...environment },
-    execArgv: path === 'bench/parley.ts' ? parleyFlags : [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  const { child, first, end } = forkProgram<{ port: number }>(new URL(path, root), {
+    environment,
+    flags: path === 'bench/parley.ts' ? parleyFlags : [],
   });
-  const [message] = (await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => {
-      throw new Error(`${path} ended before it listened`);
-    }),
-  ])) as [{ port: number }];
-  return {
-    child,
-    port: message.port,
-    async stop() {
-      if (child.exitCode !== null) return;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
+  return { child, port: (await first).port, stop: () => end() };
 }
 
 /** Runs the load generator in its own process. */
 export async function putLoad(load: Load): Promise<LoadResult> {
-  const child = fork(new URL('load.ts', import.meta.url), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  const generator = forkProgram<LoadResult>(new URL('load.ts', import.meta.url), {
+    task: load,
+    output: 'inherit',
   });
-  child.send(load);
-  const ended = once(child, 'exit');
-  const [result] = (await Promise.race([
-    once(child, 'message'),
-    ended.then(() => {
-      throw new Error('the load generator ended early');
-    }),
-  ])) as [LoadResult];
-  await ended;
+  const result = await generator.first;
+  await generator.ended();
   return result;
 }
 
@@ -66,20 +45,15 @@ export type Paced = { run(): Promise<PacedResult> };
 
 /** Prepares and connects a load at a fixed rate in its own process. `run` starts it. */
 export async function preparePaced(load: PacedLoad): Promise<Paced> {
-  const child = fork(new URL('paced-load.ts', import.meta.url), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  const generator = forkProgram(new URL('paced-load.ts', import.meta.url), {
+    task: load,
+    output: 'inherit',
   });
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('the load generator ended early');
-  });
-  const nextMessage = async () => (await Promise.race([once(child, 'message'), ended]))[0];
-  child.send(load);
-  await nextMessage();
+  await generator.first;
   return {
     async run() {
-      child.send('go');
-      const result = (await nextMessage()) as PacedResult;
-      await ended.catch(() => {});
+      const result = await generator.ask<PacedResult>('go');
+      await generator.ended();
       return result;
     },
   };

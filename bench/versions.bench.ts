@@ -1,7 +1,6 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { forkProgram } from '../test/program/fork-program.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, startServer } from './processes.ts';
 
 /**
@@ -108,25 +107,15 @@ function report(): void {
 }
 
 async function startVersion(root: string) {
-  const child = fork(
-    new URL('version-process.ts', import.meta.url),
-    [root, networkUrl, String(tokenCount)],
-    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
-  );
-  const [started] = (await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => {
-      throw new Error(`the version in ${root} did not start`);
-    }),
-  ])) as [{ port: number; pid: number; dataDir: string; tokens: string[] }];
+  type Started = { port: number; pid: number; dataDir: string; tokens: string[] };
+  const version = forkProgram<Started>(new URL('version-process.ts', import.meta.url), {
+    args: [root, networkUrl, String(tokenCount)],
+  });
   return {
-    ...started,
+    ...(await version.first),
     nextToken: 0,
     nextSerial: 0,
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
+    stop: () => version.end(),
   };
 }
 

@@ -30,7 +30,7 @@ const { dataDir, environment, services, close } = await openPlace({
   PARLEY_LOG_LEVEL: 'error',
 });
 const receiver = await startServer('bench/webhook-receiver.ts', {});
-const worker = await startServer('bench/webhook-worker.ts', environment);
+const worker = await startServer('bench/parley.ts', environment);
 try {
   const healthy = await Promise.all(
     Array.from({ length: healthyTenants }, (_, index) => tenantWithWebhook(`/ok/${index}`)),

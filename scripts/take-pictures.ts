@@ -10,7 +10,7 @@ const folder = new URL('../docs/pictures/', import.meta.url);
 const person = { phone: '+14155550123', name: 'Ada Lovelace' };
 
 const place = await createPlace();
-const { process: service, printed, exited } = await startService(place, 'demo');
+const { printed, stop } = await startService(place, 'demo');
 const browser = await launchBrowser();
 try {
   await mkdir(folder, { recursive: true });
@@ -19,8 +19,7 @@ try {
   await takeDashboard();
 } finally {
   await browser.close();
-  service.kill('SIGTERM');
-  await exited;
+  await stop();
   await place.remove();
 }
 

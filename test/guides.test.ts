@@ -36,7 +36,7 @@ describe('the commands of a guide', () => {
   let stop = async () => {};
   beforeAll(async () => {
     place = await createPlace();
-    const { process: service, printed, exited } = await startService(place, 'demo');
+    const { printed, stop: stopService } = await startService(place, 'demo');
     environment = {
       ...place.environment,
       API: printed.api!,
@@ -44,8 +44,7 @@ describe('the commands of a guide', () => {
       CURL_CA_BUNDLE: printed.authority!,
     };
     stop = async () => {
-      service.kill('SIGTERM');
-      await exited;
+      await stopService();
       await place.remove();
     };
   });

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import about from '../../package.json' with { type: 'json' };
+import { runParley } from '../../test/program/bin-parley.ts';
 
-const parley = (...args: string[]) =>
-  promisify(execFile)(new URL('../../bin/parley', import.meta.url).pathname, args);
+const parley = (...args: string[]) => runParley(args);
 
 test('prints its version', async () => {
   expect((await parley('--version')).stdout).toBe(`${about.version}\n`);

@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../../test/checks/eventually.ts';
 import { holdLocks } from '../../test/database/locks.ts';
 import { insertContacts } from '../../test/features/insert-contacts.ts';
-import { databaseSettings, type TestTenant, testApp } from '../../test/program/app.ts';
-import { forkService } from '../../test/program/fork-service.ts';
+import { type TestTenant, testApp } from '../../test/program/app.ts';
+import { startApiProcesses } from '../../test/program/service-processes.ts';
 import { unassignLabel } from '../contacts/many/unassign-label.ts';
 import { deleteTenant } from '../tenants/delete-tenant.ts';
 import { expandBatches } from '../webhooks/delivering/delivery-queries.ts';
@@ -208,18 +205,10 @@ test('tenants alternate, and a tenant that is deleted in the meantime does not s
 
 test('no event is lost or repeated when the service is killed in the middle', async () => {
   const { shop, label } = await shopWithLabel('statuses', 10_000);
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-killed-'));
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const service = forkService({
-    PARLEY_DATA_DIR: dataDir,
-    PARLEY_LOG_LEVEL: 'error',
-    ...databaseSettings(app),
-  });
-  onTestFinished(() => service.end('SIGKILL'));
-  await service.url;
+  const [service] = await startApiProcesses(app, 1);
   await shop.call('DELETE', `/statuses/${label}`);
   await eventually(async () => (await holders('statuses', label)) < 10_000);
-  await service.end('SIGKILL');
+  await service!.kill();
   expect(await holders('statuses', label)).toBeGreaterThan(0);
 
   await unsetLabels(app.services, { olderThanMs: 0 });

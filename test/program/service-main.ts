@@ -1,7 +1,8 @@
 import { readConfig } from '../../src/config.ts';
 import { start } from '../../src/main.ts';
 
-/** The whole service in its own process. */
+/** The whole service in its own process, with the settings of its environment. */
 const running = await start(readConfig(), { simulator: false });
 process.on('SIGTERM', () => running.close().then(() => process.exit(0)));
-process.send?.({ url: running.url });
+const { url } = running;
+process.send?.({ url, port: Number(new URL(url).port) });

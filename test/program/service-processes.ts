@@ -49,10 +49,10 @@ async function startProcess(
   const dispatcher = new Agent({ connections: 64, connect: { rejectUnauthorized: false } });
   atEnd(async () => {
     await dispatcher.destroy();
-    await service.end('SIGTERM');
+    await service.end();
   });
   return {
-    url: await service.url,
+    url: (await service.first).url,
     dispatcher,
     kill: () => service.end('SIGKILL'),
   };

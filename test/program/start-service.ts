@@ -1,15 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { makeScratchFolder } from '../database/scratch.ts';
-
-const command = fileURLToPath(new URL('../../bin/parley', import.meta.url));
+import { runParley, spawnParley } from './bin-parley.ts';
 
 /** A data folder and ports for services that a test starts as real processes. */
 export type Place = {
@@ -40,8 +37,7 @@ export async function createPlace(settings: Record<string, string> = {}): Promis
     port,
     simulatorPort,
     async parley(...args) {
-      const { stdout } = await promisify(execFile)(command, args, { env: environment });
-      return stdout;
+      return (await runParley(args, environment)).stdout;
     },
     async remove() {
       await endProcessesOf({ dataDir });
@@ -78,19 +74,18 @@ export async function processesOf(place: Pick<Place, 'dataDir'>): Promise<string
   return found;
 }
 
-/** Starts `parley demo` or `parley serve`, and returns it with the output that it printed when ready. */
-export async function startService(
-  place: Place,
-  what: 'demo' | 'serve',
-): Promise<{
+export type StartedService = {
   process: ChildProcess;
   printed: Record<string, string>;
   exited: Promise<number | null>;
-}> {
-  const child = spawn(command, [what, '--json'], {
-    env: place.environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  /** Stops it, and waits for its end. */
+  stop(): Promise<void>;
+};
+
+/** Starts `parley demo` or `parley serve`, and returns it with the output that it printed when ready. */
+export async function startService(place: Place, what: 'demo' | 'serve'): Promise<StartedService> {
+  const child = spawnParley([what, '--json'], place.environment);
+  child.stdin.end();
   let complaint = '';
   child.stderr.on('data', (chunk) => {
     complaint += chunk;
@@ -102,7 +97,15 @@ export async function startService(
       throw new Error(`parley ${what} ended with ${code}: ${complaint}`);
     }),
   ]);
-  return { process: child, printed: JSON.parse(line), exited };
+  return {
+    process: child,
+    printed: JSON.parse(line),
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
 }
 
 async function firstLine(stream: AsyncIterable<Buffer>): Promise<string> {

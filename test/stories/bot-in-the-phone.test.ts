@@ -1,10 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../browser/launch-browser.ts';
-import { callHttps, createPlace, type Place, startService } from '../program/start-service.ts';
+import {
+  callHttps,
+  createPlace,
+  type Place,
+  type StartedService,
+  startService,
+} from '../program/start-service.ts';
 
 let place: Place;
-let demo: Awaited<ReturnType<typeof startService>>;
+let demo: StartedService;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -14,8 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
-  demo?.process.kill('SIGTERM');
-  await demo?.exited;
+  await demo?.stop();
   await place?.remove();
 });
 

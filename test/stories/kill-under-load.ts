@@ -47,7 +47,7 @@ export async function killUnderLoad(
   const service: { url: string | undefined } = { url: undefined };
   const start = async () => {
     const started = forkService({ PARLEY_LOG_LEVEL: 'error', ...environment });
-    service.url = await started.url;
+    service.url = (await started.first).url;
     return started;
   };
   const ended = new AbortController();
@@ -65,7 +65,7 @@ export async function killUnderLoad(
 
   const last = await start();
   await allDelivered(services, tenant.id);
-  await last.end('SIGTERM');
+  await last.end();
   await receiver.close();
 
   const { received, faults } = examine(receiver.received, secret);

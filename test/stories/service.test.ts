@@ -6,16 +6,17 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../checks/eventually.ts';
+import { spawnParley } from '../program/bin-parley.ts';
 import {
   callHttps,
   createPlace,
   type Place,
   processesOf,
+  type StartedService,
   startService,
 } from '../program/start-service.ts';
 
 const text = { phone_number: '+14155550123', type: 'text', message: 'Hello' };
-const command = join(import.meta.dirname, '../../bin/parley');
 const places: Place[] = [];
 
 async function newPlace(settings?: Record<string, string>): Promise<Place> {
@@ -30,7 +31,7 @@ afterEach(async () => {
 
 describe('the demo on a bare folder', () => {
   let place: Place;
-  let demo: Awaited<ReturnType<typeof startService>>;
+  let demo: StartedService;
 
   beforeAll(async () => {
     place = await createPlace();
@@ -246,7 +247,7 @@ describe('the service on a bare folder', () => {
 describe('the service in several processes', () => {
   test('prints that it is ready once, replaces a process that dies, and stops completely', async () => {
     const place = await newPlace({ PARLEY_PROCESSES: '2' });
-    const service = spawn(command, ['serve', '--json'], { env: place.environment });
+    const service = spawnParley(['serve', '--json'], place.environment);
     // Not 'exit', after which output may still arrive.
     const ended = once(service, 'close');
     const output = { stdout: '', stderr: '' };
@@ -323,7 +324,7 @@ describe('the command', () => {
     expect(await processesOf(place)).toEqual([]);
 
     // Also when interrupted, here while it waits for standard input.
-    const waiting = spawn(command, ['contact', 'import', 'shop', '-'], { env: place.environment });
+    const waiting = spawnParley(['contact', 'import', 'shop', '-'], place.environment);
     const exited = once(waiting, 'exit');
     const lock = join(place.dataDir, 'postgres/data/postmaster.pid');
     await eventually(async () => /ready/.test(await readFile(lock, 'utf8').catch(() => '')));
@@ -334,7 +335,7 @@ describe('the command', () => {
 
   test('exits quietly and completely if its output is not read', async () => {
     const place = await newPlace();
-    const list = spawn(command, ['tenant', 'list'], { env: place.environment });
+    const list = spawnParley(['tenant', 'list'], place.environment);
     let complaint = '';
     list.stderr.on('data', (chunk) => {
       complaint += chunk;

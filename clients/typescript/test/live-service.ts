@@ -18,14 +18,17 @@ export function liveService(): LiveService {
   let stop = async () => {};
   beforeAll(async () => {
     const place = await createPlace({ PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' });
-    const { process, printed, exited } = await startService(place, 'demo');
+    const service = await startService(place, 'demo');
     const authority = join(place.dataDir, 'tls', 'authority.pem');
     setDefaultCACertificates([...getCACertificates(), await readFile(authority, 'utf8')]);
-    const { url, tenant, token } = printed as { url: string; tenant: string; token: string };
+    const { url, tenant, token } = service.printed as {
+      url: string;
+      tenant: string;
+      token: string;
+    };
     Object.assign(live, { place, url, tenant, token, authority });
     stop = async () => {
-      process.kill('SIGTERM');
-      await exited;
+      await service.stop();
       await place.remove();
     };
   });

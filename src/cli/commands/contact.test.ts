@@ -1,9 +1,8 @@
-import { exec, execFile, spawn } from 'node:child_process';
+import { exec } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import sql, { raw } from 'sql-template-tag';
@@ -12,13 +11,13 @@ import { eventually } from '../../../test/checks/eventually.ts';
 import { lockWaiters } from '../../../test/database/locks.ts';
 import { insertContacts } from '../../../test/features/insert-contacts.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { binParley, runParley, spawnParley } from '../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { importContacts } from '../../contacts/files/import-contacts.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
 import { contactCommands } from './contact.ts';
 
 const app = testApp();
-const command = fileURLToPath(new URL('../../../bin/parley', import.meta.url));
 const { parley } = testCommand(app, contactCommands);
 let folder: string;
 
@@ -78,7 +77,7 @@ describe('parley contact import', () => {
 
   test('reports what was imported when it is interrupted', async () => {
     const shop = await app.tenant({ number: false });
-    const running = spawn(command, ['contact', 'import', shop.slug, '-']);
+    const running = spawnParley(['contact', 'import', shop.slug, '-']);
     const output: string[] = [];
     running.stderr.on('data', (chunk) => output.push(String(chunk)));
     const rows = Array.from({ length: 250 }, (_, n) => `Ada,+1415555${1000 + n}\n`);
@@ -103,7 +102,7 @@ describe('parley contact import', () => {
     const last = 'Ben,+14155559999\n';
     const failing = async (content: string) => {
       const args = ['contact', 'import', shop.slug, await file(`name,phone\n${content}`)];
-      const failed = await promisify(execFile)(command, args).catch((error) => error);
+      const failed = await runParley(args).catch((error) => error);
       return failed.stderr;
     };
     expect(await failing(last)).toBe('parley: the disk is full\n');
@@ -556,7 +555,7 @@ describe('parley contact export', () => {
     );
     const run = (line: string) => promisify(exec)(line, { cwd: folder });
     await run(
-      `${command} contact export ${shop.slug} - | ${command} contact import ${copy.slug} -`,
+      `${binParley} contact export ${shop.slug} - | ${binParley} contact import ${copy.slug} -`,
     );
     const both = await Promise.all([shop, copy].map(contactsOf));
     const phones = both.map((found) => found.map(({ phone }: { phone: string }) => phone));
@@ -564,15 +563,15 @@ describe('parley contact export', () => {
     expect((await copy.call('GET', '/contacts')).body.pagination.total).toBe(300);
 
     for (const output of ['-', '/dev/stdout']) {
-      await run(`${command} contact export ${shop.slug} ${output} > whole.csv`);
+      await run(`${binParley} contact export ${shop.slug} ${output} > whole.csv`);
       const lines = (await readFile(join(folder, 'whole.csv'), 'utf8')).trimEnd().split('\n');
       expect(lines).toHaveLength(301);
       expect(lines[0]).toMatch(/^\ufeffid,firstname,/);
     }
     // The reader may close the pipe early.
-    expect((await run(`${command} contact export ${shop.slug} - | true`)).stderr).toBe('');
+    expect((await run(`${binParley} contact export ${shop.slug} - | true`)).stderr).toBe('');
 
-    const refused = `printf 'name,phone\\nAnn,12\\n' | ${command} contact import ${copy.slug}`;
+    const refused = `printf 'name,phone\\nAnn,12\\n' | ${binParley} contact import ${copy.slug}`;
     for (const input of ['-', '/dev/stdin']) {
       expect((await run(`${refused} ${input}`)).stdout).toContain('1 refused');
       expect(await readFile(join(folder, 'contacts.refused.csv'), 'utf8')).toContain('Ann,12');
@@ -596,7 +595,7 @@ describe('parley contact export', () => {
       ['export', '2500 contacts written'],
       ['import', '2500 unchanged'],
     ]) {
-      const line = `${command} contact ${what} ${shop.slug} ${path}`;
+      const line = `${binParley} contact ${what} ${shop.slug} ${path}`;
       // It has a terminal there.
       const { stdout: seen } = await run(`script -qec '${line}' /dev/null`);
       expect(seen).toMatch(/░ 0 %/);
@@ -608,7 +607,7 @@ describe('parley contact export', () => {
       expect([stdout.trim(), stderr]).toEqual([expect.stringContaining(output!), '']);
     }
     const { stdout: amongThem } = await run(
-      `script -qec '${command} contact export ${shop.slug} -' /dev/null`,
+      `script -qec '${binParley} contact export ${shop.slug} -' /dev/null`,
     );
     expect(amongThem.split('\n').filter((text) => text.includes('%'))).toEqual([]);
   });

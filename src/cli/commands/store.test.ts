@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { sign, wooHeaders } from '../../../test/features/stores.ts';
 import { call, testApp } from '../../../test/program/app.ts';
+import { runParley } from '../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { connectTestNumber } from '../../../test/servers/control.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
@@ -58,9 +56,8 @@ test('store set-keys gives a store a new secret or authentication', async () => 
     async () => (await post(wooHeaders('order.created', '{}', made.secret))) === 401,
   );
 
-  const command = fileURLToPath(new URL('../../../bin/parley', import.meta.url));
   const piped = ['store', 'set-keys', shop.slug, String(made.id), '--secret-file', '-', '--json'];
-  const running = promisify(execFile)(command, piped);
+  const running = runParley(piped);
   running.child.stdin!.end('from a program\n');
   expect(JSON.parse((await running).stdout).secret).toBe('from a program');
 

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { holdLocks, lockWaiters } from '../../../test/database/locks.ts';
 import { testApp } from '../../../test/program/app.ts';
+import { spawnParley } from '../../../test/program/bin-parley.ts';
 import { testCommand } from '../../../test/program/command.ts';
 import { tenantCommands } from './tenant.ts';
 
@@ -60,8 +59,7 @@ test('large amounts of data are deleted before the tenant, so that nobody waits 
 test('an interrupted deletion reports its state, and can be repeated', async () => {
   const { slug, id } = await app.tenant({ number: false });
   const other = await holdLocks(app, 'select from tenants where id = $1 for update', [id]);
-  const command = fileURLToPath(new URL('../../../bin/parley', import.meta.url));
-  const deleting = spawn(command, ['tenant', 'delete', slug, '--yes']);
+  const deleting = spawnParley(['tenant', 'delete', slug, '--yes']);
   const ended = once(deleting, 'close');
   await lockWaiters(app, { like: '%update tenants set%' });
   deleting.kill('SIGINT');
