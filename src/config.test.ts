@@ -57,6 +57,17 @@ describe('the settings', () => {
     });
   });
 
+  test('name a cell in up to eight lower-case letters and digits', () => {
+    for (const cell of ['', 'a', 'eu1', 'frankfrt']) {
+      expect(readConfig({ PARLEY_CELL: cell }).cell).toBe(cell);
+    }
+    for (const cell of ['EU1', '1eu', 'eu-1', 'frankfurt', 'eü1']) {
+      expect(problemsOf({ PARLEY_CELL: cell })).toEqual([
+        `PARLEY_CELL must be up to 8 lower-case letters and digits, beginning with a letter; it is "${cell}".`,
+      ]);
+    }
+  });
+
   test('make the driver check the certificate of the database fully, without its warning', () => {
     const urlOf = (DATABASE_URL: string) => readConfig({ DATABASE_URL }).databaseUrl;
     const address = 'postgres://db.internal/parley?sslrootcert=a.pem&sslmode=';

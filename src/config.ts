@@ -72,6 +72,12 @@ const settings = {
     'Base64 of the 32 bytes that encrypt secrets at rest; made and kept in the data folder when empty.',
     parse.masterKey,
   ),
+  cell: setting(
+    'PARLEY_CELL',
+    '',
+    'Name of this installation if there are several: the prefix of its callback and store URLs, and the start of its tenant ids. Up to 8 lower-case letters and digits; see docs/operating.md.',
+    parse.cell,
+  ),
   networkUrl: setting(
     'PARLEY_NETWORK_URL',
     'https://graph.facebook.com',

@@ -106,6 +106,13 @@ export function graphVersion(value: string): string {
   return value;
 }
 
+export function cell(value: string): string {
+  if (value && !/^[a-z][a-z0-9]{0,7}$/.test(value)) {
+    fail('must be up to 8 lower-case letters and digits, beginning with a letter');
+  }
+  return value;
+}
+
 export function logLevel(value: string): string {
   if (!['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].includes(value)) {
     fail('must be fatal, error, warn, info, debug or trace');

@@ -1,6 +1,8 @@
+import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid, noRoom } from '../platform/errors/api-error.ts';
 import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
+import { newAddressId } from '../platform/values/cell.ts';
 import { requestTemplateSync } from '../templates/syncing/request-template-sync.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { secretContext } from './find-number.ts';
@@ -20,7 +22,7 @@ const notAnId = 'must be an id: digits only, without spaces';
  * @throws ApiError 422 on values that are not valid
  */
 export async function connectNumber(
-  { db, vault }: { db: Database; vault: Vault },
+  { db, vault, config }: { db: Database; vault: Vault; config: Pick<Config, 'cell'> },
   tenantId: number,
   number: {
     phoneNumberId: string;
@@ -46,7 +48,7 @@ export async function connectNumber(
     displayPhoneNumber: number.displayPhoneNumber ?? null,
     accessToken: vault.seal(number.accessToken, secretContext(tenantId, 'access-token')),
     appSecret: vault.seal(number.appSecret, secretContext(tenantId, 'app-secret')),
-    callbackId: number.callbackId ?? randomBase62(32),
+    callbackId: number.callbackId ?? newAddressId(config.cell),
     verifyToken: number.verifyToken ?? randomBase62(32),
     simulator: number.simulator ?? false,
   };

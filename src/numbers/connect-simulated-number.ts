@@ -8,6 +8,7 @@ import { createClient } from '../platform/outbound/create-client.ts';
 import { onread } from '../platform/outbound/feed-parser.ts';
 import { sendRequest } from '../platform/outbound/send-request.ts';
 import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
+import { newAddressId } from '../platform/values/cell.ts';
 import { parseObject } from '../whatsapp/json.ts';
 import { connectNumber } from './connect-number.ts';
 import { createNumberFinder } from './find-number.ts';
@@ -33,7 +34,7 @@ export async function connectSimulatedNumber(
   tenantId: number,
 ): Promise<NumberRow> {
   const { config, simulatorUrl } = services;
-  const callbackId = randomBase62(32);
+  const callbackId = newAddressId(config.cell);
   const verifyToken = randomBase62(32);
   const created = await putInSimulator(simulatorUrl, {
     callback_url: callbackUrl(config, callbackId),

@@ -1,7 +1,9 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
+import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { invalid, noRoom } from '../platform/errors/api-error.ts';
 import { randomBase62, type Vault } from '../platform/secrets/crypto.ts';
+import { newAddressId } from '../platform/values/cell.ts';
 import { nameFrom } from '../platform/values/name.ts';
 import { withTenantLock } from '../tenants/with-tenant-lock.ts';
 import { isPlatform, notAPlatform } from './platforms/platforms.ts';
@@ -29,7 +31,7 @@ export type NewStore = {
  * @throws ApiError 422 on `platform`, `name`, `secret`, `authentication` or `country`
  */
 export async function createStore(
-  { db, vault }: { db: Database; vault: Vault },
+  { db, vault, config }: { db: Database; vault: Vault; config: Pick<Config, 'cell'> },
   tenantId: number,
   { platform, name, secret = randomBase62(40), authentication, country }: NewStore,
 ): Promise<{ store: StoreRow; secret: string | null }> {
@@ -43,7 +45,7 @@ export async function createStore(
     });
   }
   const newStore = {
-    webhookId: randomBase62(32),
+    webhookId: newAddressId(config.cell),
     platform,
     name: shownName,
     country: region ?? null,

@@ -1,20 +1,28 @@
 import type { Db } from '../platform/database/database.ts';
 import { invalid } from '../platform/errors/api-error.ts';
+import { tenantIdOffset, tenantsPerCell } from '../platform/values/cell.ts';
 import { nameFrom } from '../platform/values/name.ts';
 import { isPlan, plans } from './plans.ts';
-import { insertTenant, type Tenant } from './queries.ts';
+import { drawTenantNumber, findTenant, insertTenant, type Tenant } from './queries.ts';
 
 /** Path segments under `/api/` that the service uses itself, and words that would be confusing. */
 const reservedSlugs = new Set(['webhooks', 'v1', 'v2', 'docs', 'openapi', 'auth', 'dashboard']);
 
 /**
- * Creates a tenant.
+ * Creates a tenant. Its id is in the block of its cell, so that it can move to another cell and keep its id.
  *
+ * @param cell the name of this installation, as in `PARLEY_CELL`
  * @throws ApiError 422 on `slug`, `name` or `plan`
+ * @throws Error if the block of ids is used up, or another cell had the same name
  */
 export async function createTenant(
   db: Db,
-  { slug, name = slug, plan = 'starter' }: { slug: string; name?: string; plan?: string },
+  {
+    slug,
+    name = slug,
+    plan = 'starter',
+    cell = '',
+  }: { slug: string; name?: string; plan?: string; cell?: string },
 ): Promise<Tenant> {
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)) {
     throw invalid({
@@ -24,7 +32,13 @@ export async function createTenant(
   if (reservedSlugs.has(slug)) throw invalid({ slug: ['is reserved for the service itself'] });
   const shownName = nameFrom(name);
   if (!isPlan(plan)) throw invalid({ plan: [`must be one of ${Object.keys(plans).join(', ')}`] });
-  const tenant = await insertTenant(db, { slug, name: shownName, plan });
-  if (!tenant) throw invalid({ slug: ['is taken'] });
-  return tenant;
+  const number = await drawTenantNumber(db);
+  if (number >= tenantsPerCell) throw new Error('This cell has no more ids for tenants.');
+  const id = tenantIdOffset(cell) + number;
+  const tenant = await insertTenant(db, { id, slug, name: shownName, plan });
+  if (tenant) return tenant;
+  if (await findTenant(db, slug)) throw invalid({ slug: ['is taken'] });
+  throw new Error(
+    `The id ${id} is taken by a tenant that moved here from another cell of the same name. Give this cell a name of its own: PARLEY_CELL.`,
+  );
 }

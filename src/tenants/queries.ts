@@ -54,13 +54,23 @@ export async function findCallers(
   return rows;
 }
 
+/** Draws the next number of a tenant of this installation, whatever its cell is called. */
+export async function drawTenantNumber(db: Db): Promise<number> {
+  const { rows } = await db.query<{ number: number }>(
+    sql`select nextval(pg_get_serial_sequence('tenants', 'id')) as number`,
+  );
+  return rows[0]!.number;
+}
+
+/** Inserts a tenant; undefined if its slug or its id is taken. */
 export async function insertTenant(
   db: Db,
-  tenant: { slug: string; name: string; plan: Plan },
+  { id, slug, name, plan }: { id: number; slug: string; name: string; plan: Plan },
 ): Promise<Tenant | undefined> {
   const { rows } = await db.query<Tenant>(sql`
-    insert into tenants (slug, name, plan) values (${tenant.slug}, ${tenant.name}, ${tenant.plan})
-    on conflict (slug) do nothing
+    insert into tenants (id, slug, name, plan) overriding system value
+    values (${id}, ${slug}, ${name}, ${plan})
+    on conflict do nothing
     returning *`);
   return rows[0];
 }

@@ -154,9 +154,9 @@ async function createTestTenant(
     number = true,
   }: { plan?: string; abilities?: string[]; number?: boolean } = {},
 ): Promise<TestTenant> {
-  const { db } = test.services;
+  const { db, config } = test.services;
   const slug = `shop-${++tenantCount}`;
-  const tenant = await createTenant(db, { slug, plan });
+  const tenant = await createTenant(db, { slug, plan, cell: config.cell });
   const { value: token, token: row } = await createToken(db, tenant.id, {
     name: 'test',
     abilities,

@@ -70,10 +70,15 @@ async function prepare({ dataDir }: Config, services: Services, simulator: Simul
 async function seed(
   services: Services & { simulatorUrl: string },
 ): Promise<{ token: string; signInUrl: string }> {
-  const { db } = services;
+  const { db, config } = services;
   const tenant =
     (await findTenant(db, demoSlug)) ??
-    (await createTenant(db, { slug: demoSlug, name: 'Demo Shop', plan: 'pro' }));
+    (await createTenant(db, {
+      slug: demoSlug,
+      name: 'Demo Shop',
+      plan: 'pro',
+      cell: config.cell,
+    }));
   await restoreSimulatedNumbers(services);
   const numbers = await listNumbers(db, tenant.id);
   if (numbers.length === 0) {

@@ -59,6 +59,13 @@ test('a sound installation passes, with nothing to fix', async () => {
   for (const each of report.checks) expect(each).not.toHaveProperty('mend');
 });
 
+test('the name of a cell is shown with its prefix of URLs and the ids of its tenants', async () => {
+  expect(check(await examine(), 'cell')).toBeUndefined();
+  const named = check(await examine({ PARLEY_CELL: 'eu1' }), 'cell');
+  expect(named).toMatchObject({ ok: true, found: expect.stringContaining('eu1-') });
+  expect(named!.found).toContain('76900000000');
+});
+
 test.each([
   ['a number', () => app.tenant()],
   [

@@ -5,6 +5,7 @@ import { listNumberProblems } from '../../numbers/queries.ts';
 import { openServices } from '../../open-services.ts';
 import { MasterKeyProblem } from '../../platform/secrets/master-key.ts';
 import { loadTls } from '../../platform/tls/load-tls.ts';
+import { tenantIdOffset } from '../../platform/values/cell.ts';
 import type { Services } from '../../services.ts';
 import { listTenants } from '../../tenants/queries.ts';
 import { tlsOptionsOf } from '../../tls-options.ts';
@@ -58,10 +59,12 @@ async function examine(): Promise<Check[]> {
   const { config, ...settings } = checkSettings();
   if (!config) return [settings];
   const data = await checkDataDir(config);
+  const cell = config.cell ? [describeCell(config)] : [];
   // All other checks need the data folder.
-  if (!data.ok && !config.databaseUrl) return [settings, data];
+  if (!data.ok && !config.databaseUrl) return [settings, ...cell, data];
   return [
     settings,
+    ...cell,
     data,
     ...(await checkDatabase(config)),
     await checkTls(config),
@@ -80,6 +83,12 @@ function checkSettings(): Check & { config?: Config } {
   } catch (error) {
     return { name, ok: false, found: [errorLine(error), ...unknown].join(' '), mend };
   }
+}
+
+/** Shows the ids of a cell, so that an operator can compare them with those of the other cells. */
+function describeCell({ cell }: Config): Check {
+  const found = `${cell}: new URLs contain "${cell}-", new tenants have ids above ${tenantIdOffset(cell)}`;
+  return { name: 'cell', ok: true, found };
 }
 
 async function checkDataDir({ dataDir, databaseUrl }: Config): Promise<Check> {

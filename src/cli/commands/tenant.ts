@@ -18,8 +18,8 @@ export function tenantCommands(program: Command): void {
       .argument('<slug>', 'its name in URLs: lower-case letters, digits and dashes')
       .option('--name <name>', 'the name of the business')
       .option('--plan <plan>', planNames, 'starter'),
-    async ({ db }, slug: string, options: { name?: string; plan: string }) => {
-      const created = await createTenant(db, { slug, ...options });
+    async ({ db, config }, slug: string, options: { name?: string; plan: string }) => {
+      const created = await createTenant(db, { slug, cell: config.cell, ...options });
       return {
         json: { tenant: present(created) },
         text: `Created tenant ${slug} (${created.plan}). Next: parley token create ${slug} --name first --abilities all`,

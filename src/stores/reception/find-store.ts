@@ -2,6 +2,7 @@ import { cacheTtlMs, maxCacheEntries } from '../../platform/concurrency/ttl-cach
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
+import { looksLikeAddressId } from '../../platform/values/cell.ts';
 import { platformNames } from '../platforms/platforms.ts';
 import type { StoreRow } from '../queries.ts';
 import { openKeys, type StoreKeys, sealKeys } from '../store-keys.ts';
@@ -41,7 +42,7 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
     /** Reads the store from the database. */
     async lookUp(webhookId: string): Promise<KnownStore> {
       // PostgreSQL cannot read every text: one that cannot be an address is replaced.
-      const row = await find(/^[0-9A-Za-z]{32}$/.test(webhookId) ? webhookId : '');
+      const row = await find(looksLikeAddressId(webhookId) ? webhookId : '');
       const store = open(row ?? nobodyRow);
       if (!row) {
         known.delete(webhookId);
