@@ -96,8 +96,8 @@ create table message_outcomes (
 ) with (fillfactor = 50);
 
 -- The one row of the worker's progress. Messages after `rolled_up_to` are counted on each read. To
--- advance, the worker notes the newest id, waits until it has settled, notes the oldest transaction that
--- may still be running, and waits for its end. Then all messages up to that id are visible, and every
+-- advance, the worker notes the newest id, waits until it has settled, notes the next transaction id, and
+-- waits until all earlier transactions have ended. Then all messages up to that id are visible, and every
 -- later change of them adds a row to `message_outcome_changes`.
 create table message_roll_up (
   single boolean primary key default true check (single),

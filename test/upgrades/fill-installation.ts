@@ -70,7 +70,11 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
 
   await measureDeliveries(services);
   await indexSearchTexts(db);
-  for (let step = 0; step < 3; step++) await rollUpMessages(db, { settleMs: 0 });
+  await eventually(async () => {
+    // Waits for older transactions, also those of other tests on the same server.
+    await rollUpMessages(db, { settleMs: 0 });
+    return (await db.pool.query('select from message_outcomes')).rows.length > 0;
+  });
   await watchConversations(db, shop.id, 60_000);
   await leaveWork(app, shop);
   // Usage is added a few seconds after the requests.
@@ -88,7 +92,7 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
   };
 }
 
-/** @returns its secret */
+/** @returns the secret of the webhook */
 async function addWebhook(owner: TestMember, url: string): Promise<string> {
   const { event_types: events } = done(await owner.call('GET', '/webhook'));
   return done(await owner.call('PUT', '/webhook', { on: true, url, events })).secret;

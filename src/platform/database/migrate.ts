@@ -62,7 +62,8 @@ function refuseEdited(migrations: Migration[], done: { name: string; checksum: s
       throw new Error(
         `The database has migration ${applied.name} where this version of Parley has ` +
           `${migration.name}. Databases from before version 1.0.0 cannot be upgraded. Use an empty ` +
-          'database, or start the version that created this one. The database was not changed.',
+          'database (a new PARLEY_DATA_DIR if it is the embedded one), or start the version that ' +
+          'created this one. The database was not changed.',
       );
     }
     if (migration.checksum !== applied.checksum) {
