@@ -3,8 +3,8 @@ import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import type { TestApp } from '../app.ts';
-import { makeScratchFolder } from '../scratch.ts';
+import { makeScratchFolder } from '../database/scratch.ts';
+import type { TestApp } from '../program/app.ts';
 import type { Access } from './fill-installation.ts';
 
 type Pool = TestApp['db']['pool'];

@@ -10,11 +10,12 @@ import { mapTopic } from '../../src/stores/map-topic.ts';
 import { syncTemplates } from '../../src/templates/syncing/sync-templates.ts';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
 import { measureDeliveries } from '../../src/webhooks/quota/measure-deliveries.ts';
-import { call, eventually, type TestApp, type TestResponse, type TestTenant } from '../app.ts';
-import { answersOf, testBot, write } from '../bots.ts';
-import { startReceiver } from '../receiver.ts';
-import { openSession, post, sameOrigin, signIn, type TestMember } from '../sign-in.ts';
-import { fixture, processPosts, sendWoo, testStore } from '../stores.ts';
+import { eventually } from '../checks/eventually.ts';
+import { answersOf, testBot, write } from '../features/bots.ts';
+import { openSession, post, sameOrigin, signIn, type TestMember } from '../features/sign-in.ts';
+import { fixture, processPosts, sendWoo, testStore } from '../features/stores.ts';
+import { call, type TestApp, type TestResponse, type TestTenant } from '../program/app.ts';
+import { startReceiver } from '../servers/receiver.ts';
 
 /** The secrets of an installation, and the ids of what a test reads in it. */
 export type Access = {

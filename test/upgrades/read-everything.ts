@@ -3,10 +3,12 @@ import { expect } from 'vitest';
 import { createNumberFinder } from '../../src/numbers/find-number.ts';
 import { listNumbers } from '../../src/numbers/queries.ts';
 import { startDelivering } from '../../src/webhooks/delivering/start-delivering.ts';
-import { call, control, eventually, type TestApp } from '../app.ts';
-import { startReceiver } from '../receiver.ts';
-import { openSession, sameOrigin } from '../sign-in.ts';
-import { fixture, wooHeaders } from '../stores.ts';
+import { eventually } from '../checks/eventually.ts';
+import { openSession, sameOrigin } from '../features/sign-in.ts';
+import { fixture, wooHeaders } from '../features/stores.ts';
+import { call, type TestApp } from '../program/app.ts';
+import { control } from '../servers/control.ts';
+import { startReceiver } from '../servers/receiver.ts';
 import { type Access, ada, bot, retried, status } from './fill-installation.ts';
 
 /** Reads and uses everything that `fillInstallation` left, and fails if something is missing or unreadable. */

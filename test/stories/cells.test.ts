@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { connectSimulatedNumber } from '../src/numbers/connect-simulated-number.ts';
-import { presentNumber } from '../src/numbers/present-number.ts';
-import { tenantIdOffset } from '../src/platform/values/cell.ts';
-import { createStore } from '../src/stores/create-store.ts';
-import { createTenant } from '../src/tenants/create-tenant.ts';
-import { call, control, eventually, misbehave, testApp } from './program/app.ts';
-import { post, secret, wooHeaders } from './stores.ts';
+import { connectSimulatedNumber } from '../../src/numbers/connect-simulated-number.ts';
+import { presentNumber } from '../../src/numbers/present-number.ts';
+import { tenantIdOffset } from '../../src/platform/values/cell.ts';
+import { createStore } from '../../src/stores/create-store.ts';
+import { createTenant } from '../../src/tenants/create-tenant.ts';
+import { eventually } from '../checks/eventually.ts';
+import { post, secret, wooHeaders } from '../features/stores.ts';
+import { call, testApp } from '../program/app.ts';
+import { control, misbehave } from '../servers/control.ts';
 
 // The largest ids are those of a long name.
 const cell = 'europe1';
