@@ -52,6 +52,7 @@ import { createTemplateFinder } from './templates/find-sendable-template.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { tenantDashboardRoutes } from './tenants/dashboard-routes.ts';
 import { createConcurrencyLimit } from './tenants/limit-concurrency.ts';
+import { createReadDatabases } from './tenants/read-databases.ts';
 import { type TenantApi, tenantApi } from './tenants/tenant-api.ts';
 import { webhookDashboardRoutes } from './webhooks/dashboard-routes.ts';
 import { createDroppedReadCounter } from './webhooks/quota/count-dropped-reads.ts';
@@ -81,20 +82,22 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const droppedReads = createDroppedReadCounter(services);
   app.addHook('onClose', () => droppedReads.flush());
   const limitConcurrency = createConcurrencyLimit(services.config);
+  const readDatabases = createReadDatabases(services);
+  const limits = { limitConcurrency, readDatabases };
 
   /** Routes that the API serves by token and the dashboard by session. */
   const publicRoutes = (api: TenantApi) => {
     messageRoutes(api, sending);
-    templateRoutes(api, { ...services, numbers });
+    templateRoutes(api, { numbers });
     contactRoutes(api, { ...services, createContact, droppedReads });
     labelRoutes(api, services);
-    botRoutes(api, services);
+    botRoutes(api);
   };
-  tenantApi(app, { ...services, countRequest, findSend, limitConcurrency }, publicRoutes);
+  tenantApi(app, { ...services, countRequest, findSend, ...limits }, publicRoutes);
   callbackRoutes(app, numbers.byCallback, applyReport, bodyBudget);
   storeWebhookRoutes(app, createPostReceiver(services), bodyBudget);
   authRoutes(app, { ...services, auth, bodyBudget });
-  dashboardApi(app, { ...services, auth, limitConcurrency }, (api) => {
+  dashboardApi(app, { ...services, auth, ...limits }, (api) => {
     publicRoutes(api);
     overviewRoutes(api, services);
     tenantDashboardRoutes(api, services);

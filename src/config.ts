@@ -63,8 +63,20 @@ const settings = {
   databaseConnections: setting(
     'PARLEY_DATABASE_CONNECTIONS',
     '10',
-    'Most connections of one process for everything but batched statements.',
+    'Most connections of one process for writes and background work; reads of the API and of the dashboard have as many each, and batched statements a few.',
     parse.wholeNumber(1, 1_000),
+  ),
+  apiReadTimeoutMs: setting(
+    'PARLEY_API_READ_TIMEOUT_MS',
+    '20000',
+    'How long a statement of an API request that only reads may take, in milliseconds.',
+    parse.wholeNumber(1, maxWaitMs),
+  ),
+  dashboardReadTimeoutMs: setting(
+    'PARLEY_DASHBOARD_READ_TIMEOUT_MS',
+    '10000',
+    'The same for pages of the dashboard.',
+    parse.wholeNumber(1, maxWaitMs),
   ),
   masterKey: setting(
     'PARLEY_MASTER_KEY',

@@ -27,6 +27,7 @@ export async function openServices(
       });
   const db = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl }, {
     maxConnections: config.databaseConnections,
+    readTimeoutsMs: { api: config.apiReadTimeoutMs, dashboard: config.dashboardReadTimeoutMs },
     onError: (err) => log.debug({ err }, 'an idle database connection was lost'),
     onLost: (err) => log.warn({ err }, 'the connection to the database was lost'),
     onBack: () => log.warn('the connection to the database is back'),

@@ -41,12 +41,14 @@ export function botDashboardRoutes(
   api.get(
     '/bots',
     { config: { limitConcurrency: true }, schema: { response: { 200: Bots } } },
-    async ({ member }) => ({
+    async ({ db: reads, member }) => ({
       success: true as const,
-      data: (await listBotsWithProblems(services, member.tenantId)).map(({ bot, problem }) => ({
-        ...presentBot(bot),
-        problem,
-      })),
+      data: (await listBotsWithProblems({ ...services, db: reads }, member.tenantId)).map(
+        ({ bot, problem }) => ({
+          ...presentBot(bot),
+          problem,
+        }),
+      ),
     }),
   );
 
@@ -104,8 +106,8 @@ export function botDashboardRoutes(
       config: { limitConcurrency: true },
       schema: { querystring: AnswersQuery, response: { 200: Answers } },
     },
-    async ({ member, query: { before } }) => {
-      const found = await listAnswers(db, member.tenantId, { before, limit: answersPerPage });
+    async ({ db: reads, member, query: { before } }) => {
+      const found = await listAnswers(reads, member.tenantId, { before, limit: answersPerPage });
       return {
         success: true as const,
         data: {

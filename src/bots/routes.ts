@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { Database } from '../platform/database/database.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -11,7 +10,7 @@ const tags = ['Bots'];
 const allBots = 'All bots of this kind, including the inactive ones.';
 
 /** Registers GET message-bots and template-bots, which include inactive bots (docs/spec.md, section 4.5). */
-export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
+export function botRoutes(api: TenantApi): void {
   api.get(
     '/message-bots',
     {
@@ -25,7 +24,7 @@ export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
         response: { 200: SuccessResponse(allBots, Type.Array(MessageBot)) },
       },
     },
-    async ({ caller }) => ({
+    async ({ db, caller }) => ({
       success: true as const,
       data: (await listBots(db, caller.tenantId, 'message')).map(presentMessageBot),
     }),
@@ -44,7 +43,7 @@ export function botRoutes(api: TenantApi, { db }: { db: Database }): void {
         response: { 200: SuccessResponse(allBots, Type.Array(TemplateBot)) },
       },
     },
-    async ({ caller }) => ({
+    async ({ db, caller }) => ({
       success: true as const,
       data: (await listBots(db, caller.tenantId, 'template')).map(presentTemplateBot),
     }),

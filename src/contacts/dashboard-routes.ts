@@ -36,9 +36,9 @@ export function contactDashboardRoutes(
       config: { limitConcurrency: true },
       schema: { querystring: ContactFilterQuery, response: { 200: FilteredContacts } },
     },
-    async ({ member, query: { page, per_page: perPage, ...filter } }) => {
+    async ({ db: reads, member, query: { page, per_page: perPage, ...filter } }) => {
       const found = await filterContacts(
-        db,
+        reads,
         member.tenantId,
         filter,
         { page, perPage },
@@ -88,10 +88,14 @@ export function contactDashboardRoutes(
     },
   );
 
-  api.get('/contacts/bulk', { schema: { response: { 200: BulkChanges } } }, async ({ member }) => ({
-    success: true as const,
-    data: (await listBulks(db, member.tenantId, bulksShown)).map(present),
-  }));
+  api.get(
+    '/contacts/bulk',
+    { schema: { response: { 200: BulkChanges } } },
+    async ({ db: reads, member }) => ({
+      success: true as const,
+      data: (await listBulks(reads, member.tenantId, bulksShown)).map(present),
+    }),
+  );
 
   api.post(
     '/contacts/bulk/:id/stop',

@@ -70,9 +70,9 @@ export function contactRoutes(
         response: { 200: PageResponse('The contacts of one page.', ContactRecord) },
       },
     },
-    async ({ method, caller, query: { page, per_page: perPage, search } }) => {
+    async ({ db: reads, method, caller, query: { page, per_page: perPage, search } }) => {
       const list = { page, perPage, search, isHead: method === 'HEAD' };
-      const { total, contacts } = await listContacts(db, caller.tenantId, list, droppedReads);
+      const { total, contacts } = await listContacts(reads, caller.tenantId, list, droppedReads);
       return {
         success: true as const,
         data: contacts,
@@ -92,12 +92,12 @@ export function contactRoutes(
         response: { 200: SuccessResponse('The contact.', ContactRecord) },
       },
     },
-    async ({ method, caller, params }) => {
+    async ({ db: reads, method, caller, params }) => {
       // A HEAD discloses no data, so it does not count as a read.
       const data =
         method === 'HEAD'
-          ? await findContact(db, caller.tenantId, idFrom(params))
-          : await readContact(db, caller.tenantId, idFrom(params), droppedReads);
+          ? await findContact(reads, caller.tenantId, idFrom(params))
+          : await readContact(reads, caller.tenantId, idFrom(params), droppedReads);
       if (!data) throw notFound();
       return { success: true as const, data };
     },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { createKeyedSemaphore } from '../platform/concurrency/keyed-semaphore.ts';
 import type { Database, Db } from '../platform/database/database.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import type { Log } from '../platform/log.ts';
@@ -32,6 +33,12 @@ export type SendOfAttempt =
 type Sent = { outcome: 'sent'; id: number; messageId: string; phone: string };
 
 /**
+ * Statements of one tenant that store or look up its attempts at a time. Sends have no other limit of
+ * connections, because their own statements are batched.
+ */
+const maxStatements = 3;
+
+/**
  * Creates a wrapper for the handler of a POST: for a day, requests with the same Idempotency-Key
  * have one effect and get one response. A success is stored, and so is a refusal by the network.
  * Any other failure had no effect: requests that waited for it share it, and the next request is a
@@ -57,6 +64,7 @@ export function createRespondOnce({
   count: (request: FastifyRequest) => Promise<void>;
 }) {
   const claimAttempt = createAttemptClaimer({ db, log });
+  const { withPermit } = createKeyedSemaphore<number>(maxStatements);
   const fingerprint = createFingerprint(vault.derive('idempotency'));
 
   return function respondOnce(handler: RouteHandlerMethod): RouteHandlerMethod {
@@ -121,7 +129,7 @@ export function createRespondOnce({
     try {
       const body = await work();
       const stored = { body: withoutOtp(body) };
-      await settle(attempt, () => endAttempt(db, attempt, stored, 'final'));
+      await settle(attempt, () => endAttempt(limited(attempt.tenantId), attempt, stored, 'final'));
       return body;
     } catch (error) {
       await settle(attempt, () => endFailedSend(attempt, error));
@@ -137,7 +145,7 @@ export function createRespondOnce({
   ): Promise<unknown> {
     await request.routeOptions.config.whenFoundSent?.(request);
     const body = bodyOfEarlier(request, earlier);
-    await settle(attempt, () => endAttempt(db, attempt, { body }, 'final'));
+    await settle(attempt, () => endAttempt(limited(attempt.tenantId), attempt, { body }, 'final'));
     return replay(request, reply, { body });
   }
 
@@ -150,14 +158,15 @@ export function createRespondOnce({
   ): Promise<unknown> {
     const stored = storedError(error);
     const end = outcome === 'failed' ? 'final' : 'open';
-    await settle(attempt, () => endAttempt(db, attempt, stored, end));
+    await settle(attempt, () => endAttempt(limited(attempt.tenantId), attempt, stored, end));
     return replay(request, reply, stored);
   }
 
   async function outcomeOf(attempt: Attempt): Promise<SendOfAttempt> {
-    const send = await findSend(attempt.tenantId, attempt.attemptId);
+    const { tenantId, attemptId } = attempt;
+    const send = await withPermit(tenantId, () => findSend(tenantId, attemptId));
     // This must come second, because the message can be deleted between the two queries.
-    if (send.outcome === 'none' && (await isMessageGone(db, attempt))) {
+    if (send.outcome === 'none' && (await isMessageGone(limited(tenantId), attempt))) {
       return { outcome: 'unknown', error: messageGone() };
     }
     return send;
@@ -167,7 +176,7 @@ export function createRespondOnce({
    * Continues as a new attempt: the message of the old one was refused, so it may be sent again.
    */
   async function replaceAttempt(request: FastifyRequest, attempt: Attempt): Promise<void> {
-    const attemptId = await startNewAttempt(db, attempt);
+    const attemptId = await startNewAttempt(limited(attempt.tenantId), attempt);
     if (attemptId === undefined) throw new ApiError('server_error', { retryAfterSeconds: 1 });
     attempt.attemptId = attemptId;
     request.attemptId = attemptId;
@@ -178,14 +187,14 @@ export function createRespondOnce({
     if (outcome === 'none') return endWithoutEffect(attempt, error);
     const stored = storedError(error);
     const end = outcome === 'refused' ? endOfRefused(stored) : 'open';
-    await endAttempt(db, attempt, stored, end);
+    await endAttempt(limited(attempt.tenantId), attempt, stored, end);
   }
 
   async function endWithoutEffect(attempt: Attempt, error: unknown): Promise<void> {
     const stored = storedError(error);
     // There can be many requests over a limit, so they leave no row.
-    if (stored.kind === 'rate_limited') return releaseKey(db, attempt);
-    await endAttempt(db, attempt, stored, 'no effect');
+    if (stored.kind === 'rate_limited') return releaseKey(limited(attempt.tenantId), attempt);
+    await endAttempt(limited(attempt.tenantId), attempt, stored, 'no effect');
   }
 
   /**
@@ -194,6 +203,11 @@ export function createRespondOnce({
    */
   async function settle({ attemptId }: Attempt, end: () => Promise<unknown>): Promise<void> {
     await end().catch((err) => log.warn({ err, attemptId }, 'could not end an idempotent request'));
+  }
+
+  /** The database for single statements of one tenant. */
+  function limited(tenantId: number): Db {
+    return { query: (statement) => withPermit(tenantId, () => db.query(statement)) };
   }
 
   function asDatabase(tx: Db): Database {

@@ -82,9 +82,9 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
         response: { 200: SuccessResponse(`All ${kind}, without pages.`, Type.Array(Record)) },
       },
     },
-    async ({ caller }) => ({
+    async ({ db: reads, caller }) => ({
       success: true as const,
-      data: await listLabels(db, caller.tenantId, kind),
+      data: await listLabels(reads, caller.tenantId, kind),
     }),
   );
 
@@ -99,8 +99,8 @@ function routesOf(api: TenantApi, db: Database, kind: LabelKind): void {
         response: { 200: SuccessResponse(`The ${one}.`, Record) },
       },
     },
-    async ({ caller, params }) => {
-      const data = await findLabel(db, caller.tenantId, kind, idFrom(params));
+    async ({ db: reads, caller, params }) => {
+      const data = await findLabel(reads, caller.tenantId, kind, idFrom(params));
       if (!data) throw notFound();
       return { success: true as const, data };
     },

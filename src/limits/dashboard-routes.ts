@@ -1,5 +1,4 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
 import { lastDays } from '../platform/values/last-days.ts';
 import { type Plan, plans } from '../tenants/plans.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -18,10 +17,10 @@ const none = {
 };
 
 /** Adds the route for the tenant's plan and the daily usage of its tokens. */
-export function usageRoutes(api: TenantApi, { db, clock }: { db: Database; clock: Clock }): void {
+export function usageRoutes(api: TenantApi, { clock }: { clock: Clock }): void {
   const config = { limitConcurrency: true };
   const schema = { response: { 200: Usage } };
-  api.get('/usage', { config, schema }, async ({ member, caller }) => {
+  api.get('/usage', { config, schema }, async ({ db, member, caller }) => {
     const period = lastDays(days, clock.now());
     const from = period[0]!;
     const today = period.at(-1)!;

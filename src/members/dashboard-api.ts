@@ -9,6 +9,7 @@ import { sendError } from '../platform/errors/send-error.ts';
 import { addFurtherFaults } from '../platform/http/further-faults.ts';
 import type { Log } from '../platform/log.ts';
 import type { ConcurrencyLimit } from '../tenants/limit-concurrency.ts';
+import type { ReadDatabases } from '../tenants/read-databases.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { allAbilities } from '../tenants/tokens/abilities.ts';
 import { ensureDashboardToken } from '../tenants/tokens/dashboard-token.ts';
@@ -46,6 +47,7 @@ export function dashboardApi(
     clock,
     log,
     limitConcurrency,
+    readDatabases,
   }: {
     db: Database;
     auth: Auth;
@@ -53,6 +55,7 @@ export function dashboardApi(
     clock: Clock;
     log: Log;
     limitConcurrency: ConcurrencyLimit;
+    readDatabases: ReadDatabases;
   },
   addRoutes: (api: TenantApi) => void,
 ): void {
@@ -62,6 +65,7 @@ export function dashboardApi(
       const api = scope.withTypeProvider<TypeBoxTypeProvider>();
       forOwnPages(scope, config);
       api.addHook('onRoute', (route) => {
+        route.handler = readDatabases('dashboard', route);
         route.handler = limitConcurrency(route);
       });
       // Only sends have a token, and are counted in its usage.

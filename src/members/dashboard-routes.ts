@@ -21,10 +21,10 @@ const onlyOwner = 'This is the only owner. Make another member an owner first.';
 export function memberRoutes(api: TenantApi, services: { db: Database; config: Config }): void {
   const { db } = services;
 
-  api.get('/members', { schema: { response: { 200: Members } } }, async ({ member }) => {
+  api.get('/members', { schema: { response: { 200: Members } } }, async ({ db: reads, member }) => {
     const [members, invitations] = await Promise.all([
-      listMembers(db, member.tenantId),
-      listInvitations(db, member.tenantId),
+      listMembers(reads, member.tenantId),
+      listInvitations(reads, member.tenantId),
     ]);
     return {
       success: true as const,

@@ -104,8 +104,8 @@ export function messageRoutes(api: TenantApi, services: SendServices): void {
       const { tenantId } = request.caller;
       const id = ownId(name);
       const message = await (id === undefined
-        ? findMessage(db, tenantId, name)
-        : findMessageById(db, tenantId, id));
+        ? findMessage(request.db, tenantId, name)
+        : findMessageById(request.db, tenantId, id));
       if (!message) throw noSuchPath(request.url);
       return { success: true as const, data: presentStatus(message) };
     },

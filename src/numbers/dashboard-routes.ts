@@ -1,3 +1,4 @@
+import type { Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/values/id.ts';
 import type { Services } from '../services.ts';
@@ -18,8 +19,8 @@ export function numberDashboardRoutes(
   const { db, config, simulatorUrl, numbers } = services;
 
   /** Lists the tenant's numbers, without simulated ones unless the simulator runs. */
-  async function usableNumbers(tenantId: number): Promise<NumberRow[]> {
-    const rows = await listNumbers(db, tenantId);
+  async function usableNumbers(from: Db, tenantId: number): Promise<NumberRow[]> {
+    const rows = await listNumbers(from, tenantId);
     return simulatorUrl === undefined ? rows.filter((row) => !row.simulator) : rows;
   }
 
@@ -28,8 +29,8 @@ export function numberDashboardRoutes(
     return { ...shown, ...(isOwner ? {} : { verify_token: '' }), sends };
   }
 
-  api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ member }) => {
-    const rows = await usableNumbers(member.tenantId);
+  api.get('/numbers', { schema: { response: { 200: Numbers } } }, async ({ db: reads, member }) => {
+    const rows = await usableNumbers(reads, member.tenantId);
     return {
       success: true as const,
       data: {
@@ -82,7 +83,7 @@ export function numberDashboardRoutes(
     { config: { owner: true }, schema: { response: { 200: OneNumber } } },
     async ({ member, params }) => {
       const id = idFrom(params);
-      const row = (await usableNumbers(member.tenantId)).find((each) => each.id === id);
+      const row = (await usableNumbers(db, member.tenantId)).find((each) => each.id === id);
       if (!row || !(await disconnectNumber(db, member.tenantId, row.phone_number_id))) {
         throw notFound();
       }

@@ -1,4 +1,3 @@
-import type { Database } from '../platform/database/database.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
 import { Overview } from './dashboard-schema.ts';
 import { countOutcomes, findSetup } from './queries.ts';
@@ -9,11 +8,11 @@ const days = 14;
 /** Serves the dashboard's first page. */
 export function overviewRoutes(
   api: TenantApi,
-  { db, simulatorUrl }: { db: Database; simulatorUrl: string | undefined },
+  { simulatorUrl }: { simulatorUrl: string | undefined },
 ): void {
   const config = { limitConcurrency: true };
   const schema = { response: { 200: Overview } };
-  api.get('/overview', { config, schema }, async ({ member }) => {
+  api.get('/overview', { config, schema }, async ({ db, member }) => {
     const [{ today, counted }, setup] = await Promise.all([
       countOutcomes(db.batched, member.tenantId, days),
       findSetup(db, member.tenantId, simulatorUrl !== undefined),

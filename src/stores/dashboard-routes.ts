@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AutomatedSender } from '../messages/sending/automated/send-automated.ts';
+import type { Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/values/id.ts';
 import { lastDays } from '../platform/values/last-days.ts';
@@ -39,10 +40,10 @@ export function storeDashboardRoutes(
   api.get(
     '/stores',
     { config: busy, schema: { response: { 200: Stores } } },
-    async ({ member }) => {
+    async ({ db: reads, member }) => {
       const [rows, activity] = await Promise.all([
-        listStores(db, member.tenantId),
-        storeActivity(db, member.tenantId),
+        listStores(reads, member.tenantId),
+        storeActivity(reads, member.tenantId),
       ]);
       const data = rows.map((row) =>
         presentStore(
@@ -76,14 +77,14 @@ export function storeDashboardRoutes(
   api.get(
     '/stores/:id',
     { config: busy, schema: { response: { 200: StoreDetails } } },
-    async ({ member, params }) => {
-      const store = await storeOf(member.tenantId, params);
+    async ({ db: reads, member, params }) => {
+      const store = await storeOf(reads, member.tenantId, params);
       const period = lastDays(days, clock.now());
       const since = new Date(period[0]!);
       const [[activity], set, counted] = await Promise.all([
-        storeActivity(db, member.tenantId, store.id),
-        listTopicActions(db, member.tenantId, store.id),
-        countsOverTime(db, member.tenantId, store.id, { by: 'day', since }),
+        storeActivity(reads, member.tenantId, store.id),
+        listTopicActions(reads, member.tenantId, store.id),
+        countsOverTime(reads, member.tenantId, store.id, { by: 'day', since }),
       ]);
       const byDay = new Map(counted.map((each) => [each.at.toISOString().slice(0, 10), each]));
       return {
@@ -109,7 +110,7 @@ export function storeDashboardRoutes(
     '/stores/:id/topics/:topic',
     { config: owner, schema: { body: TopicAction, response: { 200: StoreDone } } },
     async ({ member, params, body }) => {
-      const { id } = await storeOf(member.tenantId, params);
+      const { id } = await storeOf(db, member.tenantId, params);
       await mapTopic(db, member.tenantId, id, (params as { topic: string }).topic, body);
       return { success: true as const, data: { id } };
     },
@@ -119,7 +120,7 @@ export function storeDashboardRoutes(
     '/stores/:id/keys',
     { config: owner, schema: { body: ChangeKeys, response: { 200: StoreWithSecret } } },
     async ({ member, params, body }) => {
-      const store = await storeOf(member.tenantId, params);
+      const store = await storeOf(db, member.tenantId, params);
       const secret = await changeKeys(services, store, body);
       const url = deliveryUrl(config, store.webhook_id);
       return { success: true as const, data: { id: store.id, url, secret } };
@@ -138,8 +139,8 @@ export function storeDashboardRoutes(
 
   storeEventRoutes(api, { ...services, storeOf });
 
-  async function storeOf(tenantId: number, params: unknown): Promise<StoreRow> {
-    const store = await findStore(db, tenantId, idFrom(params));
+  async function storeOf(from: Db, tenantId: number, params: unknown): Promise<StoreRow> {
+    const store = await findStore(from, tenantId, idFrom(params));
     if (!store) throw notFound();
     return store;
   }

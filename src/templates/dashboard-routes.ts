@@ -12,12 +12,12 @@ export function templateDashboardRoutes(
   api: TenantApi,
   services: Services & { numbers: NumberFinder },
 ): void {
-  const { db, numbers } = services;
+  const { numbers } = services;
 
   api.get(
     '/template-overview',
     { config: { limitConcurrency: true }, schema: { response: { 200: TemplateOverview } } },
-    async ({ member }) => {
+    async ({ db, member }) => {
       const [number, sync] = await Promise.all([
         numbers.sendingNumber(member.tenantId),
         findSync(db, member.tenantId),

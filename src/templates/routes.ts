@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { NumberFinder } from '../numbers/find-number.ts';
-import type { Database } from '../platform/database/database.ts';
 import { NoQuery } from '../platform/http/no-query.ts';
 import { SuccessResponse } from '../platform/http/response-schema.ts';
 import type { TenantApi } from '../tenants/tenant-api.ts';
@@ -8,10 +7,7 @@ import { listTemplates } from './queries.ts';
 import { Template } from './schema.ts';
 
 /** GET templates: the approved templates of the sending account (docs/spec.md, section 4.4). */
-export function templateRoutes(
-  api: TenantApi,
-  { db, numbers }: { db: Database; numbers: NumberFinder },
-): void {
+export function templateRoutes(api: TenantApi, { numbers }: { numbers: NumberFinder }): void {
   api.get(
     '/templates',
     {
@@ -31,7 +27,7 @@ export function templateRoutes(
       const { tenantId } = request.caller;
       const number = await numbers.sendingNumber(tenantId);
       const approved = number
-        ? await listTemplates(db, tenantId, number.businessAccountId, 'APPROVED')
+        ? await listTemplates(request.db, tenantId, number.businessAccountId, 'APPROVED')
         : [];
       return {
         success: true as const,

@@ -1,6 +1,6 @@
 import { type Config, publicUrl } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { Database, Db } from '../platform/database/database.ts';
 import { notFound } from '../platform/errors/api-error.ts';
 import { idFrom } from '../platform/values/id.ts';
 import {
@@ -31,8 +31,11 @@ export function tenantDashboardRoutes(
 ): void {
   const owner = { owner: true };
 
-  async function readSettings(tenantId: number, slug: string) {
-    const [tenant, tokens] = await Promise.all([findTenant(db, slug), listTokens(db, tenantId)]);
+  async function readSettings(from: Db, tenantId: number, slug: string) {
+    const [tenant, tokens] = await Promise.all([
+      findTenant(from, slug),
+      listTokens(from, tenantId),
+    ]);
     if (!tenant) throw notFound();
     return {
       success: true as const,
@@ -51,7 +54,7 @@ export function tenantDashboardRoutes(
   api.get(
     '/api-settings',
     { config: { limitConcurrency: true }, schema: { response: { 200: ApiSettings } } },
-    ({ member }) => readSettings(member.tenantId, member.slug),
+    ({ db: reads, member }) => readSettings(reads, member.tenantId, member.slug),
   );
 
   api.put(
@@ -62,14 +65,14 @@ export function tenantDashboardRoutes(
         apiAccess: body.api_access,
         activate: body.activate,
       });
-      return readSettings(member.tenantId, member.slug);
+      return readSettings(db, member.tenantId, member.slug);
     },
   );
 
   api.get(
     '/inbound-settings',
     { schema: { response: { 200: InboundSettings } } },
-    async (request) => presentInbound(await findTenant(db, request.member.slug)),
+    async (request) => presentInbound(await findTenant(request.db, request.member.slug)),
   );
 
   api.put(

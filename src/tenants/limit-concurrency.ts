@@ -22,7 +22,7 @@ const shareOfConnections = 0.3;
 /** More would not be faster on few cores. */
 const maxExpensive = 3;
 /** A token makes at most 600 requests per minute, so a single one never reaches this. */
-const defaultMaxWaiting = 1_000;
+export const defaultMaxWaiting = 1_000;
 
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
@@ -41,7 +41,7 @@ export function createConcurrencyLimit(
   { databaseConnections }: Pick<Config, 'databaseConnections'>,
   maxWaiting = defaultMaxWaiting,
 ) {
-  const share = Math.max(1, Math.floor(databaseConnections * shareOfConnections));
+  const share = connectionShare({ databaseConnections });
   const expensive = createKeyedSemaphore(Math.min(maxExpensive, share), maxWaiting);
   const writing = createKeyedSemaphore(share, maxWaiting);
 
@@ -51,20 +51,47 @@ export function createConcurrencyLimit(
     handler,
   }: RouteOptions): RouteHandlerMethod {
     const isRead = method === 'GET' || method === 'HEAD';
+    const { furtherFaults } = config;
+    // Runs after the handler was refused, so it holds no permit. A send's waits for other hosts.
+    if (furtherFaults && !config.sends) {
+      config.furtherFaults = (request, body) =>
+        refuseTooMany(
+          maxWaiting,
+          writing.withPermit(String(request.caller.tenantId), () => furtherFaults(request, body)),
+        );
+    }
     if (config.sends || config.limitConcurrency === false) return handler;
     if (isRead && !config.limitConcurrency) return handler;
     const semaphore = config.limitConcurrency ? expensive : writing;
     return function (request, reply) {
       if (config.countedByWrite && isBatched(request)) return handler.call(this, request, reply);
-      return semaphore
-        .withPermit(String(request.caller.tenantId), async () =>
+      return refuseTooMany(
+        maxWaiting,
+        semaphore.withPermit(String(request.caller.tenantId), async () =>
           reply.raw.destroyed ? reply.hijack() : handler.call(this, request, reply),
-        )
-        .catch((error) => {
-          throw error instanceof TooManyWaiting ? tooMany(maxWaiting, error) : error;
-        });
+        ),
+      );
     };
   };
+}
+
+/** The number of connections of a pool that one tenant may use at a time, of each kind. */
+export function connectionShare({
+  databaseConnections,
+}: Pick<Config, 'databaseConnections'>): number {
+  return Math.max(1, Math.floor(databaseConnections * shareOfConnections));
+}
+
+/** Turns the refusal of a semaphore into a 429. */
+export async function refuseTooMany<Result>(
+  maxWaiting: number,
+  work: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof TooManyWaiting ? tooMany(maxWaiting, error) : error;
+  }
 }
 
 /** Whether the write is batched. A write with an Idempotency-Key has a transaction of its own. */

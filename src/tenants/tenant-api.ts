@@ -27,6 +27,7 @@ import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import { type Caller, createCallerFinder } from './find-caller.ts';
 import type { ConcurrencyLimit } from './limit-concurrency.ts';
+import type { ReadDatabases } from './read-databases.ts';
 import type { Ability } from './tokens/abilities.ts';
 
 declare module 'fastify' {
@@ -38,8 +39,9 @@ declare module 'fastify' {
     /** The attempt of a request with an Idempotency-Key; null without one. */
     attemptId: number | null;
     /**
-     * The database. For a POST with an Idempotency-Key this is the transaction that also stores the
-     * response, so a route that creates something must use it.
+     * The database of the request. For a POST with an Idempotency-Key this is the transaction that
+     * also stores the response, so a route that creates something must use it. For a GET it has a
+     * statement timeout, so a route that reads must use it too.
      */
     db: Database;
   }
@@ -91,6 +93,7 @@ export function tenantApi(
     /** Finds the outcome of the message of an interrupted idempotent request. */
     findSend: (tenantId: number, attemptId: number) => Promise<SendOfAttempt>;
     limitConcurrency: ConcurrencyLimit;
+    readDatabases: ReadDatabases;
   },
   addRoutes: (api: TenantApi) => void,
 ): void {
@@ -109,6 +112,7 @@ export function tenantApi(
         route.onSend = [addQuota(rules), ...[route.onSend ?? []].flat()];
         route.onResponse = [noteUsage(rules), ...[route.onResponse ?? []].flat()];
         if (route.method === 'POST') route.handler = respondOnce(route.handler);
+        route.handler = services.readDatabases('api', route);
         route.handler = services.limitConcurrency(route);
       });
       api.addHook('onClose', () => usage.flush());

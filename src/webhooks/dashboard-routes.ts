@@ -29,23 +29,26 @@ const deliveriesPerPage = 30;
 
 /** Registers the routes of the tenant's webhook and its delivery log. */
 export function webhookDashboardRoutes(api: TenantApi, services: Services): void {
-  const { db } = services;
   const owner = { owner: true };
 
-  api.get('/webhook', { schema: { response: { 200: WebhookSettings } } }, async ({ member }) => {
-    const [row, quota] = await Promise.all([
-      findWebhook(db, member.tenantId),
-      findQuota(db, member.tenantId),
-    ]);
-    return {
-      success: true as const,
-      data: {
-        webhook: row ? present(row) : null,
-        quota: presentQuota(quota, quotaOf(services.config)),
-        event_types: [...eventTypes],
-      },
-    };
-  });
+  api.get(
+    '/webhook',
+    { schema: { response: { 200: WebhookSettings } } },
+    async ({ db, member }) => {
+      const [row, quota] = await Promise.all([
+        findWebhook(db, member.tenantId),
+        findQuota(db, member.tenantId),
+      ]);
+      return {
+        success: true as const,
+        data: {
+          webhook: row ? present(row) : null,
+          quota: presentQuota(quota, quotaOf(services.config)),
+          event_types: [...eventTypes],
+        },
+      };
+    },
+  );
 
   api.put(
     '/webhook',
@@ -84,7 +87,7 @@ export function webhookDashboardRoutes(api: TenantApi, services: Services): void
       config: { limitConcurrency: true },
       schema: { querystring: DeliveriesQuery, response: { 200: Deliveries } },
     },
-    async ({ member: { tenantId }, query: { id, event, state, since, until, after } }) => {
+    async ({ db, member: { tenantId }, query: { id, event, state, since, until, after } }) => {
       const filter = {
         // A text that cannot be an id matches nothing.
         ...(id !== undefined && (readDeliveryId(id.trim()) ?? { id: 0 })),

@@ -29,9 +29,9 @@ const walks: Record<string, string> = {
  * empty, when a scan and every index look the same to PostgreSQL. So each must find its rows by the leading
  * columns of an index, or it reads more and more as its table grows.
  */
-export async function checkPlans({ batched }: Database): Promise<void> {
+export async function checkPlans(db: Database): Promise<void> {
   const found = new Set<string>();
-  await onEveryConnection(batched, async (client) => {
+  const check = async (client: pg.PoolClient) => {
     for (const [name, plan] of await plansOf(client)) {
       // A statement with several texts has a number after its name.
       const index = walks[name.replace(/-\d+$/, '')];
@@ -39,7 +39,11 @@ export async function checkPlans({ batched }: Database): Promise<void> {
         if (!node.startsWith(`${index} `)) found.add(`${name}: ${node}`);
       }
     }
-  });
+  };
+  const { batched, reads } = db;
+  for (const pool of [batched, reads.api.batched, reads.dashboard.batched]) {
+    await onEveryConnection(pool, check);
+  }
   expect([...found]).toEqual([]);
 }
 

@@ -50,17 +50,17 @@ export function contactFileRoutes(api: TenantApi, services: Services): void {
   api.get(
     '/contacts/imports',
     { schema: { response: { 200: ContactImports } } },
-    async ({ member }) => ({
+    async ({ db: reads, member }) => ({
       success: true as const,
-      data: (await listImports(db, member.tenantId, importsShown)).map(present),
+      data: (await listImports(reads, member.tenantId, importsShown)).map(present),
     }),
   );
 
   api.get(
     '/contacts/imports/:id/report',
     { config: { limitConcurrency: true } },
-    async ({ member, params }, reply) => {
-      const found = await findImportReport(db, member.tenantId, idFrom(params));
+    async ({ db: reads, member, params }, reply) => {
+      const found = await findImportReport(reads, member.tenantId, idFrom(params));
       if (!found) throw notFound();
       const name = `${found.filename.replace(/\.csv$/i, '')}.refused.csv`;
       return reply

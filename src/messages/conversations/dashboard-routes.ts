@@ -1,5 +1,6 @@
 import { findPeople } from '../../contacts/searching/find-people.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { failureMessage } from '../failure-message.ts';
@@ -22,7 +23,6 @@ export function conversationRoutes(
   api: TenantApi,
   services: Services & { numbers: NumberFinder },
 ): void {
-  const { db } = services;
   const stream = createLiveStreams(services);
 
   api.get(
@@ -31,12 +31,12 @@ export function conversationRoutes(
       config: { limitConcurrency: true },
       schema: { querystring: ConversationsQuery, response: { 200: Conversations } },
     },
-    async ({ member, query: { before, search = '' } }) => {
+    async ({ db: reads, member, query: { before, search = '' } }) => {
       const { found, more } = search.trim()
-        ? await searchConversations(db, member.tenantId, search.trim())
-        : await pageOf(member.tenantId, before);
+        ? await searchConversations(reads, member.tenantId, search.trim())
+        : await pageOf(reads, member.tenantId, before);
       const people = await findPeople(
-        db,
+        reads,
         member.tenantId,
         found.map(({ phone }) => phone),
       );
@@ -61,11 +61,11 @@ export function conversationRoutes(
       config: { limitConcurrency: true },
       schema: { querystring: ThreadQuery, response: { 200: Thread } },
     },
-    async ({ member: { tenantId }, query: { phone, before } }) => {
+    async ({ db: reads, member: { tenantId }, query: { phone, before } }) => {
       const [messages, until, people] = await Promise.all([
-        listConversationMessages(db, tenantId, phone, { before, limit: messagesPerPage }),
-        findWindow(db, tenantId, phone),
-        findPeople(db, tenantId, [phone]),
+        listConversationMessages(reads, tenantId, phone, { before, limit: messagesPerPage }),
+        findWindow(reads, tenantId, phone),
+        findPeople(reads, tenantId, [phone]),
       ]);
       return {
         success: true as const,
@@ -82,8 +82,8 @@ export function conversationRoutes(
 
   mediaRoute(api, services);
 
-  async function pageOf(tenantId: number, before: number | undefined) {
-    const found = await listConversations(db, tenantId, { before, limit: conversationsPerPage });
+  async function pageOf(reads: Db, tenantId: number, before: number | undefined) {
+    const found = await listConversations(reads, tenantId, { before, limit: conversationsPerPage });
     return { found, more: found.length === conversationsPerPage };
   }
 

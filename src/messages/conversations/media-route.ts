@@ -21,7 +21,7 @@ export function mediaRoute(api: TenantApi, services: Services & { numbers: Numbe
     // The browser has already disconnected, so `close` will not be emitted.
     if (reply.raw.destroyed) return reply.hijack();
     const media = await limited(member, reply, () =>
-      openMedia(services, member.tenantId, idFrom(params)),
+      openMedia({ ...services, db: request.db }, member.tenantId, idFrom(params)),
     );
     // The browser disconnected while the file was opened.
     if (reply.raw.destroyed) {

@@ -18,6 +18,12 @@ export type Database = Db & {
    * scan or hash where an index can be used, so their plans are good for all sizes and are kept.
    */
   batched: Db;
+  /**
+   * Runs the statements of requests that only read, on connections of their own with a statement timeout:
+   * slow lists neither hold a connection for minutes nor take one from sends and writes. Each kind has the
+   * same two pools as everything else.
+   */
+  reads: Record<ReadKind, Db & { batched: Db }>;
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
   /** Opens a small pool whose `search_path` is one schema. */
   schemaPool(schema: string): pg.Pool;
@@ -35,14 +41,26 @@ export type Database = Db & {
   close(): Promise<void>;
 };
 
+/** Who waits for a read: a client of the API, or a person at the dashboard. */
+export type ReadKind = 'api' | 'dashboard';
+
+const defaultReadTimeoutMs = 10_000;
+/** Few reads are batched, or need their plans. */
+const maxBatchedReads = 2;
+
 // bigint ids come from sequences, and stay inside JavaScript's safe integers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** @param maxConnections of the general pool; batched statements have a few connections of their own */
+/**
+ * @param maxConnections of the general pool, and of each kind of reads; batched statements have a few
+ *   connections of their own
+ */
 export function openDatabase(
   connection: pg.PoolConfig,
   options: {
     maxConnections?: number;
+    /** After this time PostgreSQL ends a statement of a read, with the code of `isTimedOut`. */
+    readTimeoutsMs?: Record<ReadKind, number>;
     /** An idle connection failed; another one is opened when it is needed. */
     onError(error: Error): void;
     /** The listening connection was lost, and most likely the database with it. Called once per loss. */
@@ -50,7 +68,10 @@ export function openDatabase(
     onBack?(): void;
   },
 ): Database {
-  const { maxConnections = 10 } = options;
+  const {
+    maxConnections = 10,
+    readTimeoutsMs = { api: defaultReadTimeoutMs, dashboard: defaultReadTimeoutMs },
+  } = options;
   let closing = false;
   // Connections that end at shutdown are not errors.
   const onError = (error: Error) => {
@@ -76,12 +97,17 @@ export function openDatabase(
     return opened;
   };
   const pool = openPool(maxConnections);
-  const batched = openPool(6, {
-    enable_seqscan: 'off',
-    enable_hashjoin: 'off',
-    enable_mergejoin: 'off',
-    plan_cache_mode: 'force_generic_plan',
-  });
+  const batched = openPool(6, batchedSettings);
+  const openReads = (timeoutMs: number) => {
+    const limit = { statement_timeout: String(timeoutMs) };
+    return Object.assign(openPool(maxConnections, limit), {
+      batched: openPool(maxBatchedReads, { ...batchedSettings, ...limit }),
+    });
+  };
+  const reads = {
+    api: openReads(readTimeoutsMs.api),
+    dashboard: openReads(readTimeoutsMs.dashboard),
+  };
   const notifications = createNotifications(() => new pg.Client(configOf()), {
     lost: (error) => options.onLost?.(error),
     back: () => options.onBack?.(),
@@ -90,6 +116,7 @@ export function openDatabase(
   return {
     pool,
     batched,
+    reads,
     query: (statement) => pool.query(statement),
     async transaction(work) {
       const client = await pool.connect();
@@ -131,6 +158,13 @@ export function openDatabase(
 }
 
 type Settings = Record<string, string>;
+
+const batchedSettings: Settings = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
 
 /**
  * Settings that our statements and the parsing of their rows rely on. A server, a database or a user may

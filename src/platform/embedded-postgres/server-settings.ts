@@ -12,7 +12,7 @@ export function serverSettings(memoryBytes = availableMemory()): string {
   const megabytes = Math.floor(memoryBytes / 2 ** 20);
   const sharedBuffers = Math.min(512, Math.max(64, Math.floor(megabytes / 16)));
   return `# Written by Parley at every start. Put changes into postgresql.conf.
-# A process of Parley uses up to about 25.
+# A process of Parley uses up to 45.
 max_connections = 200
 shared_buffers = ${sharedBuffers}MB
 effective_cache_size = ${Math.max(128, Math.floor(megabytes / 2))}MB

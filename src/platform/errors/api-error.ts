@@ -140,3 +140,13 @@ export function tooBusy(cause: unknown): ApiError {
     cause,
   });
 }
+
+/** Creates the error for a read that took longer than PARLEY_API_READ_TIMEOUT_MS or its like. */
+export function tooSlow(cause: unknown): ApiError {
+  return new ApiError('server_error', {
+    message:
+      'Reading this took too long, so it was stopped. Ask for less: narrow the filter or the period, or choose a smaller page.',
+    passing: true,
+    cause,
+  });
+}

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isTimedOut } from '../database/is-timed-out.ts';
 import { isWithoutConnection } from '../database/no-connection.ts';
 import {
   ApiError,
@@ -7,6 +8,7 @@ import {
   type FieldErrors,
   kinds,
   tooBusy,
+  tooSlow,
 } from './api-error.ts';
 
 /** The body of every error response. `more` is left out if there is nothing more. */
@@ -42,6 +44,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 /** Returns undefined for unexpected errors. */
 function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
+  if (isTimedOut(error)) return tooSlow(error);
   const passes = isWithoutConnection(error) || isOutOfRoom(error);
   return passes ? tooBusy(error) : fromFastify(error as FastifyError);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
+import type { Db } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/errors/api-error.ts';
 import { idFrom } from '../../platform/values/id.ts';
 import type { Services } from '../../services.ts';
@@ -33,7 +34,7 @@ export function storeEventRoutes(
   services: Services & {
     sender: Pick<AutomatedSender, 'prepareTemplate'>;
     app: FastifyInstance;
-    storeOf: (tenantId: number, params: unknown) => Promise<StoreRow>;
+    storeOf: (db: Db, tenantId: number, params: unknown) => Promise<StoreRow>;
   },
 ): void {
   const { app, db, storeOf } = services;
@@ -44,9 +45,9 @@ export function storeEventRoutes(
       config: { limitConcurrency: true },
       schema: { querystring: StoreEventsQuery, response: { 200: StoreEvents } },
     },
-    async ({ member, params, query }) => {
-      const store = await storeOf(member.tenantId, params);
-      const found = await listStoreEvents(db, member.tenantId, store.id, {
+    async ({ db: reads, member, params, query }) => {
+      const store = await storeOf(reads, member.tenantId, params);
+      const found = await listStoreEvents(reads, member.tenantId, store.id, {
         ...query,
         limit: eventsPerPage,
       });
@@ -60,9 +61,9 @@ export function storeEventRoutes(
   api.get(
     '/stores/:id/events/:event',
     { config: posts, schema: { response: { 200: StorePayload } } },
-    async ({ member, params }) => {
-      const store = await storeOf(member.tenantId, params);
-      const event = await findStoreEvent(db, member.tenantId, store.id, idFrom(params, 'event'));
+    async ({ db: reads, member, params }) => {
+      const store = await storeOf(reads, member.tenantId, params);
+      const event = await findStoreEvent(reads, member.tenantId, store.id, idFrom(params, 'event'));
       if (!event) throw notFound();
       return { success: true as const, data: { payload: event.body.toString('utf8') } };
     },
@@ -72,7 +73,7 @@ export function storeEventRoutes(
     '/stores/:id/events/:event/replay',
     { schema: { response: { 200: StoreDone } } },
     async ({ member, params }) => {
-      const store = await storeOf(member.tenantId, params);
+      const store = await storeOf(db, member.tenantId, params);
       const id = await replayEvent(services, member.tenantId, store.id, idFrom(params, 'event'));
       return { success: true as const, data: { id } };
     },
@@ -83,7 +84,7 @@ export function storeEventRoutes(
     { config: posts, schema: { body: PreviewTopic, response: { 200: TopicPreview } } },
     async ({ member, params, body }) => {
       const { action, event_id: eventId } = body;
-      const store = await storeOf(member.tenantId, params);
+      const store = await storeOf(db, member.tenantId, params);
       const topic = readTopic(body.topic);
       const data =
         eventId === undefined
@@ -97,7 +98,7 @@ export function storeEventRoutes(
     '/stores/:id/test',
     { schema: { body: TestStore, response: { 200: StoreTested } } },
     async ({ member, params, body }) => {
-      const store = await storeOf(member.tenantId, params);
+      const store = await storeOf(db, member.tenantId, params);
       const status = await sendSample(services, store, body, postToApp);
       return { success: true as const, data: { status } };
     },
