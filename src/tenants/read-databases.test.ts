@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventually, type TestResponse, testApp } from '../../test/app.ts';
-import { onEveryConnection } from '../../test/every-connection.ts';
-import { holdLocks, lockWaiters } from '../../test/locks.ts';
-import { signIn } from '../../test/sign-in.ts';
+import { onEveryConnection } from '../../test/database/every-connection.ts';
+import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
+import { signIn } from '../../test/features/sign-in.ts';
 
 const timeoutMs = '700';
 const app = testApp({

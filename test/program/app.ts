@@ -15,6 +15,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/start-simula
 import { createTenant } from '../../src/tenants/create-tenant.ts';
 import { createToken } from '../../src/tenants/tokens/create-token.ts';
 import { checkPlans } from '../checks/check-plans.ts';
+import { checkTenants, recordStatements } from '../checks/check-tenants.ts';
 import { checkResponses } from '../checks/check-responses.ts';
 import { createTestDatabase, moveDatabaseClock } from '../database/database.ts';
 import { checkSettings } from '../database/every-connection.ts';
@@ -100,6 +101,7 @@ export async function openTestApp(
     log?: Log | undefined;
   },
 ): Promise<() => Promise<void>> {
+  const statements = recordStatements(database.db);
   const simulator = await startSimulator({});
   const clock = createTestClock();
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
@@ -140,6 +142,7 @@ export async function openTestApp(
     await rm(dataDir, { recursive: true, force: true });
     await checkPlans(database.db)
       .then(() => checkSettings(database.db))
+      .then(() => checkTenants(database.db, statements))
       .finally(() => database.drop());
   };
 }

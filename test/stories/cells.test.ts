@@ -7,7 +7,7 @@ import { createTenant } from '../../src/tenants/create-tenant.ts';
 import { eventually } from '../checks/eventually.ts';
 import { post, secret, wooHeaders } from '../features/stores.ts';
 import { call, testApp } from '../program/app.ts';
-import { control, misbehave } from '../servers/control.ts';
+import { control } from '../servers/control.ts';
 
 // The largest ids are those of a long name.
 const cell = 'europe1';

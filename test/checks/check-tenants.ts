@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import { expect } from 'vitest';
+import type { Database } from '../../src/platform/database/database.ts';
+
+type PlanNode = Record<string, unknown> & { 'Relation Name'?: string; Plans?: PlanNode[] };
+
+/** Statements of one tenant that read a table of tenants without the tenant, each with its reason. */
+const exceptions: Record<string, string> = {
+  'where ctid = any(array( select ctid from': 'the select finds rows of the tenant only',
+};
+
+/**
+ * Records the texts of all statements of the program. Statements of the tests themselves are plain strings
+ * and are left out.
+ */
+export function recordStatements(db: Database): Set<string> {
+  const texts = new Set<string>();
+  const ofReads = Object.values(db.reads).flatMap((each) => [each, each.batched]);
+  for (const pool of [db.pool, db.batched, ...ofReads] as pg.Pool[]) {
+    pool.on('connect', (client) => {
+      const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+      client.query = ((given: unknown, ...rest: unknown[]) => {
+        if (typeof given === 'object' && given) texts.add((given as { text: string }).text);
+        return query(given, ...rest);
+      }) as typeof client.query;
+    });
+  }
+  return texts;
+}
+
+/**
+ * Checks that each statement of one tenant, which is one that has `tenant_id = $n`, restricts every table of
+ * tenants that it reads to a tenant. PostgreSQL's plan decides: it follows the tenant through joins.
+ */
+export async function checkTenants({ pool }: Database, texts: Set<string>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<{ name: string; version: number }>(
+      `select relname as name, current_setting('server_version_num')::int as version
+       from pg_class join pg_attribute on attrelid = pg_class.oid
+       where attname = 'tenant_id' and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
+    );
+    // EXPLAIN without values came with PostgreSQL 16.
+    if (rows[0]!.version < 160_000) return;
+    const tables = new Set(rows.map(({ name }) => name));
+    const found = new Set<string>();
+    for (const text of texts) {
+      if (!/\btenant_id = \$\d/.test(text)) continue;
+      for (const table of unrestricted(await planOf(client, text), tables)) {
+        const line = `${table}: ${text.replace(/\s+/g, ' ').trim()}`;
+        if (!Object.keys(exceptions).some((part) => line.includes(part))) found.add(line);
+      }
+    }
+    expect([...found]).toEqual([]);
+  } finally {
+    client.release();
+  }
+}
+
+async function planOf(client: pg.PoolClient, text: string): Promise<PlanNode> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `explain (generic_plan, format json) ${text}`,
+  );
+  return rows[0]!['QUERY PLAN'][0].Plan;
+}
+
+/** Names the tables of tenants that a plan scans without a condition on the tenant. */
+function unrestricted(node: PlanNode, tables: Set<string>): string[] {
+  const table = node['Relation Name'];
+  const isScan = table !== undefined && String(node['Node Type']).endsWith('Scan');
+  const conditions = ['Index Cond', 'Recheck Cond', 'Filter', 'TID Cond'].map((each) => node[each]);
+  const found = (node.Plans ?? []).flatMap((each) => unrestricted(each, tables));
+  if (isScan && tables.has(table) && !conditions.join(' ').includes('tenant_id')) found.push(table);
+  return found;
+}
