@@ -22,7 +22,7 @@ create table tokens (
   internal boolean not null default false,
   name text not null,
   -- SHA-256 of the value, which is shown once and not stored.
-  hash bytea not null unique,
+  hash bytea not null,
   hint text not null,
   abilities text[] not null,
   activated_at timestamptz,
@@ -30,7 +30,8 @@ create table tokens (
   revoked_at timestamptz,
   last_used_at timestamptz,
   seen_in_clear_at timestamptz,
-  primary key (tenant_id, id)
+  primary key (tenant_id, id),
+  unique (tenant_id, hash)
 );
 
 create unique index tokens_internal on tokens (tenant_id) where internal;

@@ -174,31 +174,6 @@ create trigger advance_updated_at before update of updated_at on groups
   for each row when (new.updated_at < old.updated_at + interval '1 ms')
   execute function advance_updated_at();
 
--- The phones that a contact had before. Their conversations up to `up_to_id`, the last message at the
--- time of the change, belong to the contact and are deleted with it.
-create table contact_earlier_phones (
-  tenant_id bigint not null,
-  contact_id bigint not null,
-  -- The identity, which stands for all forms.
-  phone text not null,
-  up_to_id bigint not null,
-  primary key (tenant_id, contact_id, phone),
-  foreign key (tenant_id, contact_id) references contacts on delete cascade
-);
-
-create function keep_earlier_phone() returns trigger language plpgsql as $$
-begin
-  insert into contact_earlier_phones as stored (tenant_id, contact_id, phone, up_to_id)
-  select old.tenant_id, old.id, old.phone_identity, case when is_called then last_value else 0 end
-  from messages_id_seq
-  on conflict (tenant_id, contact_id, phone) do update set up_to_id = excluded.up_to_id;
-  return null;
-end $$;
-
-create trigger keep_earlier_phone after update of phone on contacts
-  for each row when (old.phone_identity <> new.phone_identity)
-  execute function keep_earlier_phone();
-
 -- Imports that were started in the dashboard. Every process can show their progress and report.
 create table contact_imports (
   tenant_id bigint not null references tenants on delete cascade,

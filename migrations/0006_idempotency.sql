@@ -54,10 +54,13 @@ begin
   update idempotency_keys as stored set message_gone = true
   from (
     select stored.tenant_id, stored.token_id, stored.key
-    from deleted join idempotency_keys stored
+    from deleted
+    join idempotency_keys stored
       on stored.tenant_id = deleted.tenant_id and stored.run_id = deleted.run_id
+    left join message_states
+      on message_states.tenant_id = deleted.tenant_id and message_states.message_id = deleted.id
     -- A message that the network refused may be sent again.
-    where deleted.status <> 'failed' or deleted.network_id is not null
+    where message_states.status is distinct from 'failed' or message_states.network_id is not null
     -- All statements lock keys in this order.
     order by tenant_id, token_id, key for no key update of stored
   ) as affected

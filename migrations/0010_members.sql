@@ -83,6 +83,9 @@ create table members (
 
 create index members_user on members (user_id);
 
+alter table conversations
+  add foreign key (tenant_id, assignee) references members on delete set null (assignee);
+
 create table invitations (
   tenant_id bigint not null references tenants on delete cascade,
   id bigint generated always as identity,

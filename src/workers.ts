@@ -38,10 +38,10 @@ export function startWorkers(services: Services): () => Promise<void> {
   const { db, log, network } = services;
   const sender = automatedSenderOf(services);
   const stops = [
-    repeat('settle abandoned sends', 10_000, services, async () => {
+    repeat('settle abandoned sends', 10_000, services, async (isStopping) => {
       // An automated send takes the longest, because it waits for the rate limit after it was stored.
       const maxSendMs = maxWaitMs + network.maxSendMs;
-      const count = await settleAbandoned(db, maxSendMs + maxStatementsMs);
+      const count = await settleAbandoned(db, maxSendMs + maxStatementsMs, isStopping);
       if (count > 0) log.warn({ count }, 'sends were interrupted; their outcome is unknown');
     }),
     repeat('purge conversations', 5_000, services, (isStopping) =>

@@ -1,4 +1,5 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { personOf } from '../messages/conversations/person.ts';
 import type { Db } from '../platform/database/database.ts';
 import { statement } from '../platform/database/statement.ts';
 import type { DroppedReads } from '../webhooks/quota/count-dropped-reads.ts';
@@ -158,9 +159,9 @@ export async function replaceGroups(
 }
 
 /**
- * Deletes contacts with the messages of their phones, in any form of a phone, and with the messages of their
- * earlier phones up to the time of the change. A phone that another contact has now keeps its messages. The
- * messages disappear immediately; a worker deletes the rows later.
+ * Deletes contacts with their conversations, including those of earlier phones up to the time of the change. A
+ * phone that another contact has now keeps its messages. The messages disappear immediately; a worker deletes the
+ * rows later.
  *
  * @returns how many of the contacts existed
  */
@@ -173,25 +174,32 @@ export async function deleteContacts(
     with contact as (
       delete from contacts
       where tenant_id = ${tenantId} and id = any(${contactIds}::bigint[]) returning *
-    ), left_phone as (
-      select phone, case when is_called then last_value else 0 end as up_to_id
+    ), left_behind as (
+      select ${personOf(tenantId, sql`contact.phone`)} as person, true as is_latest,
+             case when is_called then last_value else 0 end as up_to_id
       from contact cross join messages_id_seq
       union all
-      select earlier.phone, earlier.up_to_id
+      select earlier.person, false, earlier.contact_up_to
       from contact
-      join contact_earlier_phones as earlier
-        on earlier.tenant_id = contact.tenant_id and earlier.contact_id = contact.id
+      join conversations as earlier
+        on earlier.tenant_id = ${tenantId} and earlier.contact_id = contact.id
       where not exists (
         select from contacts as other
-        where other.tenant_id = earlier.tenant_id and other.phone_identity = earlier.phone)
+        where other.tenant_id = ${tenantId} and other.phone_identity = earlier.person)
     ), removal as (
-      insert into conversation_removals as stored (tenant_id, phone, up_to_id)
-      select ${tenantId}, form, max(up_to_id)
-      from left_phone cross join unnest(phone_forms(phone)) as form
-      group by form
-      order by form
-      on conflict (tenant_id, phone) do update set
-        up_to_id = greatest(stored.up_to_id, excluded.up_to_id)
+      update conversations as conversation set
+        removed_to = greatest(removed_to, up_to_id),
+        last_message_id = case when last_message_id > up_to_id then last_message_id end,
+        first_inbound_id = case when first_inbound_id > up_to_id then first_inbound_id end,
+        contact_id = null, contact_up_to = null,
+        unread = 0, is_open = false, assignee = null
+      from (
+        select person, max(up_to_id) as up_to_id from left_behind group by person order by person
+      ) as left_behind
+      where conversation.tenant_id = ${tenantId} and conversation.person = left_behind.person
+    ), closed_windows as (
+      delete from conversation_windows as latest using left_behind
+      where latest.tenant_id = ${tenantId} and latest.person = left_behind.person and is_latest
     ), event as (
       select tenant_id, 'contact.deleted' as type,
              ${contactRecord(sql`to_json(${groupIdsNow})`)} as data

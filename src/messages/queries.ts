@@ -4,9 +4,21 @@ import { statement } from '../platform/database/statement.ts';
 
 /** A condition on `messages` that excludes those deleted with their contact. */
 export const notErased: Sql = sql`not exists (
-  select from conversation_removals as removal
-  where removal.tenant_id = messages.tenant_id and removal.phone = messages.phone
-    and messages.id <= removal.up_to_id)`;
+  select from conversations as conversation
+  where conversation.tenant_id = messages.tenant_id and conversation.person = messages.person
+    and conversation.removed_to >= messages.id)`;
+
+/** Joins the delivery states to `messages`. A message without one is `accepting`. */
+export const withStates: Sql = sql`
+  left join message_states as state
+    on state.tenant_id = messages.tenant_id and state.message_id = messages.id`;
+
+/** A condition on `state`: the network's id, by the hashes in the index. */
+export function hasNetworkId(networkId: Sql | string): Sql {
+  return sql`(hashtextextended(state.network_id, 1) = hashtextextended(${networkId}, 1)
+    and hashtextextended(state.network_id, 2) = hashtextextended(${networkId}, 2)
+    and state.network_id = ${networkId})`;
+}
 
 export type MessageRow = {
   id: number;
@@ -37,8 +49,10 @@ export type MessageState = Pick<
   | 'failed_at'
 > & { status: Exclude<MessageRow['status'], 'received'> };
 
-const stateColumns: Sql = sql`
-  id, network_id, status, error, created_at, sent_at, delivered_at, read_at, failed_at`;
+/** The columns of `MessageState`, of `messages` with states. */
+export const stateColumns: Sql = sql`
+  messages.id, state.network_id, coalesce(state.status, 'accepting') as status, state.error,
+  messages.created_at, state.sent_at, state.delivered_at, state.read_at, state.failed_at`;
 
 /** Finds an outbound message by the network's id. */
 export async function findMessage(
@@ -50,8 +64,10 @@ export async function findMessage(
     statement(
       'find-message',
       sql`
-        select ${stateColumns} from messages
-        where tenant_id = ${tenantId} and network_id = ${networkId} and direction = 'out'
+        select ${stateColumns}
+        from message_states as state
+        join messages on messages.tenant_id = ${tenantId} and messages.id = state.message_id
+        where state.tenant_id = ${tenantId} and ${hasNetworkId(networkId)} and direction = 'out'
           and ${notErased}`,
     ),
   );
@@ -68,8 +84,9 @@ export async function findMessageById(
     statement(
       'find-message-by-id',
       sql`
-        select ${stateColumns} from messages
-        where tenant_id = ${tenantId} and id = ${id} and direction = 'out' and ${notErased}`,
+        select ${stateColumns} from messages ${withStates}
+        where messages.tenant_id = ${tenantId} and messages.id = ${id} and direction = 'out'
+          and ${notErased}`,
     ),
   );
   return rows[0];

@@ -32,7 +32,7 @@ export async function countOutcomes(
           select (now() at time zone 'utc')::date
             as day
         ), rolled_up as materialized (
-          select rolled_up_to as up_to from message_roll_up
+          select done_to as up_to from message_walks where name = 'outcomes'
         ), gathered as (
           select day, outcome, code, messages, title, last_at
           from message_outcomes where tenant_id = ${tenantId}
@@ -41,12 +41,16 @@ export async function countOutcomes(
           from message_outcome_changes
           where tenant_id = ${tenantId} and message_id <= (select up_to from rolled_up)
           union all
-          select (created_at at time zone 'utc')::date, message_outcome(direction, status),
-                 failure_code(status, error), 1,
+          select (messages.created_at at time zone 'utc')::date,
+                 message_outcome(direction, coalesce(status, 'accepting')),
+                 failure_code(coalesce(status, 'accepting'), error), 1,
                  case when status = 'failed' then error ->> 'title' end,
-                 coalesce(failed_at, created_at)
+                 coalesce(failed_at, messages.created_at)
           from messages
-          where tenant_id = ${tenantId} and id > (select up_to from rolled_up)
+          left join message_states as state
+            on state.tenant_id = ${tenantId} and state.message_id = messages.id
+          where messages.tenant_id = ${tenantId}
+            and messages.id > (select up_to from rolled_up)
         ), counted as (
           select gathered.day, outcome, code, sum(messages)::bigint as messages,
                  max(title) as title, max(last_at) as last_at

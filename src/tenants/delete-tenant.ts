@@ -5,6 +5,7 @@ import { deleteRows, deleteTenantRow, updateTenant } from './queries.ts';
 /** Tables that grow with use. A tenant's other rows are few, or are deleted with these. */
 const largeTables = [
   'messages',
+  'conversations',
   'contacts',
   'deliveries',
   'event_batches',
@@ -26,4 +27,6 @@ export async function deleteTenant(db: Database, tenantId: number): Promise<void
     while ((await retryDeadlock(deleteChunk)) === chunkSize);
   }
   await retryDeadlock(() => deleteTenantRow(db, tenantId));
+  // Messages have no foreign key, so a send that was in progress may have left one.
+  while ((await deleteRows(db.batched, tenantId, 'messages', chunkSize)) === chunkSize);
 }

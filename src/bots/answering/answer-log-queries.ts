@@ -40,17 +40,21 @@ export async function listAnswers(
     from bot_answers as answer
     join messages as inbound
       on inbound.tenant_id = answer.tenant_id and inbound.id = answer.inbound_id
-    left join messages as message
-      on message.tenant_id = answer.tenant_id and message.id = answer.message_id
+    left join lateral (
+      select network_id, coalesce(status, 'accepting') as status
+      from messages left join message_states as state
+        on state.tenant_id = ${tenantId} and state.message_id = messages.id
+      where messages.tenant_id = ${tenantId} and messages.id = answer.message_id
+    ) as message on true
     cross join lateral (
       select answer.state = 'unknown' and message.network_id is not null as settled_later
     ) as later
     where answer.tenant_id = ${tenantId}
       and (${before ?? null}::bigint is null or answer.inbound_id < ${before ?? null})
       and not exists (
-        select from conversation_removals as removal
-        where removal.tenant_id = inbound.tenant_id and removal.phone = inbound.phone
-          and inbound.id <= removal.up_to_id)
+        select from conversations
+        where conversations.tenant_id = inbound.tenant_id and conversations.person = inbound.person
+          and inbound.id <= conversations.removed_to)
     order by answer.inbound_id desc limit ${limit}`);
   return rows;
 }

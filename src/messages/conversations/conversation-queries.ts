@@ -1,14 +1,19 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
-import { type MessageRow, notErased } from '../queries.ts';
+import { type MessageRow, notErased, stateColumns } from '../queries.ts';
+import { personOf, phoneOfMessage } from './person.ts';
 
 export type ConversationMessage = MessageRow & { content: Record<string, unknown> };
 
 /** The network allows free text for this long after the phone's last message. */
 export const windowHours = 24;
 
+/** The columns of a message, of `messages` with states. */
+const messageColumns: Sql = sql`
+  direction, kind, content, ${phoneOfMessage} as phone, ${stateColumns}`;
+
 /**
- * Lists the messages of a phone in all of its forms, newest first.
+ * Lists the messages of the conversation to which a phone leads, newest first.
  *
  * @param before the id of a message: lists only older ones
  */
@@ -18,68 +23,83 @@ export async function listConversationMessages(
   phone: string,
   { before, limit }: { before?: number; limit: number },
 ): Promise<ConversationMessage[]> {
-  const { rows } = await db.query<ConversationMessage>(sql`
-    select id, network_id, direction, phone, kind, content, status, error, created_at,
-           sent_at, delivered_at, read_at, failed_at
-    from messages
-    where tenant_id = ${tenantId} and phone = any(phone_forms(${phone}))
-      and (${before ?? null}::bigint is null or id < ${before ?? null}) and ${notErased}
-    order by id desc limit ${limit}`);
+  const { rows } = await db.query<ConversationMessage>(messagesOf(tenantId, phone, before, limit));
   return rows;
 }
 
-export type Conversation = { phone: string; last: ConversationMessage; window_until: Date | null };
-export type ConversationRow = ConversationMessage & { window_until: Date | null };
+/** The statement, exported for a test of its plan. */
+export function messagesOf(
+  tenantId: number,
+  phone: string,
+  before: number | undefined,
+  limit: number,
+): Sql {
+  return sql`
+    with conversation as materialized (
+      select person, coalesce(removed_to, 0) as removed_to
+      from conversations
+      where tenant_id = ${tenantId} and person = ${personOf(tenantId, phone)}
+    )
+    select ${messageColumns}
+    from conversation
+    cross join lateral (
+      select * from messages
+      where messages.tenant_id = ${tenantId} and messages.person = conversation.person
+        and messages.id > removed_to and messages.id < ${before ?? Number.MAX_SAFE_INTEGER}
+      order by messages.person desc, messages.id desc limit ${limit}
+    ) as messages
+    left join message_states as state
+      on state.tenant_id = ${tenantId} and state.message_id = messages.id
+    order by messages.id desc`;
+}
 
-export function conversationOf({ window_until, ...last }: ConversationRow): Conversation {
-  return { phone: last.phone, last, window_until };
+export type Conversation = {
+  phone: string;
+  last: ConversationMessage;
+  window_until: Date | null;
+  /** Inbound messages that nobody has read in the dashboard. */
+  unread: number;
+  is_open: boolean;
+  /** The account of the member who answers. */
+  assignee: string | null;
+};
+export type ConversationRow = ConversationMessage & Omit<Conversation, 'last'>;
+
+export function conversationOf(row: ConversationRow): Conversation {
+  const { window_until, unread, is_open, assignee, ...last } = row;
+  return { phone: last.phone, last, window_until, unread, is_open, assignee };
 }
 
 /**
- * The end of the free-text window of the phone of a message `last`. Uses the time of writing, because the
- * network may report an older message after a newer one.
+ * Selects conversations with their latest message, the newest first. A conversation whose latest message was
+ * deleted is left out.
+ *
+ * @param shown a table with the `person` of each
  */
-export const windowUntil: Sql = sql`(
-  select max(created_at) from messages
-  where tenant_id = last.tenant_id and direction = 'in'
-    and phone = any(phone_forms(last.phone)) and ${notErased}
-) + ${windowHours}::int * interval '1 hour'`;
+export function shownConversations(tenantId: number, shown: Sql): Sql {
+  return sql`
+    select direction, kind, content, ${stateColumns},
+           coalesce(conversation.phone, split_part(conversation.person, '/', 1)) as phone,
+           unread, is_open, assignee, ${windowUntil(tenantId, sql`conversation.person`)} as window_until
+    from ${shown}
+    join conversations as conversation
+      on conversation.tenant_id = ${tenantId} and conversation.person = shown.person
+    join messages on messages.tenant_id = ${tenantId} and messages.id = last_message_id
+      and messages.id > coalesce(removed_to, 0)
+    left join message_states as state
+      on state.tenant_id = ${tenantId} and state.message_id = messages.id
+    order by messages.id desc`;
+}
 
 /**
- * Lists conversations, the one with the newest message first. Each recursion finds the next lower message
- * id whose conversation is not listed yet.
- *
- * @param before the id of a conversation's last message: lists only conversations without a newer one
+ * The end of the free-text window of a person at any number. Uses the time of writing, because the network may
+ * report an older message after a newer one.
  */
-export async function listConversations(
-  db: Db,
-  tenantId: number,
-  { before, limit }: { before?: number; limit: number },
-): Promise<Conversation[]> {
-  const { rows } = await db.query<ConversationRow>(sql`
-    with recursive newest as (
-      select ${before ?? null}::bigint as id, '{}'::text[] as seen, 0 as found
-      union all
-      select message.id, seen || phone_forms(message.phone), found + 1
-      from newest
-      cross join lateral (
-        select id, phone from messages
-        where tenant_id = ${tenantId} and (newest.id is null or id < newest.id)
-          and phone <> all(newest.seen) and ${notErased}
-          -- Skip conversations that an earlier page has listed.
-          and (${before ?? null}::bigint is null or not exists (
-            select from messages as newer
-            where newer.tenant_id = messages.tenant_id and newer.id >= ${before ?? null}
-              and newer.phone = any(phone_forms(messages.phone))))
-        order by id desc limit 1
-      ) as message
-      where found < ${limit}
-    )
-    select last.*, ${windowUntil} as window_until
-    from newest join messages as last on last.tenant_id = ${tenantId} and last.id = newest.id
-    where found > 0
-    order by last.id desc`);
-  return rows.map(conversationOf);
+export function windowUntil(tenantId: number, person: Sql): Sql {
+  return sql`(
+    select max(last_inbound_at) from conversation_windows as latest
+    where latest.tenant_id = ${tenantId} and latest.person = ${person}
+  ) + ${windowHours}::int * interval '1 hour'`;
 }
 
 /** Where the file of a message is: at the network if it was received, at its URL if it was sent. */
@@ -106,78 +126,4 @@ export async function findMedia(
     where tenant_id = ${tenantId} and id = ${messageId}
       and ("mediaId" is not null or address is not null) and ${notErased}`);
   return rows[0];
-}
-
-/**
- * Deletes up to `limit` messages of one removed conversation. Skips a removal that another statement has
- * locked.
- *
- * @returns the number of deleted rows; 0 if nothing is left to delete
- */
-export async function purgeErasedMessages(db: Db, limit: number): Promise<number> {
-  const { rows } = await db.query<{ removed: number }>(sql`
-    with in_progress as materialized (
-      select tenant_id, phone, id from messages where status = 'accepting'
-    ), removal as (
-      select tenant_id, phone, up_to_id from conversation_removals as removal
-      -- A send in progress completes its message first, and may refund its quota. Its message stays
-      -- hidden, because the removal is kept until the last message is deleted.
-      where not exists (
-        select from in_progress
-        where in_progress.tenant_id = removal.tenant_id and in_progress.phone = removal.phone
-          and in_progress.id <= removal.up_to_id)
-      order by tenant_id, phone limit 1 for update skip locked
-    ), doomed as (
-      select messages.tenant_id, messages.id
-      from removal
-      join messages on messages.tenant_id = removal.tenant_id and messages.phone = removal.phone
-        and messages.id <= removal.up_to_id
-      -- Unordered: a sort would read all of them each time.
-      limit ${limit} for update of messages
-    ), removed as (
-      delete from messages using doomed
-      where messages.tenant_id = doomed.tenant_id and messages.id = doomed.id
-      returning messages.id
-    ), finished as (
-      delete from conversation_removals using removal
-      where conversation_removals.tenant_id = removal.tenant_id
-        and conversation_removals.phone = removal.phone
-        and (select count(*) from doomed) < ${limit}
-      returning 1
-    )
-    select (select count(*) from removed) + (select count(*) from finished) as removed`);
-  return rows[0]!.removed;
-}
-
-/**
- * Deletes up to `limit` messages of a tenant from before a time.
- *
- * @returns the number of deleted messages; less than `limit` if no more are that old
- */
-export async function deleteOldMessages(
-  db: Db,
-  tenantId: number,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await db.query(sql`
-    with oldest as (
-      select tenant_id, id, created_at from messages
-      where tenant_id = ${tenantId} order by id limit ${limit}
-    )
-    delete from messages using oldest
-    where messages.tenant_id = oldest.tenant_id and messages.id = oldest.id
-      and oldest.created_at < ${before}`);
-  return rowCount ?? 0;
-}
-
-/** Finds the next tenant with messages, in order of ids. */
-export async function nextTenantWithMessages(
-  db: Db,
-  afterTenantId: number,
-): Promise<number | undefined> {
-  const { rows } = await db.query<{ tenant_id: number }>(sql`
-    select tenant_id from messages where tenant_id > ${afterTenantId}
-    order by tenant_id limit 1`);
-  return rows[0]?.tenant_id;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import { purgeErasedMessages } from './conversation-queries.ts';
+import { purgeErasedMessages } from './removal-queries.ts';
 
 const batchSize = 1_000;
 

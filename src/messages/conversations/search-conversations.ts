@@ -1,8 +1,9 @@
 import { findPhones, findPhonesAmong } from '../../contacts/searching/find-phones.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { readWrittenPhone } from '../../platform/values/written-phone.ts';
-import { type Conversation, listConversations } from './conversation-queries.ts';
-import { findConversations, findPhonesWithMessages } from './search-queries.ts';
+import type { Conversation } from './conversation-queries.ts';
+import { listConversations } from './list-conversations.ts';
+import { findConversations, findPersonsByPhone } from './search-queries.ts';
 
 const maxShown = 50;
 /** Maximum number of contacts, and of phones, that are checked for a conversation. */
@@ -24,14 +25,18 @@ export async function searchConversations(
   search: string,
 ): Promise<{ found: Conversation[]; more: boolean }> {
   const prefix = phonePrefixOf(search);
-  const [people, phones] = await Promise.all([
+  const [phones, persons] = await Promise.all([
     findPhones(db, tenantId, search, maxChecked),
-    prefix ? findPhonesWithMessages(db, tenantId, prefix, maxChecked) : [],
+    prefix ? findPersonsByPhone(db, tenantId, prefix, maxChecked) : [],
   ]);
-  const isCommon = people.length === maxChecked || phones.length === maxChecked;
+  const isCommon = phones.length === maxChecked || persons.length === maxChecked;
   const recent = isCommon ? await findRecent(db, tenantId, search, prefix) : [];
-  const all = [...people, ...phones, ...recent];
-  const found = await findConversations(db, tenantId, all, maxShown + 1);
+  const found = await findConversations(
+    db,
+    tenantId,
+    { phones: [...phones, ...recent], persons },
+    maxShown + 1,
+  );
   return {
     found: found.slice(0, maxShown),
     more: isCommon || found.length > maxShown,

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { InboundContent } from '../../whatsapp/read-inbound.ts';
+import { phoneOfMessage } from '../conversations/person.ts';
 import { notErased } from '../queries.ts';
 
 /** Inbound kinds that are not a new message by a person. */
@@ -31,16 +32,13 @@ export async function findUserMessage(
     statement(
       'find-user-message',
       sql`
-        select message.id, message.number_id, message.phone, message.content, not exists (
-                 select from messages
-                 where tenant_id = message.tenant_id and phone = any(phone_forms(message.phone))
-                   and direction = 'in' and id < message.id
-                   and kind <> all(${otherKinds}) and ${notErased}
-               ) as is_first
-        from (
-          select tenant_id, id, number_id, phone, content from messages
-          where tenant_id = ${tenantId} and id = ${id} and direction = 'in' and ${notErased}
-        ) as message`,
+        select messages.id, messages.number_id, ${phoneOfMessage} as phone, content,
+               messages.id <= first_inbound_id as is_first
+        from messages
+        join conversations
+          on conversations.tenant_id = ${tenantId} and conversations.person = messages.person
+        where messages.tenant_id = ${tenantId} and messages.id = ${id} and direction = 'in'
+          and ${notErased}`,
     ),
   );
   return rows[0];

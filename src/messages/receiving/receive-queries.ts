@@ -4,6 +4,9 @@ import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { InboundContent, InboundMessage } from '../../whatsapp/read-inbound.ts';
 import { notifyConversations } from '../conversations/conversation-changes.ts';
+import { latestMessage, personOf, phoneOfMessage } from '../conversations/person.ts';
+import { hasNetworkId } from '../queries.ts';
+import { isUserMessage } from './find-user-message.ts';
 
 export type IncomingMessage = InboundMessage & { tenantId: number; numberId: number };
 
@@ -47,30 +50,62 @@ export async function insertReceived(
             kind: ['text', ({ kind }) => kind],
             content: ['text', (each) => JSON.stringify(each.content)],
             at: ['timestamptz', (each) => each.at.toISOString()],
+            is_user: ['boolean', ({ kind }) => isUserMessage(kind)],
             position: ['int', (_, index) => index + 1],
           })}
           order by tenant_id, network_id, position
         ), numbered as materialized (
           -- Conversations are ordered by id.
-          select *, nextval(pg_get_serial_sequence('messages', 'id')::regclass) as id
+          select *, nextval('messages_id_seq') as id, least(at, now()) as created_at,
+                 ${personOf(sql`in_order.tenant_id`, sql`in_order.phone`)} as person
           from (select * from incoming order by at, position) as in_order
-        ), received as (
-          insert into messages (tenant_id, id, number_id, network_id, direction, phone, kind,
-                                content, status, created_at)
-          select tenant_id, id, number_id, network_id, 'in', phone, kind, content::jsonb,
-                 'received', least(at, now())
+        ), new_state as (
+          -- The network's id decides whether the message is new.
+          insert into message_states (tenant_id, message_id, created_at, status, network_id)
+          select tenant_id, id, created_at, 'received', network_id
           from numbered order by tenant_id, network_id
-          on conflict (tenant_id, network_id) where network_id is not null do nothing
-          returning tenant_id, id, number_id, network_id, phone, kind, content
+          on conflict do nothing
+          returning tenant_id, message_id
+        ), received as materialized (
+          select numbered.*
+          from numbered
+          join new_state on new_state.tenant_id = numbered.tenant_id and message_id = numbered.id
+        ), stored as (
+          insert into messages (tenant_id, id, number_id, direction, person, phone, kind, content,
+                                created_at)
+          select tenant_id, id, number_id, 'in', person, nullif(phone, person), kind,
+                 content::jsonb, created_at
+          from received
+        ), conversation as (
+          insert into conversations as conversation
+            (tenant_id, person, number_id, last_message_id, phone, first_inbound_id, unread, is_open)
+          select tenant_id, person, (array_agg(number_id order by id desc))[1], max(id),
+                 (array_agg(nullif(phone, person) order by id desc))[1],
+                 min(id) filter (where is_user), count(*) filter (where is_user), bool_or(is_user)
+          from received
+          group by tenant_id, person order by tenant_id, person
+          on conflict (tenant_id, person) do update set
+            ${latestMessage},
+            first_inbound_id = coalesce(conversation.first_inbound_id, excluded.first_inbound_id),
+            unread = conversation.unread + excluded.unread,
+            is_open = conversation.is_open or excluded.is_open
+          returning tenant_id
+        ), opened as (
+          insert into conversation_windows as latest (tenant_id, person, number_id, last_inbound_at)
+          select tenant_id, person, number_id, max(created_at)
+          from received
+          group by tenant_id, person, number_id order by tenant_id, person, number_id
+          on conflict (tenant_id, person, number_id) do update set
+            last_inbound_at = greatest(latest.last_inbound_at, excluded.last_inbound_at)
         ), notified as materialized (
           ${notifyConversations(sql`received`)}
         )
         select received.tenant_id as "tenantId", received.id, received.number_id as "numberId",
                received.network_id as "networkId", received.phone,
-               incoming.profile_name as "profileName", received.kind, received.content,
+               received.profile_name as "profileName", received.kind,
+               received.content::jsonb as content,
                tenants.contacts_from_inbound as "makesContact"
         from received
-        join incoming using (tenant_id, network_id)
         join tenants on tenants.id = received.tenant_id
         cross join (select count(*) from notified) as notified
         order by received.id`,
@@ -100,9 +135,9 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
       sql`
         with reported as (
           select tenant_id, network_id, status, at, error,
-                 coalesce(id, (select m.id from messages m
-                               where m.tenant_id = reported.tenant_id
-                                 and m.network_id = reported.network_id)) as id
+                 coalesce(id, (select state.message_id from message_states as state
+                               where state.tenant_id = reported.tenant_id
+                                 and ${hasNetworkId(sql`reported.network_id`)})) as id
           from ${rowsOf('reported', reported, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             id: ['bigint', ({ id }) => id],
@@ -121,24 +156,36 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
           from reported where id is not null
           -- Another service with the same number may have given its message the same reference.
           group by tenant_id, id, network_id order by tenant_id, id
-        ), updated as (
-          update messages set
-            network_id = coalesce(messages.network_id, gathered.network_id),
-            sent_at = least(messages.sent_at, gathered.sent_at),
-            delivered_at = least(messages.delivered_at, gathered.delivered_at),
-            read_at = least(messages.read_at, gathered.read_at),
-            failed_at = least(messages.failed_at, gathered.failed_at),
-            error = coalesce(messages.error, gathered.error::jsonb),
-            status = greatest(messages.status, case
-              when gathered.read_at is not null then 'read'::message_status
-              when gathered.delivered_at is not null then 'delivered'
-              when gathered.failed_at is not null then 'failed'
-              else 'sent' end)
+        ), reached as (
+          select messages.tenant_id, messages.id, messages.created_at, ${phoneOfMessage} as phone,
+                 network_id, error::jsonb, sent_at, delivered_at, read_at, failed_at,
+                 case when read_at is not null then 'read'::message_status
+                      when delivered_at is not null then 'delivered'
+                      when failed_at is not null then 'failed'
+                      else 'sent' end as status
           from gathered
-          where messages.tenant_id = gathered.tenant_id and messages.id = gathered.id
-            and messages.direction = 'out'
-            and coalesce(messages.network_id, gathered.network_id) = gathered.network_id
-          returning messages.tenant_id, messages.phone
+          join messages on messages.tenant_id = gathered.tenant_id and messages.id = gathered.id
+          where direction = 'out'
+        ), stored as (
+          insert into message_states as state
+            (tenant_id, message_id, created_at, network_id, error, sent_at, delivered_at, read_at,
+             failed_at, status)
+          select tenant_id, id, created_at, network_id, error, sent_at, delivered_at, read_at,
+                 failed_at, status
+          from reached
+          on conflict (tenant_id, message_id) do update set
+            network_id = coalesce(state.network_id, excluded.network_id),
+            sent_at = least(state.sent_at, excluded.sent_at),
+            delivered_at = least(state.delivered_at, excluded.delivered_at),
+            read_at = least(state.read_at, excluded.read_at),
+            failed_at = least(state.failed_at, excluded.failed_at),
+            error = coalesce(state.error, excluded.error),
+            status = greatest(state.status, excluded.status)
+          where coalesce(state.network_id, excluded.network_id) = excluded.network_id
+          returning tenant_id, message_id
+        ), updated as materialized (
+          select tenant_id, phone from stored
+          join reached using (tenant_id) where reached.id = message_id
         )
         ${notifyConversations(sql`updated`)}`,
     ),

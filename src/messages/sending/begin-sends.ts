@@ -10,7 +10,8 @@ import {
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
-import { type Completion, completedMessages } from './complete-sends.ts';
+import { conversationsOfSent, personOf } from '../conversations/person.ts';
+import { type Completion, completedStates } from './complete-sends.ts';
 
 /** A send to be stored before the network is called. */
 export type NewMessage = {
@@ -35,7 +36,7 @@ export type BegunSend = RequestCount & {
 };
 
 /**
- * Counts sends against their tokens' minute and day, stores those that both allow as `accepting`, and
+ * Counts sends against their tokens' minute and day, stores those that both allow, and
  * completes others, in one statement. The counts are exact across processes: each token's row is updated once
  * for all of its sends in the batch, by no more messages than fit.
  *
@@ -52,15 +53,14 @@ export async function beginSends(
   const messages = shares.flatMap(({ items }, share) =>
     items.map((item, place) => ({ ...item, share: share + 1, place: place + 1 })),
   );
-  const ends = completed.length > 0 ? sql`, completed as (${completedMessages(completed)})` : sql``;
+  const ends = completed.length > 0 ? sql`, ${completedStates(completed)}` : sql``;
   const { rows } = await db.query<ShareCounts | StoredId>(
     statement(
       completed.length > 0 ? 'begin-and-end-sends' : 'begin-sends',
       sql`
-        with ${countedSends(shares.map(askedOf))}, stored as (
-          insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content, status,
-                                created_at, run_id)
-          select tenant_id, token_id, number_id, 'out', phone, kind, content, 'accepting', now(), run_id
+        with ${countedSends(shares.map(askedOf))}, granted as materialized (
+          select nextval('messages_id_seq') as id, ${personOf(sql`message.tenant_id`, sql`message.phone`)} as person,
+                 message.*
           from ${rowsOf('message', messages, {
             tenant_id: ['bigint', ({ tenantId }) => tenantId],
             token_id: ['bigint', ({ tokenId }) => tokenId],
@@ -74,6 +74,14 @@ export async function beginSends(
           })}
           -- Not a join: the array is computed once, and costs next to nothing per message.
           where place <= (select array_agg(granted_now order by tenant_id, token_id) from counted)[share]
+        ), conversation as (
+          ${conversationsOfSent(sql`granted`)}
+        ), stored as (
+          insert into messages (tenant_id, id, token_id, number_id, direction, person, phone, kind, content,
+                                created_at, run_id)
+          select tenant_id, id, token_id, number_id, 'out', person, nullif(phone, person), kind, content,
+                 now(), run_id
+          from granted
           returning id
         )${ends}
         select tenant_id, token_id, minute_requests, day_messages, granted_now, ${countedWhen},

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
 import type { SendOfAttempt } from '../../idempotency/respond-once.ts';
 import type { Database, Db } from '../../platform/database/database.ts';
-import type { MessageRow } from '../queries.ts';
+import { phoneOfMessage } from '../conversations/person.ts';
+import { type MessageRow, stateColumns, withStates } from '../queries.ts';
 import { neverReported, outcomeUnknown, reportedFailure } from './send-outcome.ts';
 
 /**
@@ -49,9 +50,9 @@ async function findMessageOfAttempt(
   attemptId: number,
 ): Promise<MessageOfAttempt | undefined> {
   const { rows } = await db.query<MessageOfAttempt>(sql`
-    select id, phone, kind, status, network_id, error, sent_at,
-           (1000 * extract(epoch from now() - created_at))::float8 as age_ms
-    from messages
-    where tenant_id = ${tenantId} and run_id = ${attemptId}`);
+    select ${phoneOfMessage} as phone, kind, ${stateColumns},
+           (1000 * extract(epoch from now() - messages.created_at))::float8 as age_ms
+    from messages ${withStates}
+    where messages.tenant_id = ${tenantId} and run_id = ${attemptId}`);
   return rows[0];
 }

@@ -24,8 +24,8 @@ export type StoreEventRow = {
 
 /** `settled_later`: the network's response was lost, but a status callback reported the message later. */
 const events: Sql = sql`store_events as event
-  left join messages as message
-    on message.tenant_id = event.tenant_id and message.id = event.message_id
+  left join message_states as message
+    on message.tenant_id = event.tenant_id and message.message_id = event.message_id
   cross join lateral (
     select event.state = 'failed' and event.due_at is null and message.network_id is not null
            as settled_later

@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../../../platform/database/database.ts';
 import { statement } from '../../../platform/database/statement.ts';
-import type { MessageRow } from '../../queries.ts';
+import { conversationsOfSent, personOf } from '../../conversations/person.ts';
+import { type MessageRow, stateColumns, withStates } from '../../queries.ts';
 
-/** Stores a message that no token sends, as `accepting`. Returns its id. */
+/** Stores a message that no token sends, before it is sent. Returns its id. */
 export async function insertAutomatedMessage(
   tx: Db,
   tenantId: number,
@@ -18,10 +19,18 @@ export async function insertAutomatedMessage(
     statement(
       'insert-automated-message',
       sql`
-        insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
+        with message as materialized (
+          select ${tenantId}::bigint as tenant_id, nextval('messages_id_seq') as id,
+                 ${message.numberId}::bigint as number_id, ${message.phone}::text as phone,
+                 ${personOf(tenantId, sql`${message.phone}::text`)} as person
+        ), conversation as (
+          ${conversationsOfSent(sql`message`)}
+        )
+        insert into messages (tenant_id, id, number_id, direction, person, phone, kind, content,
                               created_at)
-        values (${tenantId}, ${message.numberId}, 'out', ${message.phone}, ${message.kind},
-                ${JSON.stringify(message.content)}, 'accepting', now())
+        select tenant_id, id, number_id, 'out', person, nullif(phone, person), ${message.kind},
+               ${JSON.stringify(message.content)}::jsonb, now()
+        from message
         returning id`,
     ),
   );
@@ -35,6 +44,7 @@ export async function findMessageState(
   id: number,
 ): Promise<Pick<MessageRow, 'status' | 'network_id'> | undefined> {
   const { rows } = await db.query<Pick<MessageRow, 'status' | 'network_id'>>(sql`
-    select status, network_id from messages where tenant_id = ${tenantId} and id = ${id}`);
+    select ${stateColumns} from messages ${withStates}
+    where messages.tenant_id = ${tenantId} and messages.id = ${id}`);
   return rows[0];
 }

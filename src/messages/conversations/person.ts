@@ -1,0 +1,36 @@
+import sql, { type Sql } from 'sql-template-tag';
+
+/** Builds the key of the conversation that an identity leads to: a phone in any form, or `user:...`. */
+export function personOf(tenantId: Sql | number, identity: Sql | string): Sql {
+  return sql`coalesce(
+    (select alias.person from conversation_aliases as alias
+     where alias.tenant_id = ${tenantId} and alias.identity = phone_identity(${identity})),
+    phone_identity(${identity}))`;
+}
+
+/** The phone of a message, as it was given. */
+export const phoneOfMessage: Sql = sql`coalesce(messages.phone, messages.person)`;
+
+/**
+ * Builds the insert or update of the conversations of new messages. All statements lock conversations in this
+ * order.
+ *
+ * @param added a CTE with the tenant_id, person, id, number_id and phone of outbound messages
+ */
+export function conversationsOfSent(added: Sql): Sql {
+  return sql`
+    insert into conversations as conversation (tenant_id, person, number_id, last_message_id, phone)
+    select distinct on (tenant_id, person) tenant_id, person, number_id, id, nullif(phone, person)
+    from ${added}
+    order by tenant_id, person, id desc
+    on conflict (tenant_id, person) do update set
+      ${latestMessage}`;
+}
+
+/** A conversation with a new message. An older message can be inserted after a newer one. */
+export const latestMessage: Sql = sql`
+  last_message_id = greatest(conversation.last_message_id, excluded.last_message_id),
+  number_id = case when excluded.last_message_id > coalesce(conversation.last_message_id, 0)
+    then excluded.number_id else conversation.number_id end,
+  phone = case when excluded.last_message_id > coalesce(conversation.last_message_id, 0)
+    then excluded.phone else conversation.phone end`;
