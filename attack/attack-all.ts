@@ -43,20 +43,19 @@ const width = 8;
 const neighbourPerSecond = 25;
 /** Each token may make 600 requests a minute; the API campaign makes about 700 a second. */
 const maxTokens = 120;
-/** How long the service may take to free what a campaign held. */
-const settleMs = 15_000;
-
 /**
  * Starts the service, lets the neighbour send alone, then runs every campaign while the neighbour sends.
  *
  * @param only names of campaigns; all if absent
  * @param aloneMs how long the neighbour is measured alone
+ * @param settleMs how long the service may take to free what a campaign held, before its memory is measured
  */
 export async function attackAll({
   inputs,
   seed,
   only,
   aloneMs = 20_000,
+  settleMs = 15_000,
   signal,
   onProgress = () => {},
 }: {
@@ -64,6 +63,7 @@ export async function attackAll({
   seed: number;
   only?: string[] | undefined;
   aloneMs?: number;
+  settleMs?: number;
   /** Aborts the run and stops everything that was started. */
   signal?: AbortSignal;
   onProgress?: (line: string) => void;

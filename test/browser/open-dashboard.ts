@@ -58,7 +58,12 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
     browser = await launchBrowser();
     app.origin = `https://localhost:${listener.port}`;
     app.blank = async () => {
-      const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: wide });
+      const context = await browser.newContext({
+        ignoreHTTPSErrors: true,
+        viewport: wide,
+        // Animations cost the processor, and no test is about them.
+        reducedMotion: 'reduce',
+      });
       // Less than the timeout of a test, so that the hanging step is named.
       context.setDefaultTimeout(60_000);
       const page = await context.newPage();

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/platform/database/migrate.ts';
@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A running PostgreSQL with a migrated database `parley`, which each test file clones. */
     postgres: EmbeddedPostgres['connection'];
+    /** A folder for files that test files share. It is removed at the end of the run. */
+    scratch: string;
   }
 }
 
@@ -27,8 +29,15 @@ export default async function setup(project: TestProject) {
   await migrate(pool);
   await pool.query(testClockSchema);
   await pool.end();
+  const scratch = await makeScratchFolder('parley-shared-');
+  // PostgreSQL may run as another user, who must pass through.
+  await chmod(scratch, 0o711);
   project.provide('postgres', connection);
-  return end;
+  project.provide('scratch', scratch);
+  return async () => {
+    await end();
+    await rm(scratch, { recursive: true, force: true });
+  };
 }
 
 type Server = { connection: EmbeddedPostgres['connection']; end(): Promise<void> };

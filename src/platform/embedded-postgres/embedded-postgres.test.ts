@@ -20,6 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { copyCluster } from '../../../test/database/copy-cluster.ts';
 import { makeScratchFolder } from '../../../test/database/scratch.ts';
 import { ensurePostgres } from './ensure-postgres.ts';
 import { findBinaries } from './find-binaries.ts';
@@ -70,6 +71,7 @@ test('the password, the socket and the data are not accessible to other users', 
 });
 
 test('a throwaway cluster runs without waiting for the disk', async () => {
+  await copyCluster(dataDir);
   const { connection, release } = await ensurePostgres({ dataDir, durable: false });
   expect(await query(connection, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
   await release();
@@ -97,6 +99,7 @@ test('starting and stopping at the same time never leaves anybody without a serv
 });
 
 test('the server of a killed process is adopted, and stopped by the last process to leave', async () => {
+  await copyCluster(dataDir);
   const { child } = await startChild();
   const before = await postmasterPid();
   child.kill('SIGKILL');
@@ -109,6 +112,7 @@ test('the server of a killed process is adopted, and stopped by the last process
 });
 
 test('a server whose process is not visible, as in another container, is used and left running', async () => {
+  await copyCluster(dataDir);
   const first = await ensurePostgres({ dataDir, durable: false });
   const lock = join(dataDir, 'postgres', 'data', 'postmaster.pid');
   const seen = await readFile(lock, 'utf8');
@@ -127,6 +131,7 @@ test('a server whose process is not visible, as in another container, is used an
 });
 
 test('the server of a data folder that was moved is still stopped', async () => {
+  await copyCluster(dataDir);
   const { release } = await ensurePostgres({ dataDir, durable: false });
   const pid = await postmasterPid();
   const moved = `${dataDir}-moved`;
@@ -138,6 +143,7 @@ test('the server of a data folder that was moved is still stopped', async () => 
 });
 
 test('acknowledged rows survive a kill of every process, and a running client gets its server back', async () => {
+  await copyCluster(dataDir);
   const { connection, release } = await ensurePostgres({ dataDir });
   await query(connection, 'CREATE TABLE numbers (n integer)');
   let acknowledged = 0;
@@ -163,6 +169,7 @@ test('acknowledged rows survive a kill of every process, and a running client ge
 });
 
 test('a lock file of a dead process, or of another program, does not block', async () => {
+  await copyCluster(dataDir);
   const first = await ensurePostgres({ dataDir, durable: false });
   const lock = join(dataDir, 'postgres/data/postmaster.pid');
   const text = await readFile(lock, 'utf8');
@@ -211,6 +218,7 @@ test('a data folder with a long path gets a private socket elsewhere', async () 
 });
 
 test('a database of another major version is refused with what to do', async () => {
+  await copyCluster(dataDir);
   const { release } = await ensurePostgres({ dataDir, durable: false });
   await release();
   await writeFile(join(dataDir, 'postgres/data/PG_VERSION'), '16\n');
@@ -220,6 +228,7 @@ test('a database of another major version is refused with what to do', async () 
 });
 
 test('files of a cluster that are missing or cannot be read are named', async () => {
+  await copyCluster(dataDir);
   const { release } = await ensurePostgres({ dataDir, durable: false });
   await release();
   await rm(join(dataDir, 'postgres/password'));
@@ -233,6 +242,7 @@ test('files of a cluster that are missing or cannot be read are named', async ()
 });
 
 test('a server that does not start is reported with the end of its log', async () => {
+  await copyCluster(dataDir);
   const { release } = await ensurePostgres({ dataDir, durable: false });
   await release();
   await writeFile(join(dataDir, 'postgres/data/postgresql.conf'), 'shared_buffers = nonsense\n');
@@ -242,6 +252,7 @@ test('a server that does not start is reported with the end of its log', async (
 });
 
 test('if a server fails without a message, the free disk space is reported', async () => {
+  await copyCluster(dataDir);
   const { release } = await ensurePostgres({ dataDir, durable: false });
   await release();
   const silent = 'log_min_messages = panic\nshared_buffers = 60TB\n';
