@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
+import { copyCluster } from './database/copy-cluster.ts';
 import { createPlace, type Place, startService } from './program/start-service.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -36,6 +37,7 @@ describe('the commands of a guide', () => {
   let stop = async () => {};
   beforeAll(async () => {
     place = await createPlace();
+    await copyCluster(place.dataDir);
     const { printed, stop: stopService } = await startService(place, 'demo');
     environment = {
       ...place.environment,

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../browser/launch-browser.ts';
+import { copyCluster } from '../database/copy-cluster.ts';
 import {
   callHttps,
   createPlace,
@@ -15,6 +16,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   place = await createPlace();
+  await copyCluster(place.dataDir);
   demo = await startService(place, 'demo');
   browser = await launchBrowser();
 }, 120_000);

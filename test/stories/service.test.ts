@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../checks/eventually.ts';
+import { copyCluster } from '../database/copy-cluster.ts';
 import { spawnParley } from '../program/bin-parley.ts';
 import {
   callHttps,
@@ -22,6 +23,13 @@ const places: Place[] = [];
 async function newPlace(settings?: Record<string, string>): Promise<Place> {
   const place = await createPlace(settings);
   places.push(place);
+  return place;
+}
+
+/** A place with a finished cluster, for tests that are not about its creation. */
+async function readyPlace(settings?: Record<string, string>): Promise<Place> {
+  const place = await newPlace(settings);
+  await copyCluster(place.dataDir);
   return place;
 }
 
@@ -246,7 +254,7 @@ describe('the service on a bare folder', () => {
 
 describe('the service in several processes', () => {
   test('prints that it is ready once, replaces a process that dies, and stops completely', async () => {
-    const place = await newPlace({ PARLEY_PROCESSES: '2' });
+    const place = await readyPlace({ PARLEY_PROCESSES: '2' });
     const service = spawnParley(['serve', '--json'], place.environment);
     // Not 'exit', after which output may still arrive.
     const ended = once(service, 'close');
@@ -295,7 +303,7 @@ describe('the service in several processes', () => {
   });
 
   test('stops cleanly even before the second process has loaded', async () => {
-    const place = await newPlace({ PARLEY_PROCESSES: '2' });
+    const place = await readyPlace({ PARLEY_PROCESSES: '2' });
     const service = await startService(place, 'serve');
     service.process.kill('SIGTERM');
     expect(await service.exited).toBe(0);
@@ -303,7 +311,7 @@ describe('the service in several processes', () => {
   });
 
   test('exits with one line if it cannot start', async () => {
-    const place = await newPlace({ PARLEY_PROCESSES: '2', PARLEY_LOG_LEVEL: 'warn' });
+    const place = await readyPlace({ PARLEY_PROCESSES: '2', PARLEY_LOG_LEVEL: 'warn' });
     const taken = createServer().listen(place.port, '127.0.0.1');
     await once(taken, 'listening');
     const failure = await place.parley('serve', '--json').catch((thrown) => thrown);
@@ -316,7 +324,7 @@ describe('the service in several processes', () => {
 
 describe('the command', () => {
   test('works without a running service, and stops the database afterwards', async () => {
-    const place = await newPlace();
+    const place = await readyPlace();
     await place.parley('tenant', 'create', 'shop');
     expect(JSON.parse(await place.parley('tenant', 'list', '--json')).tenants).toMatchObject([
       { slug: 'shop' },
@@ -334,7 +342,7 @@ describe('the command', () => {
   });
 
   test('exits quietly and completely if its output is not read', async () => {
-    const place = await newPlace();
+    const place = await readyPlace();
     const list = spawnParley(['tenant', 'list'], place.environment);
     let complaint = '';
     list.stderr.on('data', (chunk) => {

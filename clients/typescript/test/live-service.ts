@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll } from 'vitest';
+import { copyCluster } from '../../../test/database/copy-cluster.ts';
 import { createPlace, type Place, startService } from '../../../test/program/start-service.ts';
 
 export type LiveService = {
@@ -18,6 +19,7 @@ export function liveService(): LiveService {
   let stop = async () => {};
   beforeAll(async () => {
     const place = await createPlace({ PARLEY_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' });
+    await copyCluster(place.dataDir);
     const service = await startService(place, 'demo');
     const authority = join(place.dataDir, 'tls', 'authority.pem');
     setDefaultCACertificates([...getCACertificates(), await readFile(authority, 'utf8')]);
