@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventually, type TestResponse, testApp } from '../../test/app.ts';
+import { eventually } from '../../test/checks/eventually.ts';
 import { onEveryConnection } from '../../test/database/every-connection.ts';
 import { holdLocks, lockWaiters } from '../../test/database/locks.ts';
 import { signIn } from '../../test/features/sign-in.ts';
+import { type TestResponse, testApp } from '../../test/program/app.ts';
 
 const timeoutMs = '700';
 const app = testApp({
