@@ -38,7 +38,7 @@ try {
   const result = await putCallbacks(load);
   const spent = (await cpuMs(parley.child.pid!)) - before;
   const { rows } = await services.db.pool.query(
-    `select count(*)::int as read from messages
+    `select count(*)::int as read from message_states
      where tenant_id = $1 and status = 'read' and sent_at is not null and delivered_at is not null`,
     [tenantId],
   );
@@ -68,21 +68,20 @@ async function seed(): Promise<{ load: CallbackLoad; tenantId: number }> {
     appSecret,
   });
   const { rows } = await db.pool.query(
-    `with written as (
-       insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
-                             network_id, sent_at)
+    `with message as (
+       insert into messages (tenant_id, number_id, direction, person, kind, content)
        select $1, $2, 'out', '+1415' || 5550000 + n % 5000, 'text',
-              '{"text":"Your order is on its way."}', 'sent', null, now()
+              '{"text":"Your order is on its way."}'
        from generate_series(1, $3::int) as n
-       returning id
-     ) select min(id) as first from written`,
+       returning tenant_id, id, created_at
+     ), state as (
+       insert into message_states (tenant_id, message_id, created_at, status, network_id, sent_at)
+       select tenant_id, id, created_at, 'sent', 'wamid.BENCH' || id, now() from message
+     ) select min(id) as first from message`,
     [tenantId, number.id, messages],
   );
   const firstMessageId = rows[0].first;
-  await db.pool.query(`update messages set network_id = 'wamid.BENCH' || id where tenant_id = $1`, [
-    tenantId,
-  ]);
-  await db.pool.query('vacuum analyze messages');
+  await db.pool.query('vacuum analyze messages, message_states');
   return {
     tenantId,
     load: {

@@ -22,10 +22,6 @@ create table conversations (
   first_inbound_id bigint,
   -- Messages up to this id were deleted with the contact: invisible, until a worker has deleted the rows.
   removed_to bigint,
-  -- The contact to which the messages up to `contact_up_to` belong, if it now has the phone of another
-  -- conversation.
-  contact_id bigint,
-  contact_up_to bigint,
   -- Inbound messages that nobody has read in the dashboard.
   unread integer not null default 0,
   -- Whether somebody should answer: opened by inbound messages, closed in the dashboard.
@@ -48,10 +44,9 @@ create index conversations_unassigned on conversations (tenant_id, last_message_
 create index conversations_assigned on conversations (tenant_id, assignee, last_message_id)
   where assignee is not null;
 create index conversations_removed on conversations (tenant_id, person) where removed_to is not null;
-create index conversations_earlier on conversations (tenant_id, contact_id) where contact_id is not null;
 
--- Identities that lead to a conversation with another key: later phones of the person. An identity without
--- a row is its own key.
+-- Further identities of a person, such as a later phone that the network reported. An identity without a row
+-- is its own key.
 create table conversation_aliases (
   tenant_id bigint not null references tenants on delete cascade,
   identity text not null,
@@ -59,7 +54,16 @@ create table conversation_aliases (
   primary key (tenant_id, identity)
 );
 
-create index conversation_aliases_person on conversation_aliases (tenant_id, person);
+-- Conversations of the phones that a contact had before. Their messages up to `up_to_id`, the last one at the
+-- time of the change, belong to the contact and are deleted with it.
+create table earlier_conversations (
+  tenant_id bigint not null,
+  contact_id bigint not null,
+  up_to_id bigint not null,
+  person text not null,
+  primary key (tenant_id, contact_id, person),
+  foreign key (tenant_id, contact_id) references contacts on delete cascade
+);
 
 -- The latest inbound message of a conversation at each number opens a window of 24 hours for free text.
 create table conversation_windows (

@@ -13,7 +13,7 @@ const app = testApp({ PARLEY_MESSAGE_RETENTION_DAYS: '30' }, createLog('debug', 
 test('the stop of a process waits for one step of pruning, not for all of it', async () => {
   const { id: tenantId, number } = await app.tenant();
   await app.db.query(sql`
-    insert into messages (tenant_id, number_id, direction, phone, kind, status, content, created_at)
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, status, content, created_at)
     select ${tenantId}, ${number.id}, 'out', '+4915112345678', 'text', 'sent', '{}',
            now() - interval '40 days'
     from generate_series(1, 3000)`);
@@ -23,7 +23,7 @@ test('the stop of a process waits for one step of pruning, not for all of it', a
     from generate_series(1, 3000) as n, (values (now() - interval '40 days')) as moment (at)`);
   await startWorkers(app.services)();
   const { rows } = await app.db.query<{ messages: number; answers: number }>(sql`
-    select (select count(*) from messages) as messages,
+    select (select count(*) from stored_messages) as messages,
            (select count(*) from bot_answers) as answers`);
   expect(rows[0]!.messages).toBeGreaterThan(0);
   expect(rows[0]!.answers).toBeGreaterThan(0);

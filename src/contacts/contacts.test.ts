@@ -501,7 +501,7 @@ describe('a deleted contact', () => {
     await other.call('DELETE', `/contacts/${stranger}`);
     await purgeConversations(app.db);
     const { rows } = await app.db.query(sql`
-      select network_id from messages where tenant_id in (${shop.id}, ${other.id})`);
+      select network_id from stored_messages where tenant_id in (${shop.id}, ${other.id})`);
     expect(rows).toEqual([{ network_id: between }]);
   });
 
@@ -557,7 +557,7 @@ describe('a deleted contact', () => {
 
     await purgeConversations(app.db);
     const { rows } = await app.db.query<{ network_id: string }>(sql`
-      select network_id from messages where tenant_id in (${shop.id}, ${other.id})`);
+      select network_id from stored_messages where tenant_id in (${shop.id}, ${other.id})`);
     expect(rows.map(({ network_id }) => network_id).sort()).toEqual(
       [...remaining.map(([, id]) => id), later].sort(),
     );
@@ -656,7 +656,7 @@ test('deleting a tenant deletes everything of its contacts', async () => {
   await deleteTenant(app.db, shop.id);
   for (const table of [
     ...['contacts', 'contact_groups', 'contact_counts', 'search_texts', 'new_search_texts'],
-    ...['contact_earlier_phones', 'groups', 'statuses'],
+    ...['earlier_conversations', 'groups', 'statuses'],
   ]) {
     const { rows } = await app.db.pool.query(`select from ${table} where tenant_id = $1`, [
       shop.id,

@@ -179,9 +179,9 @@ export async function deleteContacts(
              case when is_called then last_value else 0 end as up_to_id
       from contact cross join messages_id_seq
       union all
-      select earlier.person, false, earlier.contact_up_to
+      select earlier.person, false, earlier.up_to_id
       from contact
-      join conversations as earlier
+      join earlier_conversations as earlier
         on earlier.tenant_id = ${tenantId} and earlier.contact_id = contact.id
       where not exists (
         select from contacts as other
@@ -191,7 +191,6 @@ export async function deleteContacts(
         removed_to = greatest(removed_to, up_to_id),
         last_message_id = case when last_message_id > up_to_id then last_message_id end,
         first_inbound_id = case when first_inbound_id > up_to_id then first_inbound_id end,
-        contact_id = null, contact_up_to = null,
         unread = 0, is_open = false, assignee = null
       from (
         select person, max(up_to_id) as up_to_id from left_behind group by person order by person

@@ -28,7 +28,7 @@ function refusedByUs(shop: TestTenant) {
 
 async function statusesOf(shop: TestTenant): Promise<string[]> {
   const { rows } = await app.db.pool.query<{ status: string }>(
-    'select status from messages where tenant_id = $1 order by id',
+    'select status from stored_messages where tenant_id = $1 order by id',
     [shop.id],
   );
   return rows.map((row) => row.status);
@@ -240,7 +240,7 @@ describe('a process that dies', () => {
     expect(await onThePhone(app, shop)).toHaveLength(1);
 
     // A callback has reported in the meantime that the message did not arrive.
-    await app.db.pool.query(`update messages set status = 'failed' where tenant_id = $1`, [
+    await app.db.pool.query(`update stored_messages set status = 'failed' where tenant_id = $1`, [
       shop.id,
     ]);
     await removeResponse(shop);

@@ -62,7 +62,7 @@ test('no one-time password is in the database, whether generated or given by the
   expect([generated.status, given.status]).toEqual([200, 200]);
   const { rows } = await app.db.pool.query<{ text: string }>(
     `select (stored.*)::text as text from idempotency_keys stored where tenant_id = $1
-     union all select (messages.*)::text from messages where tenant_id = $1`,
+     union all select (stored_messages.*)::text from stored_messages where tenant_id = $1`,
     [shop.id],
   );
   expect(rows).toHaveLength(4);

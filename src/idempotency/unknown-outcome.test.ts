@@ -13,7 +13,7 @@ const send = (shop: TestTenant) =>
 
 async function statusesOf(shop: TestTenant): Promise<string[]> {
   const { rows } = await app.db.pool.query<{ status: string }>(
-    'select status from messages where tenant_id = $1 order by id',
+    'select status from stored_messages where tenant_id = $1 order by id',
     [shop.id],
   );
   return rows.map(({ status }) => status);

@@ -175,7 +175,7 @@ describe('four processes on one database', () => {
               (select messages from token_days
                where token_days.token_id = sent.token_id) - $2 as counted,
               count(*)::int as sent
-       from messages sent where token_id = any($1) and status <> 'failed' group by token_id`,
+       from stored_messages sent where token_id = any($1) and status <> 'failed' group by token_id`,
       [ids, plans.growth.messagesPerDay - left],
     );
     expect(rows).toHaveLength(50);

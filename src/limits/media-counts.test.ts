@@ -124,7 +124,7 @@ test('counts are exact if a batch has sends that are already counted and others'
   const counted = answers.filter((each) => !isOfMinute(each));
   expect(inOrder(counted.map(remaining))).toEqual(downFrom(60));
   const { rows } = await app.db.pool.query(
-    'select count(*)::int from messages where tenant_id = $1',
+    'select count(*)::int from stored_messages where tenant_id = $1',
     [shop.id],
   );
   expect(rows).toEqual([{ count: 50 }]);

@@ -22,7 +22,7 @@ const remaining = (answers: TestResponse[], header: string) =>
 async function countsOf({ id, tokenId }: TestTenant) {
   const { rows } = await app.db.pool.query(
     `select requests, messages as of_day,
-            (select count(*)::int from messages where tenant_id = $1) as stored
+            (select count(*)::int from stored_messages where tenant_id = $1) as stored
      from token_days
      where tenant_id = $1 and token_id = $2`,
     [id, tokenId],

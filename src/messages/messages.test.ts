@@ -50,7 +50,7 @@ describe('a message id in a path', () => {
       const shop = await app.tenant();
       await misbehave(app, shop, { callbacks: false });
       await shop.call('POST', '/messages/send', text);
-      await app.db.pool.query('update messages set network_id = $2 where tenant_id = $1', [
+      await app.db.pool.query('update stored_messages set network_id = $2 where tenant_id = $1', [
         shop.id,
         id,
       ]);
@@ -91,7 +91,7 @@ describe('a message id in a path', () => {
 describe('a lookup by our id', () => {
   async function idsOf(shop: TestTenant): Promise<number[]> {
     const { rows } = await app.db.pool.query<{ id: number }>(
-      'select id from messages where tenant_id = $1 order by id',
+      'select id from stored_messages where tenant_id = $1 order by id',
       [shop.id],
     );
     return rows.map(({ id }) => id);
@@ -111,7 +111,7 @@ describe('a lookup by our id', () => {
     const begun = { id, message_id: null, status: 'unknown', timestamp: expect.any(String) };
     expect(await lookUp()).toEqual(begun);
     // While it is being sent, the outcome is unknown too.
-    await app.db.pool.query(`update messages set status = 'accepting' where tenant_id = $1`, [
+    await app.db.pool.query(`update stored_messages set status = 'accepting' where tenant_id = $1`, [
       shop.id,
     ]);
     expect(await lookUp()).toEqual(begun);

@@ -69,11 +69,11 @@ async function advance(tx: Db, walk: Walk, to: number, settleMs: number): Promis
     )
     update message_walks set
       noted_id = case when is_new then newest else noted_id end,
-      noted_at = case when is_new then clock_timestamp() else noted_at end,
+      noted_at = case when is_new then now() else noted_at end,
       horizon = case
         when is_new then null
         when horizon <= next_xid then horizon
-        when noted_at <= clock_timestamp() - ${settleMs}::float8 * interval '1 ms' then next_xid
+        when noted_at <= now() - ${settleMs}::float8 * interval '1 ms' then next_xid
       end
     from now
     where name = ${walk} and (not is_new or newest > noted_id)`);

@@ -46,7 +46,7 @@ test('the outcomes of messages are exact, rolled up or not, whatever changes mea
 test('the message and last time of a failure stay, whichever of its messages is deleted', async () => {
   const at = new Date();
   await app.db.pool.query(
-    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, error,
+    `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, error,
                            created_at, failed_at)
      select $1, $2, 'out', '+14155550001', 'text', '{}', 'failed', '{"code":999999,"title":"Odd"}',
             $3, $3
@@ -55,7 +55,7 @@ test('the message and last time of a failure stay, whichever of its messages is 
   );
   await rollUpUntil(async () => (await rolledUp()) === 2);
   await app.db.pool.query(
-    'delete from messages where id = (select min(id) from messages where tenant_id = $1)',
+    'delete from messages where id = (select min(id) from stored_messages where tenant_id = $1)',
     [shop.id],
   );
   await rollUpUntil(async () => (await rolledUp()) === 1);
@@ -65,7 +65,8 @@ test('the message and last time of a failure stay, whichever of its messages is 
 });
 
 test('the roll-up waits for a message that is being inserted, and two workers count none twice', async () => {
-  const late = await holdLocks(app, insert(1));
+  // Of another person, because a conversation takes one new message at a time.
+  const late = await holdLocks(app, insert(1, shop.id, shop.number.id, '+4477000'));
   await addMessages(20);
   await rollUp();
   expect(await rolledUp()).toBe(0);
@@ -90,7 +91,7 @@ test('the messages of a deleted contact are subtracted, and the counts of a dele
   const other = await app.tenant();
   await app.db.pool.query(insert(10, other.id, other.number.id));
   await rollUp();
-  await app.db.pool.query(`update messages set status = 'read' where tenant_id = ${other.id}`);
+  await app.db.pool.query(`update stored_messages set status = 'read' where tenant_id = ${other.id}`);
   await app.db.query(sql`delete from tenants where id = ${other.id}`);
   await rollUpUntil(async () => {
     const { rows } = await app.db.pool.query(`
@@ -121,12 +122,17 @@ async function rolledUp(): Promise<number> {
   return rows[0]!.messages;
 }
 
-function insert(count: number, tenantId = shop.id, numberId = shop.number.id): string {
+function insert(
+  count: number,
+  tenantId = shop.id,
+  numberId = shop.number.id,
+  prefix = '+1415555',
+): string {
   return `
-    insert into messages (tenant_id, number_id, direction, phone, kind, content, status, error,
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, error,
                           created_at)
     select ${tenantId}, ${numberId}, (case when n % 5 = 0 then 'in' else 'out' end)::message_direction,
-           '+1415555' || lpad((n % 50)::text, 4, '0'), 'text', '{"text":"Hello"}', status,
+           '${prefix}' || lpad((n % 50)::text, 4, '0'), 'text', '{"text":"Hello"}', status,
            case when status = 'failed' then '{"code":131026,"title":"Not there"}'::jsonb end,
            now() - n % 20 * interval '20 hours' - interval '5 minutes'
     from generate_series(1, ${count}) as n
@@ -139,7 +145,7 @@ function insert(count: number, tenantId = shop.id, numberId = shop.number.id): s
 const addMessages = (count: number) => app.db.pool.query(insert(count));
 
 const change = (what: string, which: string) =>
-  app.db.pool.query(`update messages set ${what} where direction = 'out' and ${which}`);
+  app.db.pool.query(`update stored_messages set ${what} where direction = 'out' and ${which}`);
 
 async function shown() {
   const { data }: { data: OverviewData } = (await member.call('GET', '/overview')).body;
@@ -159,13 +165,13 @@ async function counted() {
            ${of(`status in ('sent', 'accepting')`)} as on_the_way,
            ${of(`status = 'failed'`)} as failed, ${of(`status = 'unknown'`)} as unknown,
            count(*) filter (where direction = 'in')::int as received
-    from messages
+    from stored_messages
     where tenant_id = ${shop.id}
       and (created_at at time zone 'utc')::date > ${today} - 14
     group by 1 order by 1`);
   const failures = await app.db.pool.query(`
     select (error ->> 'code')::int as code, count(*)::int as messages
-    from messages
+    from stored_messages
     where tenant_id = ${shop.id} and status = 'failed'
       and (created_at at time zone 'utc')::date > ${today} - 14
     group by 1 order by 2 desc`);

@@ -102,7 +102,7 @@ test('an owner decides whether messages from unknown phones create contacts', as
 async function write(shop: TestTenant, from: string): Promise<void> {
   const received = async () => {
     const { rows } = await app.db.query<{ count: number }>(sql`
-      select count(*)::int as count from messages
+      select count(*)::int as count from stored_messages
       where tenant_id = ${shop.id} and direction = 'in'`);
     return rows[0]!.count;
   };

@@ -241,7 +241,7 @@ describe('a callback', () => {
     // As earlier versions stored it. The outcome is recorded when the message changes and when it
     // is deleted.
     await app.db.query(sql`
-      update messages set error = '{"code": 9000000000, "title": "x"}',
+      update stored_messages set error = '{"code": 9000000000, "title": "x"}',
                           created_at = created_at - interval '1 hour'
       where tenant_id = ${shop.id}`);
     await app.db.query(sql`delete from messages where tenant_id = ${shop.id}`);
@@ -259,7 +259,7 @@ describe('a callback', () => {
       const id = await silentMessage(shop);
       // Old enough that a changed outcome is recorded.
       await app.db.pool.query(
-        `update messages set created_at = now() - interval '1 hour' where tenant_id = $1`,
+        `update stored_messages set created_at = now() - interval '1 hour' where tenant_id = $1`,
         [shop.id],
       );
       const report = { id, status: 'failed', timestamp: at(3), errors };

@@ -226,7 +226,7 @@ async function addEveryOutcome({ id, number }: TestTenant) {
   ] as const;
   for (const [index, [direction, kind, content, status, error]] of told.entries()) {
     await app.db.query(sql`
-      insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
+      insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
                             error, created_at, sent_at, delivered_at, read_at, failed_at)
       select ${id}, ${number.id}, ${direction}, ${buyer}, ${kind}, ${JSON.stringify(content)},
              ${status}, ${`wamid.outcome.${index}`}, ${error && JSON.stringify(error)}::jsonb, at, at,

@@ -4,7 +4,7 @@ import type { TestApp, TestTenant } from '../program/app.ts';
 import { holdLocks } from './locks.ts';
 
 /**
- * Blocks the process that stores the outcome of a send of the tenant, after it has locked the message's row,
+ * Blocks the process that stores the outcome of a send of the tenant, in the middle of its statement,
  * until the returned transaction ends.
  */
 export async function holdOutcomes(app: TestApp, { id }: TestTenant): Promise<pg.Client> {
@@ -14,7 +14,7 @@ export async function holdOutcomes(app: TestApp, { id }: TestTenant): Promise<pg
       perform pg_advisory_xact_lock_shared(${id});
       return new;
     end $$;
-    create trigger wait_for_test before update on messages
+    create trigger wait_for_test before insert on message_states
       for each row when (new.tenant_id = ${id}) execute function wait_for_test()`);
   onTestFinished(async () => {
     await app.db.pool.query('drop function wait_for_test cascade');

@@ -55,7 +55,7 @@ async function addLabelsAndContacts({ db }: TestApp, shop: TestTenant) {
 
 async function addConversations({ db }: TestApp, shop: TestTenant) {
   await db.query(sql`
-    insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
                           error, created_at, sent_at, delivered_at, read_at, failed_at)
     select ${shop.id}, ${shop.number.id}, direction, '+14155550' || (101 + n % 37), 'text',
            json_build_object('text', (array[
@@ -94,7 +94,7 @@ async function addBots(shop: TestTenant, { db }: TestApp) {
     select tenant_id, id, phone, (array['sent', 'skipped', 'failed'])[1 + id % 3],
            case when id % 3 = 0 then null else 'The window of 24 hours was closed.' end,
            'Opening hours', null, now()
-    from messages where tenant_id = ${shop.id} and direction = 'in' order by id desc limit 12`);
+    from stored_messages where tenant_id = ${shop.id} and direction = 'in' order by id desc limit 12`);
 }
 
 async function addTokensAndMembers({ db, services }: TestApp, shop: TestTenant) {

@@ -4,7 +4,7 @@ import {
   conversationChannel,
   watchConversations,
 } from '../../src/messages/conversations/conversation-changes.ts';
-import { settleAbandoned } from '../../src/messages/sending/settle-abandoned.ts';
+import { settleSends } from '../features/settle-sends.ts';
 import { eventually } from '../checks/eventually.ts';
 import { holdOutcomes } from '../database/hold-outcomes.ts';
 import { holdLocks, lockWaiters } from '../database/locks.ts';
@@ -35,7 +35,7 @@ async function send(process: ApiProcess, shop: TestTenant) {
 
 async function rows(shop: TestTenant) {
   const { rows } = await app.db.pool.query(
-    'select status, network_id from messages where tenant_id = $1',
+    'select status, network_id from stored_messages where tenant_id = $1',
     [shop.id],
   );
   return rows as { status: string; network_id: string | null }[];
@@ -56,7 +56,7 @@ async function endWaiters() {
  */
 async function afterwards(shop: TestTenant) {
   await control(app, 'DELETE', '/simulator/behaviour');
-  await settleAbandoned(app.db, 0);
+  await settleSends(app);
   const settled = await rows(shop);
   // The dead process holds the key for some more seconds, which the test skips.
   await app.db.pool.query(

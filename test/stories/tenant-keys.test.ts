@@ -6,7 +6,7 @@ const ofInstallation: Record<string, string> = {
   migrations: 'the schema',
   tenants: 'its id is the tenant',
   password_attempts: 'by account and client address',
-  message_roll_up: 'the position of a background job',
+  message_walks: 'the positions of background jobs',
 };
 
 /** Unique and foreign keys of tenants' tables that do not begin with the tenant. */

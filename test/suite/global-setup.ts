@@ -8,6 +8,7 @@ import {
 } from '../../src/platform/embedded-postgres/ensure-postgres.ts';
 import { testClockSchema } from '../database/database.ts';
 import { makeScratchFolder } from '../database/scratch.ts';
+import { storedMessagesView } from '../database/stored-messages.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,6 +29,7 @@ export default async function setup(project: TestProject) {
   const pool = new pg.Pool(connection);
   await migrate(pool);
   await pool.query(testClockSchema);
+  await pool.query(storedMessagesView);
   await pool.end();
   const scratch = await makeScratchFolder('parley-shared-');
   // PostgreSQL may run as another user, who must pass through.

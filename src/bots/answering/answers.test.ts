@@ -17,7 +17,7 @@ import { readOnThePhone } from '../../../test/servers/phone.ts';
 import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
-import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
+import { settleSends } from '../../../test/features/settle-sends.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { deleteBot } from '../queries.ts';
@@ -65,7 +65,7 @@ function settled(shop: TestTenant, count: number): Promise<AnswerRow[]> {
 async function quiet(shop: TestTenant, inbound: number): Promise<void> {
   await eventually(async () => {
     const { rows } = await app.db.query<{ messages: number; due: number }>(sql`
-      select (select count(*)::int from messages
+      select (select count(*)::int from stored_messages
               where tenant_id = ${shop.id} and direction = 'in') as messages,
              (select count(*)::int from bot_answers
               where tenant_id = ${shop.id} and due_at is not null) as due`);
@@ -339,7 +339,7 @@ describe('a process that dies', () => {
         where tenant_id = ${shop.id} and attempts = 101 and settled_at is not null`);
       return rows.length === 1;
     });
-    await settleAbandoned(app.db, 0);
+    await settleSends(app);
     await app.setClock(60_000);
     expect(await settled(shop, 1)).toMatchObject([
       { state: 'unknown', bot_id: bot.id, message_status: 'unknown' },
@@ -353,7 +353,7 @@ describe('a process that dies', () => {
     ['is deleted', (id: number) => sql`delete from messages where id = ${id}`],
     [
       'the network accepts and then fails,',
-      (id: number) => sql`update messages set status = 'failed' where id = ${id}`,
+      (id: number) => sql`update stored_messages set status = 'failed' where id = ${id}`,
     ],
   ])('leaves an answer that %s afterwards, and it is not sent again', async (_, happen) => {
     const shop = await app.tenant();
@@ -665,7 +665,7 @@ test('old answers of bots are deleted from the log', async () => {
   await app.db.query(sql`
     update bot_answers set created_at = now() - interval '31 days'
     where tenant_id = ${shop.id} and inbound_id = (
-      select id from messages where tenant_id = ${shop.id} and content ->> 'text' = 'old')`);
+      select id from stored_messages where tenant_id = ${shop.id} and content ->> 'text' = 'old')`);
   await pruneOldAnswers(app.services);
   expect((await answersOf(app, shop)).map(({ inbound }) => inbound.text)).toEqual(['new']);
 });

@@ -7,7 +7,7 @@ import { testApp } from '../../../test/program/app.ts';
 import { startApiProcesses } from '../../../test/program/service-processes.ts';
 import { misbehave } from '../../../test/servers/control.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
-import { settleAbandoned } from '../../messages/sending/settle-abandoned.ts';
+import { settleSends } from '../../../test/features/settle-sends.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();
@@ -47,7 +47,7 @@ test('every message is answered once if the process that answers is killed repea
   await eventually(async () => (await answersOf(app, shop)).length === messages);
 
   // The leases of the dead processes expire, and their answers in flight become unknown.
-  await settleAbandoned(app.db, 0);
+  await settleSends(app);
   await app.setClock(60_000);
   const sender = automatedSenderOf(app.services);
   const stop = startAnswering({ ...app.services, sender });

@@ -37,7 +37,7 @@ test('a tenant is one line of the list, even with a name from a time of laxer ru
 test('large amounts of data are deleted before the tenant, so that nobody waits for all of it', async () => {
   const shop = await app.tenant();
   await app.db.pool.query(
-    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, created_at)
+    `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, created_at)
      select $1, $2, 'out', '+14155550123', 'text', '{"text":"Hello"}', 'delivered', now()
      from generate_series(1, 2500)`,
     [shop.id, shop.number.id],
@@ -46,7 +46,7 @@ test('large amounts of data are deleted before the tenant, so that nobody waits 
   const other = await holdLocks(app, locked, [shop.id]);
   const deleted = run('delete', shop.slug, '--yes');
   await eventually(async () => {
-    const sql = 'select from messages where tenant_id = $1 limit 1';
+    const sql = 'select from stored_messages where tenant_id = $1 limit 1';
     return (await app.db.pool.query(sql, [shop.id])).rows.length === 0;
   });
   const rest = 'select api_access from tenants where id = $1';

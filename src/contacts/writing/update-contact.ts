@@ -1,4 +1,4 @@
-import { moveConversation } from '../../messages/conversations/move-conversation.ts';
+import { keepEarlierConversation } from '../../messages/conversations/keep-earlier-conversation.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { retryDeadlock } from '../../platform/database/retry-deadlock.ts';
 import { invalid, notFound } from '../../platform/errors/api-error.ts';
@@ -40,7 +40,7 @@ export async function updateContact(
       const isRegrouped =
         change.group_ids !== undefined &&
         (await replaceGroups(tx, tenantId, contactId, change.group_ids ?? []));
-      if (change.phone) await moveConversation(tx, tenantId, contactId, change.phone);
+      if (change.phone) await keepEarlierConversation(tx, tenantId, contactId, change.phone);
       const written = { change, isRegrouped };
       const isChanged = await updateContactColumns(tx, tenantId, contactId, written);
       const contact = (await findContact(tx, tenantId, contactId))!;

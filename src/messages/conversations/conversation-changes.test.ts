@@ -5,7 +5,7 @@ import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
 import type { BegunSend, NewMessage } from '../sending/begin-sends.ts';
 import type { Completion } from '../sending/complete-sends.ts';
-import { settleAbandoned } from '../sending/settle-abandoned.ts';
+import { settleSends } from '../../../test/features/settle-sends.ts';
 import { createSendWriter } from '../sending/write-sends.ts';
 import {
   conversationChannel,
@@ -67,12 +67,12 @@ test('watchers are notified of an abandoned send', async () => {
   await app.db.listen(conversationChannel, (payload) => notified.push(payload));
   await watchConversations(app.db, shop.id, 60_000);
   await app.db.pool.query(
-    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
+    `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
      select $1, $2, 'out', '+14155550101', 'text', '{"text":"Hello"}', 'accepting'
      from generate_series(1, 2)`,
     [shop.id, shop.number.id],
   );
-  expect(await settleAbandoned(app.db, 0)).toBe(2);
+  expect(await settleSends(app)).toBe(2);
   await eventually(async () => notified.includes(`${shop.id} +14155550101`));
 });
 
@@ -137,7 +137,7 @@ async function sendAndReceive(shop: TestTenant, phone: string): Promise<void> {
   });
   await eventually(async () => {
     const { rows } = await app.db.pool.query(
-      `select from messages where tenant_id = $1 and phone = $2 and direction = 'in'`,
+      `select from stored_messages where tenant_id = $1 and phone = $2 and direction = 'in'`,
       [shop.id, phone],
     );
     return rows.length === 1;

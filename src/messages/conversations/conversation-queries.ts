@@ -79,12 +79,12 @@ export function conversationOf(row: ConversationRow): Conversation {
 export function shownConversations(tenantId: number, shown: Sql): Sql {
   return sql`
     select direction, kind, content, ${stateColumns},
-           coalesce(conversation.phone, split_part(conversation.person, '/', 1)) as phone,
+           coalesce(conversation.phone, conversation.person) as phone,
            unread, is_open, assignee, ${windowUntil(tenantId, sql`conversation.person`)} as window_until
     from ${shown}
     join conversations as conversation
       on conversation.tenant_id = ${tenantId} and conversation.person = shown.person
-    join messages on messages.tenant_id = ${tenantId} and messages.id = last_message_id
+    join messages on messages.tenant_id = ${tenantId} and messages.id = conversation.last_message_id
       and messages.id > coalesce(removed_to, 0)
     left join message_states as state
       on state.tenant_id = ${tenantId} and state.message_id = messages.id

@@ -7,10 +7,10 @@ import { failureMessage } from '../failure-message.ts';
 import {
   type ConversationMessage,
   listConversationMessages,
-  listConversations,
 } from './conversation-queries.ts';
 import { Conversations, ConversationsQuery, Thread, ThreadQuery } from './dashboard-schema.ts';
 import { findWindow } from './find-window.ts';
+import { listConversations } from './list-conversations.ts';
 import { createLiveStreams } from './live.ts';
 import { mediaRoute } from './media-route.ts';
 import { searchConversations } from './search-conversations.ts';

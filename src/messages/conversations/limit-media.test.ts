@@ -31,7 +31,7 @@ async function insertEndless(shop: TestTenant): Promise<string> {
   const { port } = outside.address() as AddressInfo;
   const content = JSON.stringify({ media_url: `http://127.0.0.2:${port}/a.png` });
   const { rows } = await app.db.query<{ id: number }>(sql`
-    insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
     values (${shop.id}, ${shop.number.id}, 'out', '+14155550123', 'image', ${content}, 'sent')
     returning id`);
   return `/dashboard-api/${shop.slug}/conversation/media/${rows[0]!.id}`;

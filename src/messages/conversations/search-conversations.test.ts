@@ -5,7 +5,7 @@ import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { phonesByText } from '../../contacts/searching/find-phones.ts';
 import { indexSearchTexts } from '../../contacts/searching/index-search-texts.ts';
-import { conversationsOf, phonesByPrefix } from './search-queries.ts';
+import { conversationsOf, personsByPrefix } from './search-queries.ts';
 
 const app = testApp();
 
@@ -14,7 +14,7 @@ const add = (shop: TestTenant, firstname: string, phone: string, more: object = 
 
 async function write(shop: TestTenant, phone: string): Promise<number> {
   const { rows } = await app.db.query<{ id: number }>(sql`
-    insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
     values (${shop.id}, ${shop.number.id}, 'in', ${phone}, 'text', '{"text": "Hello"}', 'received')
     returning id`);
   return rows[0]!.id;
@@ -125,7 +125,7 @@ async function shopOfMany(count: number): Promise<TestTenant> {
       select ${shop.id}, 'Ann ' || n, '+1415' || 5000000 + n from generate_series(1, ${count}::int) as n`,
   );
   await app.db.query(sql`
-    insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
     select ${shop.id}, ${shop.number.id}, 'in', '+1415' || 5000000 + n, 'text', '{"text": "Hello"}',
            'received'
     from generate_series(10, ${count}::int, 10) as n, generate_series(1, 3)
@@ -156,15 +156,15 @@ test('the search statements read only what they return, by index', async () => {
   const phones = Array.from({ length: 100 }, (_, index) => `+1415${5_000_001 + index}`);
   const plans = [
     await planOf(phonesByText(shop.id, 'ann 1234', 1_000)),
-    await planOf(phonesByPrefix(shop.id, '+14155', 20)),
-    await planOf(conversationsOf(shop.id, phones, 20)),
+    await planOf(personsByPrefix(shop.id, '+14155', 20)),
+    await planOf(conversationsOf(shop.id, { phones, persons: [] }, 20)),
   ];
   expect(plans[0]).toContain('Bitmap Index Scan on search_texts_grams');
   for (const plan of plans) {
-    expect(plan).not.toMatch(/Seq Scan on (messages|contacts|search_texts)/);
+    expect(plan).not.toMatch(/Seq Scan on (conversations|messages|contacts|search_texts)/);
   }
   for (const plan of plans.slice(1)) {
-    expect(plan).toContain('messages_conversation');
+    expect(plan).toContain('conversations_pkey');
     expect(plan).not.toMatch(/Rows Removed by Filter: \d{2}/);
   }
 });

@@ -105,7 +105,7 @@ afterAll(() => {
 /** Inserts a sent message. Its URL may serve anything by now. */
 async function sent(shop: TestTenant, kind: string, content: object): Promise<number> {
   const { rows } = await app.db.query<{ id: number }>(sql`
-    insert into messages (tenant_id, number_id, direction, phone, kind, content, status)
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
     values (${shop.id}, ${shop.number.id}, 'out', '+14155550123', ${kind},
             ${JSON.stringify(content)}, 'sent')
     returning id`);

@@ -24,7 +24,7 @@ test('messages of users with long ids are stored and reported to a watching dash
   const { status } = await report(shop, { messages });
   expect(status).toBe(200);
   const { rows } = await app.db.query<{ count: number }>(sql`
-    select count(*) from messages where tenant_id = ${shop.id} and direction = 'in'`);
+    select count(*) from stored_messages where tenant_id = ${shop.id} and direction = 'in'`);
   expect(rows).toEqual([{ count: writers }]);
   // The first event is sent when the stream opens.
   await eventually(async () => events().length > 1);

@@ -10,15 +10,13 @@ import { createNumberFinder } from '../../numbers/find-number.ts';
 import { listNumbers } from '../../numbers/queries.ts';
 import { eventTypes } from '../../webhooks/schema.ts';
 import { readCallback } from '../../whatsapp/read-callback.ts';
-import {
-  listConversationMessages,
-  listConversations,
-  purgeErasedMessages,
-} from '../conversations/conversation-queries.ts';
+import { listConversationMessages } from '../conversations/conversation-queries.ts';
+import { listConversations } from '../conversations/list-conversations.ts';
 import { findWindow } from '../conversations/find-window.ts';
 import { openMedia } from '../conversations/open-media.ts';
 import { pruneMessages } from '../conversations/prune-messages.ts';
 import { purgeConversations } from '../conversations/purge-conversations.ts';
+import { purgeErasedMessages } from '../conversations/removal-queries.ts';
 
 const app = testApp();
 let phones = 0;
@@ -39,7 +37,7 @@ type Stored = { network_id: string; phone: string; kind: string; status: string;
 
 async function stored(shop: TestTenant): Promise<Stored[]> {
   const { rows } = await app.db.query<Stored>(sql`
-    select network_id, phone, kind, status, content from messages
+    select network_id, phone, kind, status, content from stored_messages
     where tenant_id = ${shop.id} and direction = 'in' order by id`);
   return rows;
 }
@@ -266,7 +264,7 @@ describe('a conversation', () => {
     await write(shop, phone, { text: 'Me again' });
     const count = async () => {
       const { rows } = await app.db.query<{ count: number }>(sql`
-        select count(*)::int from messages where tenant_id = ${shop.id}`);
+        select count(*)::int from stored_messages where tenant_id = ${shop.id}`);
       return rows[0]!.count;
     };
     const thread = async () =>
@@ -280,7 +278,7 @@ describe('a conversation', () => {
     await purgeConversations(app.db);
     expect([await count(), await thread()]).toEqual([2, ['Me again']]);
     const { rows: left } = await app.db.query(sql`
-      select from conversation_removals where tenant_id = ${shop.id}`);
+      select from conversations where tenant_id = ${shop.id} and removed_to is not null`);
     expect(left).toEqual([]);
   });
 });
@@ -294,7 +292,7 @@ test('a message in progress when its contact is deleted is removed once its outc
   };
   const statuses = async (number: string) => {
     const { rows } = await app.db.query<{ status: string }>(sql`
-      select status from messages where tenant_id = ${shop.id} and phone = ${number}`);
+      select status from stored_messages where tenant_id = ${shop.id} and phone = ${number}`);
     return rows.map(({ status }) => status);
   };
   const text = { phone_number: phone, type: 'text', message: 'Hi' };
@@ -326,7 +324,7 @@ test('messages older than the retention period are deleted', async () => {
   const phone = newPhone();
   for (const days of [40, 31, 29, 0]) {
     await app.db.query(sql`
-      insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
+      insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status,
                             created_at)
       values (${shop.id}, ${shop.number.id}, 'in', ${phone}, 'text',
               ${JSON.stringify({ days })}::jsonb, 'received', now() - ${days} * interval '1 day')`);
@@ -437,7 +435,7 @@ test('a long callback does not delay other tenants', async () => {
   // Blocks the insert of a message with the same network id.
   const holder = await holdLocks(
     app,
-    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
+    `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
      values ($1, $2, 'in', '+14155550123', 'text', '{}', 'received', 'wamid.0')`,
     [shop.id, shop.number.id],
   );

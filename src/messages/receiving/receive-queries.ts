@@ -155,22 +155,26 @@ export async function applyStatuses(db: Db, reported: ReportedStatus[]): Promise
                  min(error) as error
           from reported where id is not null
           -- Another service with the same number may have given its message the same reference.
-          group by tenant_id, id, network_id order by tenant_id, id
+          group by tenant_id, id, network_id
         ), reached as (
-          select messages.tenant_id, messages.id, messages.created_at, ${phoneOfMessage} as phone,
-                 network_id, error::jsonb, sent_at, delivered_at, read_at, failed_at,
-                 case when read_at is not null then 'read'::message_status
-                      when delivered_at is not null then 'delivered'
-                      when failed_at is not null then 'failed'
+          select distinct on (gathered.tenant_id, gathered.id)
+                 gathered.*, messages.created_at, ${phoneOfMessage} as phone,
+                 case when gathered.read_at is not null then 'read'::message_status
+                      when gathered.delivered_at is not null then 'delivered'
+                      when gathered.failed_at is not null then 'failed'
                       else 'sent' end as status
           from gathered
           join messages on messages.tenant_id = gathered.tenant_id and messages.id = gathered.id
+          left join message_states as known
+            on known.tenant_id = gathered.tenant_id and known.message_id = gathered.id
           where direction = 'out'
+            and coalesce(known.network_id, gathered.network_id) = gathered.network_id
+          order by gathered.tenant_id, gathered.id
         ), stored as (
           insert into message_states as state
             (tenant_id, message_id, created_at, network_id, error, sent_at, delivered_at, read_at,
              failed_at, status)
-          select tenant_id, id, created_at, network_id, error, sent_at, delivered_at, read_at,
+          select tenant_id, id, created_at, network_id, error::jsonb, sent_at, delivered_at, read_at,
                  failed_at, status
           from reached
           on conflict (tenant_id, message_id) do update set

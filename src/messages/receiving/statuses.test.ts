@@ -45,7 +45,7 @@ const start = 1_790_000_000;
 async function insert(shop: TestTenant, status: Begun) {
   const networkId = `wamid.property${++made}`;
   const { rows } = await app.db.query<{ id: number }>(sql`
-    insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
     values (${shop.id}, ${shop.number.id}, 'out', '+14155550123', 'text', '{}', ${status},
             ${status === 'sent' ? networkId : null})
     returning id`);
@@ -56,7 +56,7 @@ type Row = Record<string, unknown> & { id: number; status: string };
 
 async function stored(shop: TestTenant, ids: number[]): Promise<Row[]> {
   const { rows } = await app.db.query<Row>(sql`
-    select id, status, sent_at, failed_at, delivered_at, read_at, error from messages
+    select id, status, sent_at, failed_at, delivered_at, read_at, error from stored_messages
     where tenant_id = ${shop.id} and id = any(${ids}) order by id`);
   return rows;
 }
@@ -184,7 +184,7 @@ test('a status with the reference of another or an inbound message changes nothi
   const named = await insert(shop, 'sent');
   const received = await insert(shop, 'sent');
   await app.db.query(sql`
-    update messages set direction = 'in', status = 'received'
+    update stored_messages set direction = 'in', status = 'received'
     where tenant_id = ${shop.id} and id = ${received.id}`);
   const begun = await insert(shop, 'accepting');
   // Sent by another service with the same number, under a reference of its own.

@@ -41,7 +41,7 @@ test.each([
   const onEmpty = await send();
   expect(onEmpty).toBeGreaterThan(0);
   await app.db.pool.query(
-    `insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
+    `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id)
      select $1, $2, 'out', '+1415555' || n % 10000, 'text', '{"text":"Hello"}', 'sent',
             'wamid.grown.' || n
      from generate_series(1, 20000) as n`,
@@ -86,7 +86,7 @@ describe.each([
     async () => {
       const shop = await app.tenant();
       await app.db.pool.query(
-        `insert into messages (tenant_id, number_id, direction, phone, kind, content, status,
+        `insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status,
                                network_id)
          select $1, $2, 'out', '+1415555' || n % 10000, 'text', '{"text":"Hello"}', 'sent',
                 'wamid.' || n

@@ -17,7 +17,7 @@ const phone = (index: number) => `+1415555${String(index).padStart(4, '0')}`;
 
 async function countMessages(shop: TestTenant): Promise<Record<string, number>> {
   const { rows } = await app.db.pool.query(
-    `select status in ('sent', 'delivered', 'read') as sent, count(*)::int from messages
+    `select status in ('sent', 'delivered', 'read') as sent, count(*)::int from stored_messages
      where tenant_id = $1 group by 1`,
     [shop.id],
   );

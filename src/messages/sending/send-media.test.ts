@@ -158,7 +158,7 @@ describe('a file', () => {
     const shop = await app.tenant();
     await sendMedia(shop, 'image', urlOf('/a.png'), { caption: 'A view' });
     const { rows } = await app.db.pool.query(
-      'select kind, content from messages where tenant_id = $1',
+      'select kind, content from stored_messages where tenant_id = $1',
       [shop.id],
     );
     const content = {

@@ -41,7 +41,7 @@ async function shopWith(...templates: object[]): Promise<TestTenant> {
 const to = { phone_number: '+14155550123' };
 
 async function storedContents(shop: TestTenant) {
-  const { rows } = await app.db.pool.query('select content from messages where tenant_id = $1', [
+  const { rows } = await app.db.pool.query('select content from stored_messages where tenant_id = $1', [
     shop.id,
   ]);
   return rows.map((row) => row.content);
@@ -700,7 +700,7 @@ describe('a contact inside a template message', () => {
     expect((await send()).status).toBe(500);
     await eventually(async () => {
       const { rows } = await app.db.pool.query(
-        'select from messages where tenant_id = $1 and network_id is not null',
+        'select from stored_messages where tenant_id = $1 and network_id is not null',
         [shop.id],
       );
       return rows.length > 0;

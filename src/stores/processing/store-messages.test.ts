@@ -216,7 +216,7 @@ describe('a message for an event', () => {
       ['unknown', { state: 'failed', reason: expect.stringMatching(/may have been sent/) }],
     ] as const) {
       await app.db.pool.query(
-        `update messages set status = $1, network_id = case when $1::message_status = 'sent' then network_id end
+        `update stored_messages set status = $1, network_id = case when $1::message_status = 'sent' then network_id end
          where tenant_id = $2`,
         [status, shop.id],
       );
@@ -284,7 +284,7 @@ describe('a message for an event', () => {
 
     // As if the network's response were still awaited.
     await app.db.pool.query(
-      `update messages set status = 'accepting', network_id = null where tenant_id = $1`,
+      `update stored_messages set status = 'accepting', network_id = null where tenant_id = $1`,
       [shop.id],
     );
     const [third] = await claimStoreEvents(app.db, grants, timing);

@@ -300,7 +300,7 @@ test('files from people are shown, played or downloaded; a file that is gone say
 test('a long conversation keeps its scroll position, and follows its end while that is visible', async () => {
   const shop = await app.tenant();
   await app.db.query(sql`
-    insert into messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status, network_id,
                           created_at)
     select ${shop.id}, ${shop.number.id}, 'in', ${ada}, 'text', json_build_object('text', 'No. ' || n),
            'received', 'wamid.long.' || n, now() - (80 - n) * interval '1 minute'
