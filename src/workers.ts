@@ -14,6 +14,7 @@ import { automatedSenderOf } from './messages/sending/automated/automated-sender
 import { maxWaitMs } from './messages/sending/automated/send-automated.ts';
 import { settleAbandoned } from './messages/sending/settle-abandoned.ts';
 import { rollUpMessages } from './overview/roll-up-messages.ts';
+import { deleteOldOutcomes } from './overview/roll-up-queries.ts';
 import { logFailure } from './platform/log-failure.ts';
 import type { Services } from './services.ts';
 import { pruneOldStoreEvents } from './stores/activity/prune-events.ts';
@@ -21,7 +22,7 @@ import { startProcessing } from './stores/processing/start-processing.ts';
 import { syncDueTemplates } from './templates/syncing/sync-due-templates.ts';
 import { startDelivering } from './webhooks/delivering/start-delivering.ts';
 import { pruneOldDeliveries } from './webhooks/log/prune-deliveries.ts';
-import { measureDeliveries } from './webhooks/quota/measure-deliveries.ts';
+import { createMeasurer } from './webhooks/quota/create-measurer.ts';
 
 /** The daily counts and usage of tokens are kept a little longer than a year. */
 const countRetentionDays = 400;
@@ -37,6 +38,7 @@ const maxStatementsMs = 30_000;
 export function startWorkers(services: Services): () => Promise<void> {
   const { db, log, network } = services;
   const sender = automatedSenderOf(services);
+  const measurer = createMeasurer(services);
   const stops = [
     repeat('settle abandoned sends', 10_000, services, async (isStopping) => {
       // An automated send takes the longest, because it waits for the rate limit after it was stored.
@@ -68,7 +70,11 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('prune sign-ins', 3_600_000, services, () => pruneSignIns(db)),
     repeat('prune limits', 600_000, services, async () => {
       await deleteExpiredKeys(db);
+    }),
+    // These read whole tables.
+    repeat('prune counts', 14_400_000, services, async () => {
       await deleteOldCounts(db, countRetentionDays);
+      await deleteOldOutcomes(db);
     }),
     startDelivering(services),
     startProcessing({ ...services, sender }),
@@ -79,10 +85,9 @@ export function startWorkers(services: Services): () => Promise<void> {
     repeat('prune store events', 3_600_000, services, (isStopping) =>
       pruneOldStoreEvents(services, isStopping),
     ),
-    repeat('measure deliveries', 5_000, services, (isStopping) =>
-      measureDeliveries(services, isStopping),
-    ),
-    repeat('prune deliveries', 30_000, services, (isStopping) =>
+    repeat('measure deliveries', 5_000, services, measurer.measure),
+    measurer.stop,
+    repeat('prune deliveries', 300_000, services, (isStopping) =>
       pruneOldDeliveries(services, isStopping),
     ),
   ];

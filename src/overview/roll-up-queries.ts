@@ -48,6 +48,12 @@ export async function addOutcomes(tx: Db, from: number, to: number): Promise<voi
         title = coalesce(excluded.title, kept.title),
         last_at = greatest(kept.last_at, excluded.last_at)
     )
+    select count(*) from added`);
+}
+
+/** Deletes outcomes after their retention time. They are few, but the statement reads all of them. */
+export async function deleteOldOutcomes(db: Db): Promise<void> {
+  await db.query(sql`
     delete from message_outcomes
     where day < (now() at time zone 'utc')::date - ${retentionDays + 1}::int`);
 }

@@ -131,14 +131,22 @@ export async function claimDueSync(
   return rows[0];
 }
 
-/** Schedules the next sync after a claimed one, unless another was requested in the meantime. */
+/**
+ * Schedules the next sync after a claimed one, unless another was requested in the meantime.
+ *
+ * @param next `secondsIdle` is for a tenant without messages in the last week
+ */
 export async function scheduleNextSync(
   db: Db,
   claimed: { tenant_id: number; due_at: string },
-  seconds: number,
+  { seconds, secondsIdle }: { seconds: number; secondsIdle: number },
 ): Promise<void> {
   await db.query(sql`
-    update template_syncs set due_at = now() + ${seconds}::float8 * interval '1 second'
+    update template_syncs set due_at = now() + interval '1 second' * (
+      case when coalesce((
+        select created_at > now() - interval '7 days' from messages
+        where tenant_id = ${claimed.tenant_id} order by id desc limit 1), false)
+      then ${seconds}::float8 else ${secondsIdle}::float8 end)
     where tenant_id = ${claimed.tenant_id} and due_at = ${claimed.due_at}::timestamptz`);
 }
 

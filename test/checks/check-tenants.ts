@@ -64,12 +64,19 @@ async function planOf(client: pg.PoolClient, text: string): Promise<PlanNode> {
   return rows[0]!['QUERY PLAN'][0].Plan;
 }
 
-/** Names the tables of tenants that a plan scans without a condition on the tenant. */
-function unrestricted(node: PlanNode, tables: Set<string>): string[] {
+/**
+ * Names the tables of tenants that a plan scans without a condition on the tenant.
+ *
+ * @param joins the conditions of the joins above, which restrict a table that is scanned as a whole
+ */
+function unrestricted(node: PlanNode, tables: Set<string>, joins = ''): string[] {
+  const join = ['Hash Cond', 'Merge Cond', 'Join Filter'].map((each) => node[each]).join(' ');
   const table = node['Relation Name'];
   const isScan = table !== undefined && String(node['Node Type']).endsWith('Scan');
   const conditions = ['Index Cond', 'Recheck Cond', 'Filter', 'TID Cond'].map((each) => node[each]);
-  const found = (node.Plans ?? []).flatMap((each) => unrestricted(each, tables));
-  if (isScan && tables.has(table) && !conditions.join(' ').includes('tenant_id')) found.push(table);
+  const found = (node.Plans ?? []).flatMap((each) => unrestricted(each, tables, joins + join));
+  const isRestricted =
+    conditions.join(' ').includes('tenant_id') || joins.includes(`${node.Alias}.tenant_id`);
+  if (isScan && tables.has(table) && !isRestricted) found.push(table);
   return found;
 }

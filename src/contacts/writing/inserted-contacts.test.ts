@@ -52,7 +52,8 @@ test('every way to create contacts counts new ones once, with their search texts
                as small,
              (select sum(contacts) from contact_counts where tenant_id = ${tenantId} and span = 1048576)::int
                as large,
-             (select count(*) from contacts join new_search_texts on contact_id = id
+             (select count(*) from contacts join new_search_texts
+                on new_search_texts.tenant_id = contacts.tenant_id and contact_id = id
               where contacts.tenant_id = ${tenantId} and text like lower(firstname) || '%') as texts`);
     const { contacts, ...others } = rows[0]!;
     expect(others, way).toEqual({ small: contacts, large: contacts, texts: contacts });

@@ -7,15 +7,17 @@ const pauseMs = 20;
 /**
  * Deletes rows in chunks until none are left or `maxChunks` were deleted. The rest waits for the next run.
  *
+ * @returns whether none are left
  * @param prune deletes at most `most` rows and returns how many
  */
 export async function pruneInChunks(
   prune: (most: number) => Promise<number>,
   maxChunks: number,
   isStopping: () => boolean,
-): Promise<void> {
+): Promise<boolean> {
   for (let chunks = 0; chunks < maxChunks && !isStopping(); chunks++) {
-    if ((await prune(chunk)) < chunk) return;
+    if ((await prune(chunk)) < chunk) return true;
     await pause(pauseMs);
   }
+  return false;
 }

@@ -152,9 +152,18 @@ export async function pruneStoreHours(db: Db, before: Date): Promise<void> {
   await db.query(sql`delete from store_hours where hour < ${before}`);
 }
 
-/** Lists all stores of all tenants, for background jobs. */
-export async function listAllStores(db: Db): Promise<{ tenantId: number; storeId: number }[]> {
+/** Lists the stores whose oldest event arrived before a time. Costs one index entry for each store. */
+export async function listStoresToPrune(
+  db: Db,
+  before: Date,
+): Promise<{ tenantId: number; storeId: number }[]> {
   const { rows } = await db.query<{ tenantId: number; storeId: number }>(sql`
-    select tenant_id as "tenantId", id as "storeId" from stores order by tenant_id, id`);
+    select tenant_id as "tenantId", id as "storeId" from stores
+    where (
+      select received_at from store_events
+      where store_events.tenant_id = stores.tenant_id and store_events.store_id = stores.id
+      order by store_events.id limit 1
+    ) < ${before}
+    order by tenant_id, id`);
   return rows;
 }

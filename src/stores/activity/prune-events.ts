@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { pruneInChunks } from '../../platform/database/prune-in-chunks.ts';
 import {
-  listAllStores,
+  listStoresToPrune,
   pruneStoreEvents,
   pruneStoreHours,
   pruneStoreResources,
@@ -22,7 +22,7 @@ export async function pruneOldStoreEvents(
 ) {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   const before = daysAgo(config.storeEventRetentionDays);
-  for (const store of await listAllStores(db)) {
+  for (const store of await listStoresToPrune(db, before)) {
     const prune = (limit: number) => pruneStoreEvents(db, store, { before, limit });
     await pruneInChunks(prune, maxChunks, isStopping);
   }

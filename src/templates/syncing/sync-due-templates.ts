@@ -8,6 +8,8 @@ import { retrySeconds, syncTemplates } from './sync-templates.ts';
  * and commands.
  */
 const everySeconds = 3_600;
+/** Of a tenant without messages in the last week, because most tenants of a large installation are idle. */
+const everySecondsIdle = 86_400;
 
 /** Syncs the templates of every tenant whose sync is due, one after the other. */
 export async function syncDueTemplates(
@@ -17,7 +19,10 @@ export async function syncDueTemplates(
   while (!isStopping()) {
     const claimed = await claimDueSync(services.db, retrySeconds);
     if (!claimed) return;
-    let nextSeconds = everySeconds * (0.9 + 0.2 * Math.random());
+    let next = {
+      seconds: everySeconds * (0.9 + 0.2 * Math.random()),
+      secondsIdle: everySecondsIdle * (0.9 + 0.2 * Math.random()),
+    };
     try {
       await syncTemplates(services, claimed.tenant_id, { isStopping });
     } catch (err) {
@@ -25,9 +30,9 @@ export async function syncDueTemplates(
       // The tenant's last number was disconnected. The next one that it connects requests a sync.
       if (!(err instanceof ApiError && err.kind === 'invalid')) {
         services.log.warn({ err, tenantId: claimed.tenant_id }, 'could not sync templates');
-        nextSeconds = retrySeconds;
+        next = { seconds: retrySeconds, secondsIdle: retrySeconds };
       }
     }
-    await scheduleNextSync(services.db, claimed, nextSeconds);
+    await scheduleNextSync(services.db, claimed, next);
   }
 }

@@ -199,8 +199,24 @@ export async function pruneDeliveries(
   return rows[0]!.count;
 }
 
-export async function listWebhookTenants(db: Db): Promise<number[]> {
+/** Lists the tenants with deliveries to prune. Costs two index entries for each webhook. */
+export async function listTenantsToPrune(
+  db: Db,
+  olderThanDays: { all: number; reads: number },
+): Promise<number[]> {
   const { rows } = await db.query<{ tenant_id: number }>(sql`
-    select tenant_id from webhooks order by tenant_id`);
+    select tenant_id from webhooks
+    where coalesce(
+      (select true from deliveries
+       where deliveries.tenant_id = webhooks.tenant_id
+         and created_at < now() - ${olderThanDays.all} * interval '1 day'
+       order by created_at limit 1),
+      (select true from deliveries
+       where deliveries.tenant_id = webhooks.tenant_id
+         and event = 'contact.read' and state = 'delivered'
+         and created_at < now() - ${olderThanDays.reads} * interval '1 day'
+       order by created_at limit 1),
+      false)
+    order by tenant_id`);
   return rows.map((row) => row.tenant_id);
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { pruneInChunks } from '../../platform/database/prune-in-chunks.ts';
-import { listWebhookTenants, pruneDeliveries } from './delivery-log-queries.ts';
+import { listTenantsToPrune, pruneDeliveries } from './delivery-log-queries.ts';
 
-/** Per tenant and run. */
+/** Per tenant, before the others have their turn. */
 const maxChunks = 20;
 
 /**
@@ -18,8 +18,13 @@ export async function pruneOldDeliveries(
     all: config.deliveryRetentionDays,
     reads: config.contactReadRetentionDays,
   };
-  for (const tenantId of await listWebhookTenants(db)) {
-    const prune = (limit: number) => pruneDeliveries(db, tenantId, olderThanDays, limit);
-    await pruneInChunks(prune, maxChunks, isStopping);
+  let tenants = await listTenantsToPrune(db, olderThanDays);
+  while (tenants.length > 0 && !isStopping()) {
+    const unfinished: number[] = [];
+    for (const tenantId of tenants) {
+      const prune = (limit: number) => pruneDeliveries(db, tenantId, olderThanDays, limit);
+      if (!(await pruneInChunks(prune, maxChunks, isStopping))) unfinished.push(tenantId);
+    }
+    tenants = unfinished;
   }
 }

@@ -31,6 +31,21 @@ const defaultRecountEveryMs = 86_400_000;
 type Services = { db: Database; config: Config; log: Log };
 type Intervals = { countEveryMs: number; recountEveryMs: number };
 
+/** Measures the deliveries of some tenants, as {@link measureDeliveries} does for all. */
+export async function measureTenants(
+  services: Services,
+  tenantIds: number[],
+  isStopping: () => boolean,
+): Promise<void> {
+  if (tenantIds.length === 0) return;
+  await addMissingUsage(services.db, tenantIds);
+  const intervals = { countEveryMs: defaultCountEveryMs, recountEveryMs: defaultRecountEveryMs };
+  for (const tenantId of tenantIds) {
+    if (isStopping()) return;
+    await measureWebhook(services, tenantId, intervals);
+  }
+}
+
 /**
  * Measures the deliveries of every webhook that has new ones, and sets which events its quota has room for
  * (docs/decisions/0026). A log that is too large is trimmed first, from the oldest finished delivery on, so that

@@ -1,16 +1,27 @@
-import sql from 'sql-template-tag';
+import sql, { empty } from 'sql-template-tag';
 import type { Db } from '../../platform/database/database.ts';
 import { rowsOf } from '../../platform/database/rows-of.ts';
 import { statement } from '../../platform/database/statement.ts';
 import type { FullOf, Recording } from './quota.ts';
 
-/** Creates the usage rows of new webhooks. */
-export async function addMissingUsage(db: Db): Promise<void> {
+/** Creates the usage rows of new webhooks: of all tenants, or of some. */
+export async function addMissingUsage(db: Db, tenantIds?: number[]): Promise<void> {
+  const ofThem = tenantIds ? sql`tenant_id = any(${tenantIds}::bigint[]) and` : empty;
   await db.query(sql`
     insert into delivery_usage (tenant_id)
     select tenant_id from webhooks
-    where not exists (select from delivery_usage as stored where stored.tenant_id = webhooks.tenant_id)
+    where ${ofThem}
+      not exists (select from delivery_usage as stored where stored.tenant_id = webhooks.tenant_id)
     on conflict do nothing`);
+}
+
+/** Finds the tenants whose quota was full, or who have events that are not yet deliveries. */
+export async function findUnsettledTenants(db: Db): Promise<number[]> {
+  const { rows } = await db.query<{ tenant_id: number }>(sql`
+    select tenant_id from delivery_usage where full_of is not null
+    union
+    select tenant_id from event_batches`);
+  return rows.map(({ tenant_id }) => tenant_id);
 }
 
 /**

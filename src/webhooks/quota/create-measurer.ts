@@ -1,0 +1,42 @@
+import type { Config } from '../../config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { measureDeliveries, measureTenants } from './measure-deliveries.ts';
+import { findUnsettledTenants } from './quota-queries.ts';
+
+/** How often to look at every webhook, for notifications that another process has missed. */
+const walkEveryMs = 900_000;
+
+/**
+ * Creates the job that measures the deliveries of the tenants with new ones, as the notifications name them.
+ * So its cost depends on what changed, and not on the number of tenants.
+ *
+ * @returns `measure` to be called every few seconds; `stop` ends the notifications
+ */
+export function createMeasurer(services: { db: Database; config: Config; log: Log }) {
+  const { db } = services;
+  const changed = new Set<number>();
+  let walkAt = 0;
+  const listening = db.listen('deliveries', (payload) => {
+    // Some may have been missed.
+    if (payload === '') walkAt = 0;
+    else if (payload !== 'batch') changed.add(Number(payload));
+  });
+
+  return {
+    async measure(isStopping: () => boolean): Promise<void> {
+      const isWalk = performance.now() >= walkAt;
+      const tenantIds = new Set([...changed, ...(isWalk ? [] : await findUnsettledTenants(db))]);
+      changed.clear();
+      try {
+        if (!isWalk) return await measureTenants(services, [...tenantIds], isStopping);
+        walkAt = performance.now() + walkEveryMs;
+        await measureDeliveries(services, isStopping);
+      } catch (error) {
+        walkAt = 0;
+        throw error;
+      }
+    },
+    stop: async () => (await listening)(),
+  };
+}
