@@ -8,7 +8,8 @@ import { indexAllTexts } from './seed-contacts.ts';
  * Inserts tenants that have been used and are idle now: each with a token, a number, a webhook with old
  * deliveries, a store with old posts, contacts and messages. Their template syncs are spread over a day.
  */
-export async function seedIdleTenants({ db, vault }: Pick<Services, 'db' | 'vault'>, count: number): Promise<void> {
+export async function seedIdleTenants(services: Services, count: number): Promise<void> {
+  const { db } = services;
   const run = (text: string) => db.pool.query(text);
   await run(`
     insert into tenants (slug, name, plan, api_access)
@@ -24,7 +25,7 @@ export async function seedIdleTenants({ db, vault }: Pick<Services, 'db' | 'vaul
     insert into message_outcomes (tenant_id, day, outcome, code, messages)
     select id, current_date - day, 'delivered', -1, 3
     from tenants cross join generate_series(8, 12) as day`);
-  await seedNumbers({ db, vault });
+  await seedNumbers(services);
   await run(`
     insert into template_syncs (tenant_id, due_at)
     select id, now() + random() * interval '1 day' from tenants`);
@@ -47,7 +48,7 @@ export async function seedIdleTenants({ db, vault }: Pick<Services, 'db' | 'vaul
     'tenant_id, firstname, phone',
     sql`select id, 'Ann', '+14155551001' from tenants order by id`,
   );
-  await indexAllTexts({ db });
+  await indexAllTexts(services);
   await run(`
     insert into messages (tenant_id, number_id, direction, phone, kind, content, status, created_at)
     select tenant_id, id, 'out', '+14155551001', 'text', '{"text":"Hello"}', 'delivered',
