@@ -37,6 +37,9 @@ export async function seedIdleTenants(services: Services, count: number): Promis
     select id, 'contact.created', '{}', 'delivered', now() - interval '10 days', now()
     from tenants cross join generate_series(1, 3)`);
   await run(`
+    insert into delivery_usage (tenant_id, measured_id, kept_bytes)
+    select tenant_id, max(id), 6 from deliveries group by tenant_id`);
+  await run(`
     insert into stores (tenant_id, webhook_id, platform, name)
     select id, md5(slug), 'custom', 'Idle' from tenants`);
   await run(`
