@@ -28,8 +28,10 @@ test('after the first walk only tenants with new events are measured', async () 
 
   // Without a notification, as if it was missed.
   await app.db.query(sql`
-    insert into deliveries (tenant_id, event, body) values (${idle.id}, 'group.created', '{}')`);
-  expect((await busy.call('POST', '/groups', { name: 'Regulars' })).status).toBe(200);
+    insert into deliveries (tenant_id, event, body) values (${idle.id}, 'status.created', '{}')`);
+  expect(
+    (await busy.call('POST', '/contacts', { firstname: 'Ada', phone: '+14155550123' })).status,
+  ).toBe(200);
   await eventually(async () => {
     await measure(isStopping);
     return (await measuredOf(busy)) === 1;
