@@ -53,13 +53,16 @@ export async function seedIdleTenants(services: Services, count: number): Promis
   );
   await indexAllTexts(services);
   await run(`
-    insert into messages (tenant_id, number_id, direction, phone, kind, content, status, created_at)
-    select tenant_id, id, 'out', '+14155551001', 'text', '{"text":"Hello"}', 'delivered',
+    insert into messages (tenant_id, number_id, direction, person, kind, content, created_at)
+    select tenant_id, id, 'out', '+14155551001', 'text', '{"text":"Hello"}',
            now() - interval '10 days'
     from numbers cross join generate_series(1, 3)`);
   await run(`
-    update message_roll_up set
-      rolled_up_to = pg_sequence_last_value('messages_id_seq'),
+    insert into message_states (tenant_id, message_id, created_at, status)
+    select tenant_id, id, created_at, 'delivered' from messages`);
+  await run(`
+    update message_walks set
+      done_to = pg_sequence_last_value('messages_id_seq'),
       noted_id = pg_sequence_last_value('messages_id_seq')`);
   await run('vacuum analyze');
 }
