@@ -111,9 +111,10 @@ describe('a lookup by our id', () => {
     const begun = { id, message_id: null, status: 'unknown', timestamp: expect.any(String) };
     expect(await lookUp()).toEqual(begun);
     // While it is being sent, the outcome is unknown too.
-    await app.db.pool.query(`update stored_messages set status = 'accepting' where tenant_id = $1`, [
-      shop.id,
-    ]);
+    await app.db.pool.query(
+      `update stored_messages set status = 'accepting' where tenant_id = $1`,
+      [shop.id],
+    );
     expect(await lookUp()).toEqual(begun);
 
     await readOnThePhone(app, shop, text.phone_number);

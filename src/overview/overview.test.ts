@@ -91,7 +91,9 @@ test('the messages of a deleted contact are subtracted, and the counts of a dele
   const other = await app.tenant();
   await app.db.pool.query(insert(10, other.id, other.number.id));
   await rollUp();
-  await app.db.pool.query(`update stored_messages set status = 'read' where tenant_id = ${other.id}`);
+  await app.db.pool.query(
+    `update stored_messages set status = 'read' where tenant_id = ${other.id}`,
+  );
   await app.db.query(sql`delete from tenants where id = ${other.id}`);
   await rollUpUntil(async () => {
     const { rows } = await app.db.pool.query(`

@@ -21,7 +21,7 @@ const walks: Record<string, string> = {
   'find-state-of-store_events': 'store_events_due',
   'find-state-of-bot_answers': 'bot_answers_due',
   'expand-batches': 'event_batches',
-  'count-outcomes': 'message_roll_up',
+  'count-outcomes': 'message_walks',
 };
 
 /**

@@ -15,8 +15,8 @@ import { type Simulator, startSimulator } from '../../src/simulator/start-simula
 import { createTenant } from '../../src/tenants/create-tenant.ts';
 import { createToken } from '../../src/tenants/tokens/create-token.ts';
 import { checkPlans } from '../checks/check-plans.ts';
-import { checkTenants, recordStatements } from '../checks/check-tenants.ts';
 import { checkResponses } from '../checks/check-responses.ts';
+import { checkTenants, recordStatements } from '../checks/check-tenants.ts';
 import { createTestDatabase, moveDatabaseClock } from '../database/database.ts';
 import { checkSettings } from '../database/every-connection.ts';
 import { connectTestNumber } from '../servers/control.ts';

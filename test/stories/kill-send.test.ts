@@ -4,10 +4,10 @@ import {
   conversationChannel,
   watchConversations,
 } from '../../src/messages/conversations/conversation-changes.ts';
-import { settleSends } from '../features/settle-sends.ts';
 import { eventually } from '../checks/eventually.ts';
 import { holdOutcomes } from '../database/hold-outcomes.ts';
 import { holdLocks, lockWaiters } from '../database/locks.ts';
+import { settleSends } from '../features/settle-sends.ts';
 import { type TestTenant, testApp } from '../program/app.ts';
 import { type ApiProcess, startApiProcesses } from '../program/service-processes.ts';
 import { control, misbehave } from '../servers/control.ts';

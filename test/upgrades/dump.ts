@@ -117,6 +117,6 @@ export async function restoreDump(pool: Pool, dump: string): Promise<void> {
   const switchTriggers = (how: string) =>
     rows.map(({ name }) => `alter table ${name} ${how} trigger user;`).join('\n');
   await pool.query(
-    `delete from message_roll_up; ${switchTriggers('disable')} ${dump} ${switchTriggers('enable')}`,
+    `delete from message_walks; ${switchTriggers('disable')} ${dump} ${switchTriggers('enable')}`,
   );
 }

@@ -10,6 +10,7 @@ import {
   testTemplateBot,
   write,
 } from '../../../test/features/bots.ts';
+import { settleSends } from '../../../test/features/settle-sends.ts';
 import { signIn } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { connectTestNumber, control, misbehave } from '../../../test/servers/control.ts';
@@ -17,7 +18,6 @@ import { readOnThePhone } from '../../../test/servers/phone.ts';
 import { upsertContact } from '../../contacts/writing/upsert-contact.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
 import type { AutomatedSender } from '../../messages/sending/automated/send-automated.ts';
-import { settleSends } from '../../../test/features/settle-sends.ts';
 import { createNumberFinder } from '../../numbers/find-number.ts';
 import { syncTemplates } from '../../templates/syncing/sync-templates.ts';
 import { deleteBot } from '../queries.ts';

@@ -3,11 +3,11 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { answersOf, sentTo, testBot, write } from '../../../test/features/bots.ts';
+import { settleSends } from '../../../test/features/settle-sends.ts';
 import { testApp } from '../../../test/program/app.ts';
 import { startApiProcesses } from '../../../test/program/service-processes.ts';
 import { misbehave } from '../../../test/servers/control.ts';
 import { automatedSenderOf } from '../../messages/sending/automated/automated-sender-of.ts';
-import { settleSends } from '../../../test/features/settle-sends.ts';
 import { startAnswering } from './start-answering.ts';
 
 const app = testApp();

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/checks/eventually.ts';
 import { onEveryConnection } from '../../../test/database/every-connection.ts';
+import { settleSends } from '../../../test/features/settle-sends.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
 import { control } from '../../../test/servers/control.ts';
 import type { BegunSend, NewMessage } from '../sending/begin-sends.ts';
 import type { Completion } from '../sending/complete-sends.ts';
-import { settleSends } from '../../../test/features/settle-sends.ts';
 import { createSendWriter } from '../sending/write-sends.ts';
 import {
   conversationChannel,

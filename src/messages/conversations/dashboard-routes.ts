@@ -4,10 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { failureMessage } from '../failure-message.ts';
-import {
-  type ConversationMessage,
-  listConversationMessages,
-} from './conversation-queries.ts';
+import { type ConversationMessage, listConversationMessages } from './conversation-queries.ts';
 import { Conversations, ConversationsQuery, Thread, ThreadQuery } from './dashboard-schema.ts';
 import { findWindow } from './find-window.ts';
 import { listConversations } from './list-conversations.ts';

@@ -41,9 +41,10 @@ async function shopWith(...templates: object[]): Promise<TestTenant> {
 const to = { phone_number: '+14155550123' };
 
 async function storedContents(shop: TestTenant) {
-  const { rows } = await app.db.pool.query('select content from stored_messages where tenant_id = $1', [
-    shop.id,
-  ]);
+  const { rows } = await app.db.pool.query(
+    'select content from stored_messages where tenant_id = $1',
+    [shop.id],
+  );
   return rows.map((row) => row.content);
 }
 
