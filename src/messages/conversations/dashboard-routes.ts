@@ -1,13 +1,23 @@
 import { findPeople } from '../../contacts/searching/find-people.ts';
+import type { Member } from '../../members/dashboard-api.ts';
 import type { NumberFinder } from '../../numbers/find-number.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Services } from '../../services.ts';
 import type { TenantApi } from '../../tenants/tenant-api.ts';
 import { failureMessage } from '../failure-message.ts';
+import { changeConversation } from './change-conversation.ts';
 import { type ConversationMessage, listConversationMessages } from './conversation-queries.ts';
-import { Conversations, ConversationsQuery, Thread, ThreadQuery } from './dashboard-schema.ts';
+import {
+  ConversationChange,
+  Conversations,
+  type ConversationsFilter,
+  ConversationsQuery,
+  Done,
+  Thread,
+  ThreadQuery,
+} from './dashboard-schema.ts';
 import { findWindow } from './find-window.ts';
-import { listConversations } from './list-conversations.ts';
+import { type InboxFilter, listConversations } from './list-conversations.ts';
 import { createLiveStreams } from './live.ts';
 import { mediaRoute } from './media-route.ts';
 import { searchConversations } from './search-conversations.ts';
@@ -28,10 +38,10 @@ export function conversationRoutes(
       config: { limitConcurrency: true },
       schema: { querystring: ConversationsQuery, response: { 200: Conversations } },
     },
-    async ({ db: reads, member, query: { before, search = '' } }) => {
+    async ({ db: reads, member, query: { before, search = '', ...filter } }) => {
       const { found, more } = search.trim()
         ? await searchConversations(reads, member.tenantId, search.trim())
-        : await pageOf(reads, member.tenantId, before);
+        : await pageOf(reads, member, before, filter);
       const people = await findPeople(
         reads,
         member.tenantId,
@@ -40,11 +50,12 @@ export function conversationRoutes(
       return {
         success: true as const,
         data: {
-          conversations: found.map(({ phone, last, window_until }) => ({
+          conversations: found.map(({ phone, last, window_until, ...state }) => ({
             phone,
             ...personOf(people.get(phone)),
             last: present(last),
             window_until: window_until?.toISOString() ?? null,
+            ...state,
           })),
           more,
         },
@@ -77,14 +88,36 @@ export function conversationRoutes(
     },
   );
 
+  api.put(
+    '/conversation',
+    { schema: { body: ConversationChange, response: { 200: Done } } },
+    async ({ member: { tenantId }, body: { phone, ...change } }) => {
+      await changeConversation(services.db, tenantId, phone, change);
+      return { success: true as const };
+    },
+  );
+
   mediaRoute(api, services);
 
-  async function pageOf(reads: Db, tenantId: number, before: number | undefined) {
-    const found = await listConversations(reads, tenantId, { before, limit: conversationsPerPage });
-    return { found, more: found.length === conversationsPerPage };
+  async function pageOf(
+    reads: Db,
+    { tenantId, userId }: Member,
+    before: number | undefined,
+    { view, number, ...labels }: ConversationsFilter,
+  ) {
+    const filter = { view, assignee: userId, numberId: number, label: labelOf(labels) };
+    const limit = conversationsPerPage;
+    const found = await listConversations(reads, tenantId, { before, limit, filter });
+    return { found, more: found.length === limit };
   }
 
   api.get('/live', ({ member }, reply) => stream(member, reply));
+}
+
+function labelOf({ status_id, source_id, group_id }: ConversationsFilter): InboxFilter['label'] {
+  if (status_id !== undefined) return { kind: 'status', id: status_id };
+  if (source_id !== undefined) return { kind: 'source', id: source_id };
+  return group_id === undefined ? undefined : { kind: 'group', id: group_id };
 }
 
 function personOf(person: { id: number; name: string } | undefined) {

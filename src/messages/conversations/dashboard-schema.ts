@@ -52,17 +52,38 @@ const Conversation = Type.Object({
   contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   last: Message,
   window_until: NullableDateTime,
+  unread: Type.Integer({ description: 'Inbound messages that nobody has read in the dashboard.' }),
+  is_open: Type.Boolean({ description: 'Whether somebody should answer.' }),
+  assignee: NullableString,
 });
 
+/** `search` finds in all conversations. The others narrow the list; of the labels, one can be given. */
 export const ConversationsQuery = Type.Object({
   before: Type.Optional(Id),
   search: Type.Optional(Type.String({ maxLength: 255 })),
+  view: Type.Optional(
+    Type.Union([Type.Literal('unread'), Type.Literal('unassigned'), Type.Literal('mine')]),
+  ),
+  number: Type.Optional(Id),
+  status_id: Type.Optional(Id),
+  source_id: Type.Optional(Id),
+  group_id: Type.Optional(Id),
+});
+
+/** `assignee` is the account of a member, or null for nobody. */
+export const ConversationChange = Type.Object({
+  phone: Type.String({ minLength: 2, maxLength: 220 }),
+  read: Type.Optional(Type.Literal(true)),
+  is_open: Type.Optional(Type.Boolean()),
+  assignee: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 100 })),
 });
 
 export const Conversations = Type.Object({
   success,
   data: Type.Object({ conversations: Type.Array(Conversation), more: Type.Boolean() }),
 });
+
+export const Done = Type.Object({ success });
 
 export const ThreadQuery = Type.Object({
   phone: Type.String({ minLength: 2, maxLength: 220 }),
@@ -83,5 +104,6 @@ export const Thread = Type.Object({
 
 export type MessageData = Static<typeof Message>;
 export type ConversationData = Static<typeof Conversation>;
+export type ConversationsFilter = Static<typeof ConversationsQuery>;
 export type ConversationsData = Static<typeof Conversations>['data'];
 export type ThreadData = Static<typeof Thread>['data'];

@@ -10,12 +10,12 @@ import {
 /** A view of the inbox. Without any, all conversations. */
 export type InboxFilter = {
   /** `unassigned`: open, and nobody answers. `mine`: those of `assignee`. */
-  view?: 'unread' | 'unassigned' | 'mine';
+  view?: 'unread' | 'unassigned' | 'mine' | undefined;
   assignee?: string;
   /** Our id of the number of the latest message. */
-  numberId?: number;
+  numberId?: number | undefined;
   /** A label of the contact. */
-  label?: { kind: 'status' | 'source' | 'group'; id: number };
+  label?: { kind: 'status' | 'source' | 'group'; id: number } | undefined;
 };
 
 /** Contacts with a label that are looked up one by one. With more, the inbox is read until a page is full. */

@@ -1,0 +1,136 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { expect, test } from 'vitest';
+import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
+import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { messagesOf } from './conversation-queries.ts';
+import { inboxPage } from './list-conversations.ts';
+
+const app = testApp();
+
+const [ann, ben, cho, dee] = ['+14155550101', '+14155550102', '+14155550103', '+14155550104'];
+
+/** A tenant with a conversation each: three inbound, of which one with two messages, and one outbound. */
+async function shopWithInbox(): Promise<{ shop: TestTenant; member: TestMember }> {
+  const shop = await app.tenant();
+  for (const [direction, phone] of [
+    ['in', ann],
+    ['in', ben],
+    ['out', dee],
+    ['in', cho],
+    ['in', ann],
+  ] as const) {
+    await app.db.query(sql`
+      insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+      values (${shop.id}, ${shop.number.id}, ${direction}, ${phone}, 'text', '{"text": "Hello"}',
+              ${direction === 'in' ? 'received' : 'sent'})`);
+  }
+  return { shop, member: await signIn(app, shop, 'staff') };
+}
+
+async function list(member: TestMember, query = ''): Promise<string[]> {
+  const response = await member.call('GET', `/conversations${query}`);
+  expect([query, response.status]).toEqual([query, 200]);
+  return response.body.data.conversations.map(({ phone }: { phone: string }) => phone);
+}
+
+const change = (member: TestMember, phone: string, body: object) =>
+  member.call('PUT', '/conversation', { phone, ...body });
+
+test('the inbox counts unread messages, until somebody reads them', async () => {
+  const { member } = await shopWithInbox();
+  const { body } = await member.call('GET', '/conversations');
+  const unread = body.data.conversations.map((each: { phone: string; unread: number }) => [
+    each.phone,
+    each.unread,
+  ]);
+  expect(unread).toEqual([
+    [ann, 2],
+    [cho, 1],
+    [dee, 0],
+    [ben, 1],
+  ]);
+  expect(await list(member, '?view=unread')).toEqual([ann, cho, ben]);
+  expect((await change(member, cho, { read: true })).status).toBe(200);
+  expect(await list(member, '?view=unread')).toEqual([ann, ben]);
+});
+
+test('conversations that persons began are open and unassigned, until somebody takes or closes them', async () => {
+  const { shop, member } = await shopWithInbox();
+  const colleague = await signIn(app, shop, 'staff');
+  expect(await list(member, '?view=unassigned')).toEqual([ann, cho, ben]);
+  expect(await list(member, '?view=mine')).toEqual([]);
+  await change(member, cho, { assignee: member.userId });
+  await change(member, ben, { is_open: false });
+  expect(await list(member, '?view=unassigned')).toEqual([ann]);
+  expect(await list(member, '?view=mine')).toEqual([cho]);
+  expect(await list(colleague, '?view=mine')).toEqual([]);
+  await change(member, cho, { assignee: null });
+  expect(await list(member, '?view=unassigned')).toEqual([ann, cho]);
+});
+
+test('the inbox can be narrowed to a number or a label, page by page', async () => {
+  const { shop, member } = await shopWithInbox();
+  const { body: status } = await shop.call('POST', '/statuses', { name: 'VIP', color: '#ff0000' });
+  const { body: group } = await shop.call('POST', '/groups', { name: 'Berlin' });
+  for (const [phone, labels] of [
+    [ann, { group_ids: [group.data.id] }],
+    [ben, { status_id: status.data.id, group_ids: [group.data.id] }],
+  ] as const) {
+    await shop.call('POST', '/contacts', { firstname: 'Ada', phone, ...labels });
+  }
+  expect(await list(member, `?status_id=${status.data.id}`)).toEqual([ben]);
+  expect(await list(member, `?group_id=${group.data.id}`)).toEqual([ann, ben]);
+  expect(await list(member, `?group_id=${group.data.id}&view=unread`)).toEqual([ann, ben]);
+  expect(await list(member, `?number=${shop.number.id}`)).toEqual([ann, cho, dee, ben]);
+  expect(await list(member, `?number=${shop.number.id + 1}`)).toEqual([]);
+  const { body } = await member.call('GET', '/conversations');
+  const second = body.data.conversations[1].last.id;
+  expect(await list(member, `?before=${second}`)).toEqual([dee, ben]);
+});
+
+test('a change that cannot be made changes nothing', async () => {
+  const { member } = await shopWithInbox();
+  const { member: stranger } = await shopWithInbox();
+  const unknown = await change(member, '+14155559999', { read: true });
+  expect(unknown.status).toBe(404);
+  for (const assignee of [stranger.userId, 'nobody']) {
+    const refused = await change(member, ann, { assignee, read: true });
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['assignee']]);
+  }
+  expect((await change(member, ann, { read: false })).status).toBe(422);
+  expect(await list(member, '?view=unread')).toEqual([ann, cho, ben]);
+});
+
+test('every page of the inbox and of a thread is read from an index', async () => {
+  const { shop } = await shopWithInbox();
+  await app.db.query(sql`
+    insert into stored_messages (tenant_id, number_id, direction, phone, kind, content, status)
+    select ${shop.id}, ${shop.number.id}, 'in', '+1415' || (6000000 + n % 3000), 'text',
+           '{"text": "Hello"}', 'received'
+    from generate_series(1, 6000) as n`);
+  const { rows } = await app.db.query<{ middle: number }>(sql`
+    select max(id) - 1500 as middle from messages where tenant_id = ${shop.id}`);
+  const middle = rows[0]!.middle;
+  const page = { before: middle, limit: 30 };
+  await app.db.pool.query('analyze conversations, messages, message_states');
+  for (const statement of [
+    inboxPage(shop.id, page, {}),
+    inboxPage(shop.id, page, { numberId: shop.number.id }),
+    inboxPage(shop.id, page, { view: 'unread' }),
+    inboxPage(shop.id, page, { view: 'unassigned' }),
+    messagesOf(shop.id, '+14156000001', middle, 50),
+  ]) {
+    const plan = await planOf(statement);
+    expect(plan).not.toMatch(/Seq Scan on (conversations|messages|message_states)/);
+    expect(plan).not.toMatch(/Rows Removed by Filter: \d{2}/);
+    expect(plan).not.toMatch(/rows=\d{3,}(\.\d+)? loops/);
+  }
+});
+
+async function planOf({ text, values }: Sql): Promise<string> {
+  const { rows } = await app.db.pool.query<Record<string, string>>(
+    `explain (analyze, timing off) ${text}`,
+    values,
+  );
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
