@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { conversationsOfSent } from '../src/messages/conversations/person.ts';
 import { messageRoutes } from '../src/messages/routes.ts';
 import { type Completion, completeSends } from '../src/messages/sending/complete-sends.ts';
 import type { MessageSender, Outgoing } from '../src/messages/sending/send-message.ts';
@@ -34,18 +35,24 @@ const begin = createBatch<Item, number>({
       statement(
         'bench-begin-sends',
         sql`
-          insert into messages (tenant_id, token_id, number_id, direction, phone, kind, content,
-                                status, created_at)
-          select ${tenant.tenantId}::bigint, ${tenant.tokenId}::bigint, number_id, 'out', phone,
-                 kind, content, 'accepting', now()
-          from ${rowsOf('item', items, {
-            number_id: ['bigint', ({ numberId }) => numberId],
-            phone: ['text', ({ outgoing }) => outgoing.phone],
-            kind: ['text', ({ outgoing }) => outgoing.kind],
-            content: ['jsonb', ({ outgoing }) => JSON.stringify(outgoing.storedContent)],
-            position: ['int', (_, index) => index],
-          })}
-          order by position
+          with item as materialized (
+            select ${tenant.tenantId}::bigint as tenant_id, nextval('messages_id_seq') as id,
+                   phone_identity(phone) as person, item.*
+            from ${rowsOf('item', items, {
+              number_id: ['bigint', ({ numberId }) => numberId],
+              phone: ['text', ({ outgoing }) => outgoing.phone],
+              kind: ['text', ({ outgoing }) => outgoing.kind],
+              content: ['jsonb', ({ outgoing }) => JSON.stringify(outgoing.storedContent)],
+              position: ['int', (_, index) => index],
+            })}
+          ), conversation as (
+            ${conversationsOfSent(sql`item`)}
+          )
+          insert into messages (tenant_id, id, token_id, number_id, direction, person, phone, kind,
+                                content, created_at)
+          select tenant_id, id, ${tenant.tokenId}::bigint, number_id, 'out', person,
+                 nullif(phone, person), kind, content, now()
+          from item order by position
           returning id`,
       ),
     );

@@ -18,17 +18,6 @@ begin
     else phone end;
 end $$;
 
--- All forms of a phone.
-create function phone_forms(phone text) returns text[] language sql immutable strict parallel safe
-return case
-  when phone_identity(phone) ~ '^\+55[1-9][1-9][6-9][0-9]{7}$'
-    then array[phone_identity(phone), left(phone, 5) || '9' || right(phone, 8)]
-  when phone_identity(phone) ~ '^\+54[0-9]{10}$'
-    then array[phone_identity(phone), '+549' || right(phone, 10)]
-  when phone_identity(phone) ~ '^\+52[0-9]{10}$'
-    then array[phone_identity(phone), '+521' || right(phone, 10)]
-  else array[phone] end;
-
 -- A domain, because every insert would compile a check constraint of the table again.
 create domain phone as text check (value ~ '^\+[1-9][0-9]{1,14}$');
 

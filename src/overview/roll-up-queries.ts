@@ -48,7 +48,7 @@ export async function addOutcomes(tx: Db, from: number, to: number): Promise<voi
         title = coalesce(excluded.title, kept.title),
         last_at = greatest(kept.last_at, excluded.last_at)
     )
-    select count(*) from added`);
+    select count(*) from summed`);
 }
 
 /** Deletes outcomes after their retention time. They are few, but the statement reads all of them. */

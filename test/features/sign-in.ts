@@ -9,6 +9,7 @@ import { call, type TestApp, type TestResponse, type TestTenant } from '../progr
 export const sameOrigin = { origin: 'https://localhost:80', 'sec-fetch-site': 'same-origin' };
 
 export type TestMember = {
+  userId: string;
   email: string;
   password: string;
   cookie: string;
@@ -30,8 +31,10 @@ export async function signIn(
 ): Promise<TestMember> {
   const email = `person-${++memberCount}@example.com`;
   const person = { email, name: name ?? `person-${memberCount}` };
-  const cookie = await insertSession(app, await insertMember(app, tenant, role, person));
+  const userId = await insertMember(app, tenant, role, person);
+  const cookie = await insertSession(app, userId);
   return {
+    userId,
     email,
     password,
     cookie,
