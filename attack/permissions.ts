@@ -74,6 +74,7 @@ export const dashboardRules: Rule<'member' | 'owner'>[] = [
   member('GET', '/contacts/imports/:id/report'),
   owner('GET', '/contacts/export'),
   member('GET', '/conversation'),
+  member('PUT', '/conversation'),
   member('GET', '/conversations'),
   member('GET', '/conversation/media/:id'),
   member('GET', '/stores'),

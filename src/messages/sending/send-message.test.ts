@@ -406,8 +406,7 @@ test('a refused message is refunded even if another transaction holds its rows',
   await waitingFor('advisory');
   const other = await holdLocks(
     app,
-    `set local session_replication_role = replica;
-     insert into message_states (tenant_id, message_id, created_at, status)
+    `insert into message_states (tenant_id, message_id, created_at, status)
      select tenant_id, id, created_at, 'unknown' from messages where tenant_id = ${shop.id}`,
   );
   await outcomes.query('commit');
