@@ -16,7 +16,7 @@ import {
   Thread,
   ThreadQuery,
 } from './dashboard-schema.ts';
-import { findWindow } from './find-window.ts';
+import { findConversationState } from './find-conversation-state.ts';
 import { type InboxFilter, listConversations } from './list-conversations.ts';
 import { createLiveStreams } from './live.ts';
 import { mediaRoute } from './media-route.ts';
@@ -70,9 +70,9 @@ export function conversationRoutes(
       schema: { querystring: ThreadQuery, response: { 200: Thread } },
     },
     async ({ db: reads, member: { tenantId }, query: { phone, before } }) => {
-      const [messages, until, people] = await Promise.all([
+      const [messages, { window_until, ...state }, people] = await Promise.all([
         listConversationMessages(reads, tenantId, phone, { before, limit: messagesPerPage }),
-        findWindow(reads, tenantId, phone),
+        findConversationState(reads, tenantId, phone),
         findPeople(reads, tenantId, [phone]),
       ]);
       return {
@@ -80,7 +80,8 @@ export function conversationRoutes(
         data: {
           phone,
           ...personOf(people.get(phone)),
-          window_until: until?.toISOString() ?? null,
+          window_until: window_until?.toISOString() ?? null,
+          ...state,
           messages: messages.map(present),
           more: messages.length === messagesPerPage,
         },

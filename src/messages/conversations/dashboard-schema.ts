@@ -46,15 +46,19 @@ const Message = Type.Object({
   failed_at: NullableDateTime,
 });
 
+const state = {
+  unread: Type.Integer({ description: 'Inbound messages that nobody has read in the dashboard.' }),
+  is_open: Type.Boolean({ description: 'Whether somebody should answer.' }),
+  assignee: NullableString,
+};
+
 const Conversation = Type.Object({
   phone: Type.String(),
   name: NullableString,
   contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   last: Message,
   window_until: NullableDateTime,
-  unread: Type.Integer({ description: 'Inbound messages that nobody has read in the dashboard.' }),
-  is_open: Type.Boolean({ description: 'Whether somebody should answer.' }),
-  assignee: NullableString,
+  ...state,
 });
 
 /** `search` finds in all conversations. The others narrow the list; of the labels, one can be given. */
@@ -97,6 +101,7 @@ export const Thread = Type.Object({
     name: NullableString,
     contact_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
     window_until: NullableDateTime,
+    ...state,
     messages: Type.Array(Message, { description: 'Newest first.' }),
     more: Type.Boolean(),
   }),

@@ -1,7 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { expect, test } from 'vitest';
+import { eventually } from '../../../test/checks/eventually.ts';
 import { signIn, type TestMember } from '../../../test/features/sign-in.ts';
 import { type TestTenant, testApp } from '../../../test/program/app.ts';
+import { conversationChannel, watchConversations } from './conversation-changes.ts';
 import { messagesOf } from './conversation-queries.ts';
 import { inboxPage } from './list-conversations.ts';
 
@@ -86,6 +88,28 @@ test('the inbox can be narrowed to a number or a label, page by page', async () 
   const { body } = await member.call('GET', '/conversations');
   const second = body.data.conversations[1].last.id;
   expect(await list(member, `?before=${second}`)).toEqual([dee, ben]);
+});
+
+test('a thread has the state of its conversation', async () => {
+  const { member } = await shopWithInbox();
+  const stateOf = async (phone: string) => {
+    const { body } = await member.call('GET', `/conversation?phone=${encodeURIComponent(phone)}`);
+    const { unread, is_open, assignee } = body.data;
+    return { unread, is_open, assignee };
+  };
+  expect(await stateOf(ann)).toEqual({ unread: 2, is_open: true, assignee: null });
+  await change(member, ann, { read: true, is_open: false, assignee: member.userId });
+  expect(await stateOf(ann)).toEqual({ unread: 0, is_open: false, assignee: member.userId });
+  expect(await stateOf('+14155559999')).toEqual({ unread: 0, is_open: false, assignee: null });
+});
+
+test('watchers are notified of a change by a member', async () => {
+  const { shop, member } = await shopWithInbox();
+  const notified: string[] = [];
+  await app.db.listen(conversationChannel, (payload) => notified.push(payload));
+  await watchConversations(app.db, shop.id, 60_000);
+  await change(member, ben, { is_open: false });
+  await eventually(async () => notified.includes(`${shop.id} ${ben}`));
 });
 
 test('a change that cannot be made changes nothing', async () => {

@@ -136,6 +136,6 @@ async function isRareLabel(
   const { rows } = await db.query<{ count: number }>(sql`
     select count(*)::int from (
       ${contactsWith(tenantId, label)} limit ${fewContacts + 1}
-    ) as some`);
+    ) as labelled`);
   return rows[0]!.count <= fewContacts;
 }
