@@ -11,6 +11,7 @@ import type { ComponentType } from 'react';
 import { PageNotLoaded } from './api.ts';
 import { keep, kept } from './browser-storage.ts';
 import { readContactSearch } from './features/contacts/search.ts';
+import { readConversationSearch } from './features/conversations/search.ts';
 import { sessionQuery } from './session.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { PageProblem } from './shell/page-problem.tsx';
@@ -170,18 +171,6 @@ function isOwnPage(address: unknown): address is string {
   // As the browser will read it: also `//elsewhere`, or a tab between the two, would lead away.
   const url = typeof address === 'string' ? URL.parse(address, location.origin) : null;
   return url?.origin === location.origin && url.pathname !== '/sign-in';
-}
-
-/** In an address `+` may have become a space, and a number may have been read as one. */
-function readConversationSearch({ phone = '' }: { phone?: unknown }): {
-  phone?: string | undefined;
-} {
-  const text = String(phone);
-  // Where the network hides a phone, an id of the person stands in its place.
-  if (text.startsWith('user:')) return { phone: text };
-  const digits = text.replace(/\D/g, '');
-  // Not left out: what is in the address would stay.
-  return { phone: digits === '' ? undefined : `+${digits}` };
 }
 
 declare module '@tanstack/react-router' {

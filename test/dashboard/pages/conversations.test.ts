@@ -5,7 +5,8 @@ import type { Locator } from 'playwright-core';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { syncTemplates } from '../../../src/templates/syncing/sync-templates.ts';
-import { briefLook, look, testDashboard } from '../../browser/open-dashboard.ts';
+import { briefLook, everyLook, look, testDashboard } from '../../browser/open-dashboard.ts';
+import { signIn } from '../../features/sign-in.ts';
 import type { TestTenant } from '../../program/app.ts';
 import { control } from '../../servers/control.ts';
 
@@ -503,6 +504,79 @@ test('a conversation is found by name or phone while typing; if there is none, t
   await list.getByRole('button', { name: 'Clear the search' }).click();
   await list.getByRole('listitem').nth(1).waitFor();
   expect(await field.inputValue()).toBe('');
+});
+
+test('unread conversations are marked until somebody opens them, and can be closed and assigned', async () => {
+  const shop = await app.tenant();
+  const colleague = await signIn(app, shop, 'staff', 'Grace Hopper');
+  const write = (from: string, name: string, text: string) =>
+    control(app, 'POST', '/simulator/inbound', {
+      phone_number_id: shop.number.phone_number_id,
+      from,
+      profile_name: name,
+      text,
+    });
+  await write('+14155550144', 'Bea', 'Hello, it is Bea');
+  await write(ada, 'Ada', 'Hello');
+  await write(ada, 'Ada', 'Is anybody there?');
+  await shop.call('POST', '/groups', { name: 'Berlin' });
+
+  const page = await app.open(shop, { role: 'staff' });
+  const changes: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') changes.push(request.postData() ?? '');
+  });
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  const list = page.getByRole('region', { name: 'Conversations, the newest first' });
+  const entry = list.getByRole('link', { name: /^Ada/ });
+  const view = (name: string) => list.getByRole('button', { name, exact: true });
+  await entry.getByText('2 unread messages').waitFor({ state: 'attached' });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await look(page, 'conversations-unread', everyLook);
+  await view('Mine').click();
+  await list.getByText('No conversation is assigned to you').waitFor();
+  await look(page, 'conversations-mine-empty');
+  await list.getByRole('button', { name: 'Show all' }).click();
+
+  await entry.click();
+  await page.getByRole('log').getByText('Is anybody there?').waitFor();
+  await entry.getByText('2 unread messages').waitFor({ state: 'detached' });
+  await write(ada, 'Ada', 'A third one');
+  await page.getByRole('log').getByText('A third one').waitFor();
+  await expect.poll(() => changes.length).toBe(2);
+  await view('Unread').click();
+  await list.getByRole('link', { name: /^Bea/ }).waitFor();
+  await entry.waitFor({ state: 'detached' });
+  expect(page.url()).toContain('view=unread');
+  await page.reload();
+  await list.getByRole('link', { name: /^Bea/ }).waitFor();
+  expect(await entry.count()).toBe(0);
+  // The open conversation has nothing unread, so nothing was requested.
+  expect(changes).toEqual(Array(2).fill(JSON.stringify({ phone: ada, read: true })));
+
+  await view('Unassigned').click();
+  await entry.waitFor();
+  await page.getByRole('button', { name: 'Assigned to: Unassigned' }).click();
+  await page.getByRole('menuitem', { name: 'Ada Lovelace (you)' }).click();
+  await page.getByRole('button', { name: 'Assigned to: Ada Lovelace (you)' }).waitFor();
+  await entry.waitFor({ state: 'detached' });
+  await view('Mine').click();
+  await entry.waitFor();
+  await look(page, 'conversation-assigned', everyLook);
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByRole('button', { name: 'Reopen' }).waitFor();
+
+  await colleague.call('PUT', '/conversation', {
+    phone: ada,
+    is_open: true,
+    assignee: colleague.userId,
+  });
+  await page.getByRole('button', { name: 'Assigned to: Grace Hopper' }).waitFor();
+  await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
+  await list.getByText('No conversation is assigned to you').waitFor();
+
+  await list.getByRole('combobox', { name: 'Label' }).selectOption('Berlin');
+  await list.getByText('No conversation matches').waitFor();
 });
 
 test('without streaming, messages still appear without a reload', async () => {

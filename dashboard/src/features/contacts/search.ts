@@ -10,19 +10,19 @@ export type ContactSearch = {
 };
 
 export function readContactSearch(search: Record<string, unknown>): ContactSearch {
-  const whole = (value: unknown, least: number) => {
-    const number = Number(value);
-    return value !== undefined && Number.isSafeInteger(number) && number >= least
-      ? number
-      : undefined;
-  };
   return {
     q: search.q === undefined || search.q === '' ? undefined : String(search.q).slice(0, 255),
-    status: whole(search.status, 0),
-    source: whole(search.source, 0),
-    group: whole(search.group, 0),
-    page: whole(search.page, 2),
+    status: readWhole(search.status, 0),
+    source: readWhole(search.source, 0),
+    group: readWhole(search.group, 0),
+    page: readWhole(search.page, 2),
   };
+}
+
+/** @returns undefined if a search parameter is no integer, or less than `min` */
+export function readWhole(value: unknown, min: number): number | undefined {
+  const number = Number(value);
+  return value !== undefined && Number.isSafeInteger(number) && number >= min ? number : undefined;
 }
 
 export function hasFilter({ status, source, group }: ContactSearch): boolean {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { MessagesSquare, PenLine, SearchX } from 'lucide-react';
+import { MessagesSquare, PenLine } from 'lucide-react';
 import { useState } from 'react';
 import type { ConversationsData } from '../../../../src/messages/conversations/dashboard-schema.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
@@ -10,22 +10,30 @@ import { useTitle } from '../../parts/use-title.ts';
 import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
 import { ConversationEntry } from './conversation-entry.tsx';
+import { InboxFilters } from './inbox-filters.tsx';
 import { NewConversation } from './new-conversation.tsx';
+import { NoConversations } from './no-conversations.tsx';
+import { type ConversationSearch, inboxQuery, isNarrowed } from './search.ts';
 import { Thread } from './thread.tsx';
 import { useLive } from './use-live.ts';
 
 /** All conversations at the left, one at the right; on a narrow screen either. */
 export function ConversationsPage() {
   const { api, key } = useTenant();
-  const { phone } = useSearch({ from: '/t/$tenant/conversations' });
+  const filter: ConversationSearch = useSearch({ from: '/t/$tenant/conversations' });
   const navigate = useNavigate({ from: '/t/$tenant/conversations' });
+  const { phone } = filter;
   const [writing, setWriting] = useState(false);
   const [search, setSearch] = useState('');
   const isLive = useLive();
   const list = useInfiniteQuery({
-    queryKey: key('conversations', search),
+    queryKey: key('conversations', search, inboxQuery(filter)),
     queryFn: ({ pageParam }) =>
-      api.get<ConversationsData>('/conversations', { search, before: pageParam }),
+      api.get<ConversationsData>('/conversations', {
+        search,
+        ...inboxQuery(filter),
+        before: pageParam,
+      }),
     initialPageParam: undefined as number | undefined,
     // What a search finds has no further pages.
     getNextPageParam: (page) =>
@@ -36,7 +44,10 @@ export function ConversationsPage() {
   useTitle(texts.title);
   const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? [];
   const hasMoreFound = search !== '' && list.data?.pages[0]?.more;
-  const isEmpty = list.data && conversations.length === 0;
+  const isEmpty = list.data && !list.isPlaceholderData && conversations.length === 0;
+  const isFiltered = filter.view !== undefined || isNarrowed(filter);
+  const isFresh = isEmpty && !search && !isFiltered;
+  const showFilter = (to: ConversationSearch) => void navigate({ search: to });
 
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh print:block print:h-auto">
@@ -59,7 +70,7 @@ export function ConversationsPage() {
             <PenLine className="size-5" aria-hidden />
           </IconButton>
         </header>
-        {(search || !isEmpty) && (
+        {!isFresh && (
           <search className="px-4 pb-2">
             <SearchField
               label={texts.searchLabel}
@@ -69,6 +80,8 @@ export function ConversationsPage() {
             />
           </search>
         )}
+        {/* A search finds in all conversations. */}
+        {!isFresh && !search && <InboxFilters search={filter} onChange={showFilter} />}
         <p className="sr-only" role="status">
           {search && list.data && !list.isPlaceholderData && texts.found(conversations.length)}
         </p>
@@ -76,30 +89,18 @@ export function ConversationsPage() {
           <div className="p-4">
             <LoadProblem error={list.error} />
           </div>
-        ) : !list.data ? (
+        ) : !list.data || (list.isPlaceholderData && conversations.length === 0) ? (
           <div className="p-4">
             <Skeleton lines={8} />
           </div>
-        ) : isEmpty && search ? (
-          <EmptyState
-            icon={SearchX}
-            title={texts.nothingTitle}
-            action={<Button onClick={() => setSearch('')}>{texts.clearSearch}</Button>}
-          >
-            {texts.nothingText}
-          </EmptyState>
         ) : isEmpty ? (
-          <EmptyState
-            icon={MessagesSquare}
-            title={texts.emptyTitle}
-            action={
-              <Button look="primary" onClick={() => setWriting(true)}>
-                {texts.newMessage}
-              </Button>
-            }
-          >
-            {texts.emptyText}
-          </EmptyState>
+          <NoConversations
+            search={filter}
+            isSearching={search !== ''}
+            onClearSearch={() => setSearch('')}
+            onShowAll={() => showFilter({ phone })}
+            onWrite={() => setWriting(true)}
+          />
         ) : (
           <ul
             className={`min-h-0 grow overflow-y-auto px-2 pb-4 ${list.isPlaceholderData ? 'opacity-60' : ''}`}
@@ -134,7 +135,7 @@ export function ConversationsPage() {
         {phone ? (
           <Thread key={phone} phone={phone} isLive={isLive} />
         ) : (
-          (search || !isEmpty) && (
+          !isFresh && (
             <div className="m-auto">
               <EmptyState icon={MessagesSquare} title={texts.chooseTitle}>
                 {texts.chooseText}
@@ -148,7 +149,7 @@ export function ConversationsPage() {
           onClose={() => setWriting(false)}
           onOpen={(to) => {
             setWriting(false);
-            void navigate({ search: { phone: to } });
+            void navigate({ search: { ...filter, phone: to } });
           }}
         />
       )}

@@ -9,6 +9,8 @@ import { useTenant } from '../../session.ts';
 import { conversations as texts } from '../../texts/conversations.ts';
 import { Bubble } from './bubble.tsx';
 import { Composer } from './composer.tsx';
+import { ThreadActions } from './thread-actions.tsx';
+import { useMarkRead } from './use-mark-read.ts';
 import { usePlace } from './use-place.ts';
 
 /** The messages of one phone, the newest at the bottom, and how to answer. */
@@ -22,16 +24,17 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
     refetchInterval: isLive ? 60_000 : 4_000,
   });
   const newest = thread.data?.pages[0];
+  useMarkRead(newest);
   const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
   const { log, content, onScroll, toEnd, hasNew } = usePlace(messages[0]?.id, messages.at(-1)?.id);
 
   return (
     <>
-      <header className="flex items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
+      <header className="flex items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15 flex-wrap">
         <Link
           to="/t/$tenant/conversations"
           params={{ tenant: slug }}
-          search={{}}
+          search={(filter) => ({ ...filter, phone: undefined })}
           aria-label={texts.back}
           className="grid size-9 place-items-center rounded-lg text-muted hover:bg-sunken lg:hidden print:hidden"
         >
@@ -53,6 +56,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
             {texts.toContact}
           </Link>
         )}
+        {newest && newest.messages.length > 0 && <ThreadActions thread={newest} />}
       </header>
       <div
         ref={log}

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MembersData } from '../../../../src/members/dashboard-schema.ts';
 import { Ago } from '../../parts/ago.tsx';
@@ -11,14 +10,12 @@ import { useAction } from '../../parts/use-action.ts';
 import { sessionQuery, useTenant } from '../../session.ts';
 import { members as texts } from '../../texts/members.ts';
 import { InviteMember } from './invite-member.tsx';
+import { useMembers } from './use-members.ts';
 
 export function MembersPage() {
-  const { api, key, isOwner } = useTenant();
+  const { isOwner } = useTenant();
   const [inviting, setInviting] = useState(false);
-  const members = useQuery({
-    queryKey: key('members'),
-    queryFn: () => api.get<MembersData>('/members'),
-  });
+  const members = useMembers();
   return (
     <Page
       title={texts.title}

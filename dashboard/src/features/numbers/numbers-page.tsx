@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Phone } from 'lucide-react';
 import { useState } from 'react';
-import type { NumberData, NumbersData } from '../../../../src/numbers/dashboard-schema.ts';
+import type { NumberData } from '../../../../src/numbers/dashboard-schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card, EmptyState, LoadProblem, Page, Skeleton } from '../../parts/page.tsx';
 import { useAction } from '../../parts/use-action.ts';
@@ -10,14 +9,12 @@ import { numbers as texts } from '../../texts/numbers.ts';
 import { ConnectNumber } from './connect-number.tsx';
 import { InboundSettings } from './inbound-settings.tsx';
 import { NumberCard } from './number-card.tsx';
+import { useNumbers } from './use-numbers.ts';
 
 export function NumbersPage() {
   const { api, key, isOwner } = useTenant();
   const [connecting, setConnecting] = useState(false);
-  const numbers = useQuery({
-    queryKey: key('numbers'),
-    queryFn: () => api.get<NumbersData>('/numbers'),
-  });
+  const numbers = useNumbers();
   const simulate = useAction(() => api.post<NumberData>('/numbers/simulated'), {
     done: texts.connected,
     refresh: [key()],

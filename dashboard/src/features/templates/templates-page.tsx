@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { NumbersData } from '../../../../src/numbers/dashboard-schema.ts';
 import type {
   SyncedTemplatesData,
   TemplateData,
@@ -16,6 +14,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { useTenant } from '../../session.ts';
 import { shell } from '../../texts/shell.ts';
 import { templates as texts } from '../../texts/templates.ts';
+import { useNumbers } from '../numbers/use-numbers.ts';
 import { TemplatePreview } from './template-preview.tsx';
 import { fieldsOf, useTemplates } from './use-templates.ts';
 
@@ -116,11 +115,8 @@ export function TemplatesPage() {
 
 /** Templates come with a number. */
 function NoTemplates({ sync }: { sync: ReactNode }) {
-  const { slug, api, key } = useTenant();
-  const { data } = useQuery({
-    queryKey: key('numbers'),
-    queryFn: () => api.get<NumbersData>('/numbers'),
-  });
+  const { slug } = useTenant();
+  const { data } = useNumbers();
   const hasNone = data?.numbers.length === 0;
   return (
     <EmptyState
