@@ -30,7 +30,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
 
   return (
     <>
-      <header className="flex items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15 flex-wrap">
+      <header className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
         <Link
           to="/t/$tenant/conversations"
           params={{ tenant: slug }}
@@ -40,7 +40,7 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
         >
           <ArrowLeft className="size-5" aria-hidden />
         </Link>
-        <div className="min-w-0 grow">
+        <div className="min-w-32 flex-1">
           <h2 dir="auto" className="truncate text-left font-semibold leading-tight">
             {newest?.name ?? phone}
           </h2>
@@ -56,7 +56,11 @@ export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
             {texts.toContact}
           </Link>
         )}
-        {newest && newest.messages.length > 0 && <ThreadActions thread={newest} />}
+        {newest && newest.messages.length > 0 && (
+          <div className="flex basis-full justify-end gap-2 sm:basis-auto print:hidden">
+            <ThreadActions thread={newest} />
+          </div>
+        )}
       </header>
       <div
         ref={log}
