@@ -61,6 +61,12 @@ export async function fillInstallation(app: TestApp): Promise<Access> {
   await addFileAndBulkChange(app, shop, owner);
   const messageId = await talk(app, shop);
   const storeId = await addStore(app, shop);
+  // Nothing in the service adds another identity yet.
+  await db.pool.query(
+    `insert into conversation_aliases (tenant_id, identity, person)
+     values ($1, '+14155550199', '+14155550198')`,
+    [shop.id],
+  );
   await eventually(async () => receiver.received.length > 0);
   await eventually(async () => {
     const { rows } = await db.pool.query("select from deliveries where state = 'waiting'");

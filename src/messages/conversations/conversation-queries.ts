@@ -74,17 +74,15 @@ export function conversationOf(row: ConversationRow): Conversation {
  * Selects conversations with their latest message, the newest first. A conversation whose latest message was
  * deleted is left out.
  *
- * @param shown a table with the `person` of each
+ * @param shown a table with rows of `conversations`
  */
 export function shownConversations(tenantId: number, shown: Sql): Sql {
   return sql`
     select direction, kind, content, ${stateColumns},
-           coalesce(conversation.phone, conversation.person) as phone,
-           unread, is_open, assignee, ${windowUntil(tenantId, sql`conversation.person`)} as window_until
+           coalesce(shown.phone, shown.person) as phone,
+           unread, is_open, assignee, ${windowUntil(tenantId, sql`shown.person`)} as window_until
     from ${shown}
-    join conversations as conversation
-      on conversation.tenant_id = ${tenantId} and conversation.person = shown.person
-    join messages on messages.tenant_id = ${tenantId} and messages.id = conversation.last_message_id
+    join messages on messages.tenant_id = ${tenantId} and messages.id = shown.last_message_id
       and messages.id > coalesce(removed_to, 0)
     left join message_states as state
       on state.tenant_id = ${tenantId} and state.message_id = messages.id

@@ -63,7 +63,7 @@ export function inboxPage(
 function alongInbox(tenantId: number, { before, limit }: Page, filter: InboxFilter): Sql {
   const { view, numberId, label } = filter;
   const newest = (condition: Sql) => sql`
-    select person, last_message_id from conversations
+    select conversations.* from conversations
     where conversations.tenant_id = ${tenantId} and last_message_id < ${before} and ${condition}
       and ${label ? hasLabel(tenantId, label) : sql`true`}
     order by last_message_id desc limit ${limit}`;
@@ -84,7 +84,7 @@ function ofFewContacts(
   condition: Sql,
 ): Sql {
   return sql`
-    select conversations.person, last_message_id
+    select conversations.*
     from (${contactsWith(tenantId, label)}) as contact
     join conversations on conversations.tenant_id = ${tenantId} and conversations.person = coalesce(
       (select alias.person from conversation_aliases as alias
