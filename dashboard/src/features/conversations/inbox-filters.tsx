@@ -29,7 +29,7 @@ export function InboxFilters({
             type="button"
             aria-pressed={search.view === view}
             onClick={() => onChange({ ...search, view })}
-            className="grow rounded-md px-2 py-1 text-sm text-muted hover:text-ink aria-pressed:bg-accent-soft aria-pressed:font-medium aria-pressed:text-accent-strong"
+            className="grow rounded-md px-2 py-1 text-sm text-muted hover:text-ink aria-pressed:bg-accent-soft aria-pressed:font-medium aria-pressed:text-accent-strong forced-colors:aria-pressed:underline"
           >
             {texts.viewNames[view ?? 'all']}
           </button>
