@@ -45,7 +45,8 @@ export async function checkTenants({ pool }: Database, texts: Set<string>): Prom
     const tables = new Set(rows.map(({ name }) => name));
     const found = new Set<string>();
     for (const text of texts) {
-      if (!/\btenant_id = \$\d/.test(text)) continue;
+      // A test may explain a statement of the service.
+      if (!/\btenant_id = \$\d/.test(text) || /^\s*explain\b/.test(text)) continue;
       for (const table of unrestricted(await planOf(client, text), tables)) {
         const line = `${table}: ${text.replace(/\s+/g, ' ').trim()}`;
         if (!Object.keys(exceptions).some((part) => line.includes(part))) found.add(line);

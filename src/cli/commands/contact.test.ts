@@ -509,9 +509,11 @@ describe('parley contact export', () => {
     expect(await parley('import', copy.slug, path)).toMatchObject({ created: sets.length });
     const { rows } = await app.db.query<{ status: string; groups: string[] }>(sql`
       select statuses.name as status, array(
-               select groups.name from contact_groups join groups on groups.id = group_id
-               where contact_id = contacts.id) as groups
-      from contacts join statuses on statuses.id = status_id
+               select groups.name from contact_groups
+               join groups on groups.tenant_id = ${copy.id} and groups.id = group_id
+               where contact_groups.tenant_id = ${copy.id} and contact_id = contacts.id) as groups
+      from contacts
+      join statuses on statuses.tenant_id = ${copy.id} and statuses.id = status_id
       where contacts.tenant_id = ${copy.id} order by contacts.id`);
     expect(rows.map((row) => row.groups.sort())).toEqual(sets.map((set) => set.toSorted()));
     expect(rows.map((row) => row.status)).toEqual(sets.map((_, n) => statuses[n % 3].name));

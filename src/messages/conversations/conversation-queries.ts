@@ -82,8 +82,12 @@ export function shownConversations(tenantId: number, shown: Sql): Sql {
            coalesce(shown.phone, shown.person) as phone,
            unread, is_open, assignee, ${windowUntil(tenantId, sql`shown.person`)} as window_until
     from ${shown}
-    join messages on messages.tenant_id = ${tenantId} and messages.id = shown.last_message_id
-      and messages.id > coalesce(removed_to, 0)
+    cross join lateral (
+      select * from messages
+      where messages.tenant_id = ${tenantId} and messages.id = shown.last_message_id
+        and messages.id > coalesce(shown.removed_to, 0)
+      limit 1
+    ) as messages
     left join message_states as state
       on state.tenant_id = ${tenantId} and state.message_id = messages.id
     order by messages.id desc`;

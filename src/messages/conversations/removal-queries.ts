@@ -35,28 +35,22 @@ export async function purgeErasedMessages(db: Db, limit: number): Promise<number
       where messages.tenant_id = doomed.tenant_id and messages.id = doomed.id
       returning messages.id
     ), finished as (
-      update conversations set
-        removed_to = null,
-        -- A message that was under way at the time of the removal.
-        last_message_id = case when last_message_id > removal.removed_to then last_message_id end
+      update conversations set removed_to = null
       from removal
       where conversations.tenant_id = removal.tenant_id and conversations.person = removal.person
+        and (select count(*) from doomed) < ${limit} and last_message_id > removal.removed_to
+      returning 1
+    ), emptied as (
+      delete from conversations using removal
+      where conversations.tenant_id = removal.tenant_id and conversations.person = removal.person
         and (select count(*) from doomed) < ${limit}
+        -- Not null if the message was under way at the time of the removal.
+        and (last_message_id is null or last_message_id <= removal.removed_to)
       returning 1
     )
-    select (select count(*) from removed) + (select count(*) from finished) as removed`);
+    select (select count(*) from removed) + (select count(*) from finished)
+      + (select count(*) from emptied) as removed`);
   return rows[0]!.removed;
-}
-
-/** Deletes up to `limit` conversations that have lost all messages with their contacts. Returns how many. */
-export async function deleteEmptyConversations(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql`
-    delete from conversations
-    where (tenant_id, person) in (
-      select tenant_id, person from conversations
-      where last_message_id is null and removed_to is null
-      limit ${limit} for update skip locked)`);
-  return rowCount ?? 0;
 }
 
 /**

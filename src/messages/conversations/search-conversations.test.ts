@@ -131,7 +131,9 @@ async function shopOfMany(count: number): Promise<TestTenant> {
     from generate_series(10, ${count}::int, 10) as n, generate_series(1, 3)
     order by n`);
   await indexSearchTexts(app.db);
-  await app.db.pool.query('analyze contacts, search_texts, new_search_texts, messages, conversations');
+  await app.db.pool.query(
+    'analyze contacts, search_texts, new_search_texts, messages, conversations',
+  );
   return shop;
 }
 

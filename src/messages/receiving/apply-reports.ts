@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import { applyTemplateReports } from '../../templates/syncing/apply-template-reports.ts';
 import type { NetworkClient } from '../../whatsapp/client.ts';
 import type { CallbackReport, NumberReport, StatusReport } from '../../whatsapp/read-callback.ts';
+import { retryStateRace } from '../retry-state-race.ts';
 import type { MessageReceiver } from './receive-messages.ts';
 import { applyStatuses, type IncomingMessage, type ReportedStatus } from './receive-queries.ts';
 
@@ -27,7 +28,7 @@ export function createReportApplier(services: {
   const { db, log, network, numbers, receiveMessages } = services;
   const apply = createBatchOfLists<ReportedStatus, void>({
     run: async (posts) => {
-      await applyStatuses(db.batched, posts.flat());
+      await retryStateRace(() => applyStatuses(db.batched, posts.flat()));
       return [];
     },
     maxSize: 200,

@@ -13,6 +13,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../../tenants/find-caller.ts';
 import { plans } from '../../tenants/plans.ts';
 import type { NetworkClient, OutgoingContent } from '../../whatsapp/client.ts';
+import { retryStateRace } from '../retry-state-race.ts';
 import { type Completion, completeWithin } from './complete-sends.ts';
 import { recordNumberProblem } from './record-number-problem.ts';
 import { completionOf, errorOf, outcomeUnknown } from './send-outcome.ts';
@@ -131,7 +132,9 @@ export function createMessageSender(services: {
       await completeWithin(tx, completion);
     };
     await retryDeadlock(() =>
-      alongsideSemaphore.withPermit(String(completion.tenantId), () => db.transaction(work)),
+      alongsideSemaphore.withPermit(String(completion.tenantId), () =>
+        retryStateRace(() => db.transaction(work)),
+      ),
     );
   }
 }

@@ -1,5 +1,6 @@
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { retryStateRace } from '../retry-state-race.ts';
 import { type BegunSend, beginSends, type NewMessage } from './begin-sends.ts';
 import { type Completion, completeSends } from './complete-sends.ts';
 
@@ -10,11 +11,14 @@ type Step = { message: NewMessage } | { completed: Completion };
  * that arrive at the same time share one statement, the ends of some sends with the beginnings of others.
  */
 export function createSendWriter({ db }: { db: Database }) {
-  const step = createBatch<Step, BegunSend | undefined>({ run: runSteps, maxSize: 1_000 });
+  const step = createBatch<Step, BegunSend | undefined>({
+    run: (steps) => retryStateRace(() => runSteps(steps)),
+    maxSize: 1_000,
+  });
   // A batch of its own, because a refund would take its lock out of order.
   const completeRefunded = createBatch<Completion, void>({
     run: async (completed) => {
-      await completeSends(db.batched, completed);
+      await retryStateRace(() => completeSends(db.batched, completed));
       return [];
     },
     maxSize: 500,

@@ -163,6 +163,8 @@ const batchedSettings: Settings = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
+  // Without this, some plans sort the rows of a bitmap instead of reading an index in order.
+  random_page_cost: '1',
   plan_cache_mode: 'force_generic_plan',
 };
 
