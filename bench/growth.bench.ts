@@ -135,7 +135,7 @@ async function costOfStatements({
   });
   const status = await costOf(6_000, async () => {
     for (let each = 0; each < 60; each++) {
-      // Of the latest messages, as callbacks are.
+      // Callbacks report recent messages.
       const ids = Array.from({ length: 100 }, () => lastId - Math.floor(Math.random() * 50_000));
       const reported = ids.map((id) => ({
         tenantId: tenant.id,

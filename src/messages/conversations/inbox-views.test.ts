@@ -11,7 +11,7 @@ const app = testApp();
 
 const [ann, ben, cho, dee] = ['+14155550101', '+14155550102', '+14155550103', '+14155550104'];
 
-/** A tenant with a conversation each: three inbound, of which one with two messages, and one outbound. */
+/** Creates a tenant with three conversations that persons began, one of them with two messages, and one that it began. */
 async function shopWithInbox(): Promise<{ shop: TestTenant; member: TestMember }> {
   const shop = await app.tenant();
   for (const [direction, phone] of [

@@ -6,6 +6,7 @@ import {
   conversationOf,
   shownConversations,
 } from './conversation-queries.ts';
+import { personOf } from './person.ts';
 
 /** A view of the inbox. Without any, all conversations. */
 export type InboxFilter = {
@@ -86,10 +87,8 @@ function ofFewContacts(
   return sql`
     select conversations.*
     from (${contactsWith(tenantId, label)}) as contact
-    join conversations on conversations.tenant_id = ${tenantId} and conversations.person = coalesce(
-      (select alias.person from conversation_aliases as alias
-       where alias.tenant_id = ${tenantId} and alias.identity = contact.phone_identity),
-      contact.phone_identity)
+    join conversations on conversations.tenant_id = ${tenantId}
+      and conversations.person = ${personOf(tenantId, sql`contact.phone_identity`)}
     where last_message_id < ${before} and ${condition}
     order by last_message_id desc limit ${limit}`;
 }
