@@ -26,10 +26,14 @@ export function createMeasurer(services: { db: Database; config: Config; log: Lo
   return {
     async measure(isStopping: () => boolean): Promise<void> {
       const isWalk = performance.now() >= walkAt;
-      const tenantIds = new Set([...changed, ...(isWalk ? [] : await findUnsettledTenants(db))]);
+      const tenantIds = new Set(changed);
+      // Before the first await: what is notified from now on belongs to the next pass.
       changed.clear();
       try {
-        if (!isWalk) return await measureTenants(services, [...tenantIds], isStopping);
+        if (!isWalk) {
+          for (const tenantId of await findUnsettledTenants(db)) tenantIds.add(tenantId);
+          return await measureTenants(services, [...tenantIds], isStopping);
+        }
         walkAt = performance.now() + walkEveryMs;
         await measureDeliveries(services, isStopping);
       } catch (error) {
