@@ -2,14 +2,26 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import sql from 'sql-template-tag';
 import { inject } from 'vitest';
-import { type Database, type Db, openDatabase } from '../../src/platform/database/database.ts';
+import {
+  type Database,
+  type Db,
+  openDatabase,
+  type ReadKind,
+} from '../../src/platform/database/database.ts';
 
 /**
  * Creates a database for a test, cloned from the migrated one, and a function that drops it.
  *
  * @param isEmpty whether to create it without any migration
+ * @param readTimeoutsMs those of the program, if they matter
  */
-export async function createTestDatabase({ isEmpty = false } = {}): Promise<{
+export async function createTestDatabase({
+  isEmpty = false,
+  readTimeoutsMs,
+}: {
+  isEmpty?: boolean;
+  readTimeoutsMs?: Record<ReadKind, number>;
+} = {}): Promise<{
   connection: pg.PoolConfig;
   db: Database;
   drop(): Promise<void>;
@@ -25,7 +37,10 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<{
   }
   const connection = { ...server, database: name };
   // A test that cuts connections on purpose expects these errors; other tests fail later.
-  const db = openDatabase(connection, { onError: () => {} });
+  const db = openDatabase(connection, {
+    onError: () => {},
+    ...(readTimeoutsMs && { readTimeoutsMs }),
+  });
   return {
     connection,
     db,

@@ -75,7 +75,9 @@ export function testApp(settings: Record<string, string> = {}, log?: Log): TestA
   let close = async () => {};
 
   beforeAll(async () => {
-    close = await openTestApp(test, { database: await createTestDatabase(), settings, log });
+    const { apiReadTimeoutMs: api, dashboardReadTimeoutMs: dashboard } = readConfig(settings);
+    const database = await createTestDatabase({ readTimeoutsMs: { api, dashboard } });
+    close = await openTestApp(test, { database, settings, log });
   });
   afterAll(() => close());
   return test;
