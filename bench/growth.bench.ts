@@ -6,7 +6,7 @@ import { findMessage } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/receiving/receive-queries.ts';
 import { openPlace } from './open-place.ts';
 import { cpuMs, databaseCpuMs, median, putLoad, startServer } from './processes.ts';
-import { phoneOf, seedMessages } from './seed-messages.ts';
+import { networkIdOf, phoneOf, seedMessages } from './seed-messages.ts';
 import { seedSender } from './seed-tenant.ts';
 
 /**
@@ -60,7 +60,7 @@ async function open(count: number) {
   const { dataDir, environment, services, close } = await openPlace();
   const tenant = await seedSender(services, 'bench', tokenCount);
   const startedAt = performance.now();
-  const seeded = await seedMessages(services, tenant.id, count);
+  const seeded = await seedMessages({ services, dataDir }, tenant.id, count);
   const tookSeconds = Math.round((performance.now() - startedAt) / 1_000);
   console.log(`${count} messages of ${seeded.persons} persons in ${tookSeconds} s`);
   const server = await startServer('bench/parley.ts', {
@@ -121,8 +121,6 @@ async function costOfStatements({
 }: Place): Promise<{ lookup: number; status: number }> {
   const { firstId, lastId } = seeded;
   const anyId = () => firstId + Math.floor(Math.random() * (lastId - firstId));
-  const networkIdOf = (id: number) =>
-    `wamid.HBgLMTU1NTU1NTU1NTUVAgARGBI5QTNDQTVCM0Q0${String(id).padStart(12, '0')}`;
   const costOf = async (count: number, work: () => Promise<unknown>) => {
     const before = await databaseCpuMs(dataDir);
     await work();
