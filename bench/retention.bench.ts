@@ -115,7 +115,7 @@ async function vacuumed(): Promise<void> {
   for (let quiet = 0; quiet < 3; ) {
     await sleep(15_000);
     const { rows } = await db.query<{ running: number }>(sql`
-      select count(*)::int as running from pg_stat_activity where backend_type = 'autovacuum worker'`);
+      select count(*)::int as running from pg_stat_progress_vacuum`);
     quiet = rows[0]!.running === 0 ? quiet + 1 : 0;
   }
   const { rows } = await db.query<{
