@@ -27,7 +27,7 @@ test('every regular expression of the product takes linear time', () => {
 test.each([
   ['src/header.ts', 'export const header = /^(\\w+):[ \\t]*(.*?)[ \\t]*$/;'],
   [
-    'dashboard/src/placeholder.tsx',
+    'web/dashboard/src/placeholder.tsx',
     'const a = <b>{text.replace(/\\{\\{\\s*(.*?)\\s*\\}\\}/g, "")}</b>;',
   ],
   ['src/simulator/phone/page.js', 'text.split(/\\s*;\\s*;\\s*$/);'],
@@ -41,7 +41,7 @@ test.each([
     'const rules = { shape: "a+a+$" };\nexport const made = new RegExp(rules.shape);',
   ],
   ['src/matched.ts', 'text.match("a*a*b");'],
-  ['dashboard/src/input.tsx', 'const a = <input pattern="(a+)+" />;'],
+  ['web/dashboard/src/input.tsx', 'const a = <input pattern="(a+)+" />;'],
   ['src/found.ts', 'const doubled = /^(a+)\\1$/;'],
   ['src/grouped.ts', 'const grouped = /^(?:a|a)+$/;'],
   ['src/lines.ts', 'const lines = /^\\s+x/m;'],

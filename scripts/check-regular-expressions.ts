@@ -10,7 +10,7 @@ import { findExpressions } from './regular-expressions/find-expressions.ts';
  * process for every tenant.
  */
 const root = resolve(import.meta.dirname, '..');
-const folders = ['src', 'dashboard', 'clients'];
+const folders = ['src', 'web', 'clients'];
 const isLeftOut = /(?:^|\/)(?:node_modules|dist|test)(?:\/|$)|\.test\.tsx?$/;
 
 /** Expressions created at run time, by file and code, with the reason why each is safe. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-const built = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
+const built = fileURLToPath(new URL('../web/dashboard/dist', import.meta.url));
 
 /** Pages of the dashboard. All other paths below `/` belong to the service. */
 const pages = ['/', '/sign-in', '/welcome', '/account', '/t/*'];

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, vi } from 'vitest';
-import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { type Listener, listen } from '../../src/platform/listener/listen.ts';
 import { loadTls } from '../../src/platform/tls/load-tls.ts';
+import { buildApp } from '../../web/build.ts';
 import { signIn } from '../features/sign-in.ts';
 import { type TestApp, type TestTenant, testApp } from '../program/app.ts';
 import { launchBrowser } from './launch-browser.ts';
@@ -47,7 +47,7 @@ export function testDashboard(settings: Record<string, string> = {}): TestDashbo
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
   // Built before the app, which reads the page when it starts.
   beforeAll(async () => {
-    await buildDashboard();
+    await buildApp('dashboard');
   }, 120_000);
   const app = testApp(settings) as TestDashboard;
 

@@ -2,40 +2,54 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildDashboard, putInPlace } from '../../scripts/build-dashboard.ts';
+import { buildApp, putInPlace } from '../../web/build.ts';
+import {
+  checkFirstLoad,
+  largestFirstLoad,
+  type Manifest,
+  readManifest,
+} from '../../web/first-load.ts';
 import { call, testApp } from '../program/app.ts';
 
-const dist = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+const dist = fileURLToPath(new URL('../../web/dashboard/dist', import.meta.url));
 beforeAll(async () => {
-  await buildDashboard();
+  await buildApp('dashboard');
 }, 120_000);
 const app = testApp();
 
 describe('the built dashboard', () => {
-  test('loads with less than 250 kB of compressed JavaScript', async () => {
-    const page = await readFile(join(dist, 'index.html'), 'utf8');
-    const first = [...page.matchAll(/assets\/[\w.-]+\.js/g)].map(([path]) => path);
-    expect(first.length).toBeGreaterThan(0);
-    // Each page may load further pieces. The sum of all is the upper limit.
-    const wanted = new Set(first);
-    for (const path of wanted) {
-      const code = await readFile(join(dist, path), 'utf8');
-      for (const [, name] of code.matchAll(/from"\.\/([\w.-]+\.js)"/g))
-        wanted.add(`assets/${name}`);
-    }
-    let bytes = 0;
-    for (const path of wanted) bytes += gzipSync(await readFile(join(dist, path))).length;
-    const pages = (await readdir(join(dist, 'assets'))).filter((name) =>
-      /-page-.*\.js$/.test(name),
-    );
-    const largest = Math.max(
-      ...(await Promise.all(
-        pages.map(async (name) => gzipSync(await readFile(join(dist, 'assets', name))).length),
-      )),
-    );
-    expect(bytes + largest).toBeLessThan(250_000);
+  test('loads at most 180 kB of compressed JavaScript for any first page', () => {
+    const { page, bytes } = largestFirstLoad(dist);
+    expect(page).toMatch(/-page\.tsx$/);
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThanOrEqual(180_000);
+  });
+
+  test('is not built if a page loads more', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-built-'));
+    await mkdir(join(folder, '.vite'));
+    const manifest: Manifest = {
+      'index.html': { file: 'index.js', isEntry: true, imports: ['_vendor.js'] },
+      '_vendor.js': { file: 'vendor.js' },
+      'page.tsx': { file: 'page.js', isDynamicEntry: true, imports: ['index.html'] },
+    };
+    await writeFile(join(folder, '.vite', 'manifest.json'), JSON.stringify(manifest));
+    await writeFile(join(folder, 'index.js.gz'), 'x'.repeat(40_000));
+    await writeFile(join(folder, 'vendor.js.gz'), 'x'.repeat(130_000));
+    await writeFile(join(folder, 'page.js.gz'), 'x'.repeat(10_000));
+    expect(() => checkFirstLoad(folder)).not.toThrow();
+    await writeFile(join(folder, 'page.js.gz'), 'x'.repeat(10_001));
+    expect(() => checkFirstLoad(folder)).toThrow('page.tsx loads 180001 bytes');
+    await rm(folder, { recursive: true });
+  });
+
+  test('has its libraries in a chunk that depends on nothing of its own, and so outlives a release', async () => {
+    const chunks = Object.values(readManifest(dist));
+    const vendor = chunks.find(({ file }) => file.startsWith('assets/vendor-'))!;
+    const code = await readFile(join(dist, vendor.file), 'utf8');
+    const imported = [...code.matchAll(/(?:from|import)"\.\/([\w.-]+)"/g)].map(([, name]) => name);
+    for (const name of imported) expect(name).toMatch(/^rolldown-runtime-/);
   });
 
   test('stays while another build of the same sources ends; a build of other sources replaces it', async () => {

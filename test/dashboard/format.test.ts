@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatDayHeading } from '../../dashboard/src/format.ts';
+import { formatAgo, formatDayHeading } from '../../web/texts/format.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitMarks } from '../../dashboard/src/parts/split-marks.ts';
+import { splitMarks } from '../../web/parts/split-marks.ts';
 
 /** The simulator's phone is plain JavaScript for the browser. */
 const phone = new URL('../../src/simulator/phone/split-marks.js', import.meta.url).href;

@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Button } from '../../../parts/button.tsx';
+import { Notice } from '../../../parts/page.tsx';
+import { Problem } from '../../../parts/problem.ts';
+import { common } from '../../../texts/common.ts';
+
+/** Shown in place of data that could not be loaded. One retry requests everything that is missing on the page. */
+export function LoadProblem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const queries = useQueryClient();
+  const retryAll = () =>
+    queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
+  return (
+    <Notice
+      tone="bad"
+      action={
+        <Button small onClick={onRetry ?? retryAll}>
+          {common.tryAgain}
+        </Button>
+      }
+    >
+      {error instanceof Problem ? error.message : common.somethingWrong}
+    </Notice>
+  );
+}

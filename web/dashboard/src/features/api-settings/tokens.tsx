@@ -1,0 +1,160 @@
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import type { TokenData } from '../../../../../src/tenants/dashboard-schema.ts';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Badge, type Tone } from '../../../../parts/badge.tsx';
+import { Button } from '../../../../parts/button.tsx';
+import { DayChart } from '../../../../parts/day-chart.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { Card, EmptyState, Skeleton } from '../../../../parts/page.tsx';
+import { apiSettings as texts } from '../../../../texts/api-settings.ts';
+import { formatDate } from '../../../../texts/format.ts';
+import { usage } from '../../../../texts/usage.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { requestSeries, requestsOf, useUsage } from '../usage/use-usage.ts';
+
+const tones: Record<TokenData['state'], Tone> = {
+  active: 'good',
+  pending: 'warn',
+  expired: 'neutral',
+  revoked: 'neutral',
+};
+
+export function Tokens({
+  tokens,
+  abilityCount,
+  onGenerate,
+}: {
+  tokens: TokenData[];
+  /** How many abilities there are in all. */
+  abilityCount: number;
+  onGenerate: () => void;
+}) {
+  const { isOwner } = useTenant();
+  const [showEnded, setShowEnded] = useState(false);
+  const live = tokens.filter((token) => token.state === 'active' || token.state === 'pending');
+  const ended = tokens.length - live.length;
+  const shown = (showEnded ? tokens : live).toReversed();
+  const generate = isOwner && (
+    <Button look="primary" onClick={onGenerate}>
+      {texts.generate}
+    </Button>
+  );
+  return (
+    <Card
+      title={texts.tokensTitle}
+      intro={texts.tokensIntro}
+      actions={shown.length > 0 && generate}
+      flush
+    >
+      {shown.length === 0 ? (
+        <EmptyState icon={KeyRound} title={texts.emptyTitle} action={generate}>
+          {texts.emptyText}
+        </EmptyState>
+      ) : (
+        <ul className="border-t border-line">
+          {shown.map((token) => (
+            <TokenRow
+              key={token.id}
+              token={token}
+              hasAll={token.abilities.length === abilityCount}
+            />
+          ))}
+        </ul>
+      )}
+      {ended > 0 && !showEnded && (
+        <div className="border-t border-line px-2.5 py-2">
+          <Button look="quiet" small onClick={() => setShowEnded(true)}>
+            {texts.showEnded(ended)}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function TokenRow({ token, hasAll }: { token: TokenData; hasAll: boolean }) {
+  const { api, key, isOwner } = useTenant();
+  const [confirming, setConfirming] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const revoke = useAction(() => api.post(`/tokens/${token.id}/revoke`), {
+    done: texts.revoked,
+    refresh: [key('api-settings')],
+  });
+  const isLive = token.state === 'active' || token.state === 'pending';
+  return (
+    <li className="border-b border-line px-5 py-3 last:border-b-0">
+      <div className="flex items-start justify-between gap-x-4">
+        <div className="min-w-0 grow">
+          <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            <bdi className="min-w-0 font-semibold wrap-anywhere">{token.name}</bdi>
+            <Badge tone={tones[token.state]}>{texts.states[token.state]}</Badge>
+          </p>
+          <p className="text-sm text-muted">
+            <span className="font-mono">parley_…{token.hint}</span>
+            {' · '}
+            {token.last_used_at ? (
+              <>
+                {texts.lastUsed} <Ago at={token.last_used_at} />
+              </>
+            ) : (
+              texts.neverUsed
+            )}
+            {token.expires_at &&
+              ` · ${token.state === 'expired' ? texts.expired : texts.expires} ${formatDate(token.expires_at)}`}
+          </p>
+        </div>
+        {isOwner && isLive && (
+          <Button
+            small
+            aria-label={`${texts.revoke}: ${token.name}`}
+            onClick={() => setConfirming(true)}
+          >
+            {texts.revoke}
+          </Button>
+        )}
+      </div>
+      <details
+        className="mt-0.5 text-sm text-muted"
+        onToggle={(event) => setIsOpen(event.currentTarget.open)}
+      >
+        <summary className="w-fit cursor-pointer">
+          {hasAll ? texts.everyAbility : texts.abilityCount(token.abilities.length)}, {texts.usage}
+        </summary>
+        <p className="mb-4 mt-1 break-words font-mono text-xs">{token.abilities.join('  ')}</p>
+        {isOpen && <TokenUsage id={token.id} name={token.name} />}
+      </details>
+      <Confirm
+        title={texts.revokeTitle(token.name)}
+        description={texts.revokeText}
+        action={texts.revoke}
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        onConfirm={() => revoke.finish()}
+      />
+    </li>
+  );
+}
+
+/** The requests of a token in the last 30 days. */
+function TokenUsage({ id, name }: { id: number; name: string }) {
+  const { data, error } = useUsage();
+  if (!data) return error ? <LoadProblem error={error} /> : <Skeleton />;
+  const token = data.tokens.find((each) => each.id === id);
+  if (!token) return <p>{usage.emptyTitle}.</p>;
+  return (
+    <>
+      <p className="mb-3" aria-hidden>
+        {usage.requestsTitle}
+      </p>
+      <DayChart
+        label={usage.requestsOf(name)}
+        empty={usage.notCounted}
+        series={requestSeries}
+        days={token.days.map(requestsOf)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { Pencil, Trash2 } from 'lucide-react';
+import { Switch } from 'radix-ui';
+import { Fragment, useState } from 'react';
+import type { BotData } from '../../../../../src/bots/dashboard-schema.ts';
+import { IconButton } from '../../../../parts/button.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { bots as texts } from '../../../../texts/bots.ts';
+import { common } from '../../../../texts/common.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+
+export function BotEntry({ bot, onEdit }: { bot: BotData; onEdit: () => void }) {
+  const { api, key } = useTenant();
+  const [deleting, setDeleting] = useState(false);
+  const refresh = [key('bots')];
+  const change = useAction((active: boolean) => api.put(`/bots/${bot.id}`, { active }), {
+    done: texts.saved,
+    refresh,
+  });
+  const remove = useAction(() => api.delete(`/bots/${bot.id}`), { done: texts.deleted, refresh });
+  return (
+    <li className="flex items-start gap-4 border-b border-line px-5 py-3.5 last:border-b-0">
+      <Switch.Root
+        aria-label={texts.active(bot.name)}
+        checked={bot.active}
+        disabled={change.busy}
+        onCheckedChange={(active) => change.run(active)}
+        className="relative mt-0.5 h-5 w-9 shrink-0 rounded-full bg-line-strong forced-color-adjust-none transition-colors data-[state=checked]:bg-accent disabled:opacity-50"
+      >
+        <Switch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-surface shadow transition-transform data-[state=checked]:translate-x-[1.125rem]" />
+      </Switch.Root>
+      <div className="min-w-0 grow">
+        <p className="break-words font-semibold">
+          <bdi>{bot.name}</bdi>
+        </p>
+        <p className="break-words text-sm text-muted">
+          {texts.answersTo[bot.match]}
+          {bot.keywords.map((keyword, index) => (
+            <Fragment key={keyword}>
+              {index === 0 ? ': ' : ', '}
+              <bdi>{keyword}</bdi>
+            </Fragment>
+          ))}
+        </p>
+        <p dir="auto" className="mt-1 line-clamp-2 break-words text-sm">
+          {bot.reply ?? `${bot.template_name} (${bot.template_language})`}
+        </p>
+        {bot.problem && (
+          <p className="mt-1 break-words text-sm text-bad">{texts.problem(bot.problem)}</p>
+        )}
+      </div>
+      <div className="-my-1.5 flex">
+        <IconButton label={`${common.edit}: ${bot.name}`} onClick={onEdit}>
+          <Pencil className="size-4" aria-hidden />
+        </IconButton>
+        <IconButton label={`${common.delete}: ${bot.name}`} onClick={() => setDeleting(true)}>
+          <Trash2 className="size-4" aria-hidden />
+        </IconButton>
+      </div>
+      <Confirm
+        title={texts.deleteTitle(bot.name)}
+        description={texts.deleteText}
+        action={common.delete}
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.finish()}
+      />
+    </li>
+  );
+}

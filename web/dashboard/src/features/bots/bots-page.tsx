@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { Bot } from 'lucide-react';
+import { useState } from 'react';
+import type { BotData } from '../../../../../src/bots/dashboard-schema.ts';
+import { Button } from '../../../../parts/button.tsx';
+import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
+import { bots as texts } from '../../../../texts/bots.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useTenant } from '../../session.ts';
+import { Answers } from './answers.tsx';
+import { BotEntry } from './bot-entry.tsx';
+import { EditBot } from './edit-bot.tsx';
+import { TryBots } from './try-bots.tsx';
+
+export function BotsPage() {
+  const { api, key } = useTenant();
+  const [editing, setEditing] = useState<BotData | 'new'>();
+  const bots = useQuery({ queryKey: key('bots'), queryFn: () => api.get<BotData[]>('/bots') });
+  const create = (
+    <Button look="primary" onClick={() => setEditing('new')}>
+      {texts.create}
+    </Button>
+  );
+  const isEmpty = bots.data?.length === 0;
+  return (
+    <Page title={texts.title} intro={texts.intro} actions={!isEmpty && create}>
+      {bots.error && <LoadProblem error={bots.error} />}
+      {bots.isPending && (
+        <Card>
+          <Skeleton lines={4} />
+        </Card>
+      )}
+      {isEmpty && (
+        <Card>
+          <EmptyState icon={Bot} title={texts.emptyTitle} action={create}>
+            {texts.emptyText}
+          </EmptyState>
+        </Card>
+      )}
+      {bots.data && !isEmpty && (
+        <>
+          <Card flush>
+            <ul>
+              {bots.data.map((bot) => (
+                <BotEntry key={bot.id} bot={bot} onEdit={() => setEditing(bot)} />
+              ))}
+            </ul>
+          </Card>
+          <TryBots />
+        </>
+      )}
+      {bots.data && <Answers onlyIfAny={isEmpty} />}
+      {editing && (
+        <EditBot
+          bot={editing === 'new' ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import type { TriedBotsData } from '../../../../../src/bots/dashboard-schema.ts';
+import { Button } from '../../../../parts/button.tsx';
+import { CheckField, TextField } from '../../../../parts/field.tsx';
+import { Card } from '../../../../parts/page.tsx';
+import { PhoneMessage, type PhoneMessageParts } from '../../../../parts/phone-message.tsx';
+import { bots as texts } from '../../../../texts/bots.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+
+/** Which bot would answer a text, and with what. */
+export function TryBots() {
+  const { api } = useTenant();
+  const [text, setText] = useState('');
+  const [isFirst, setIsFirst] = useState(false);
+  const [tried, setTried] = useState<TriedBotsData>();
+  const attempt = useAction(
+    () => api.post<TriedBotsData>('/bots/try', { text, is_first: isFirst }),
+    { onDone: setTried },
+  );
+  const answer = tried?.answer as (PhoneMessageParts & { text?: string }) | null | undefined;
+  return (
+    <Card title={texts.tryTitle} intro={texts.tryIntro}>
+      <form
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          attempt.run();
+        }}
+      >
+        <div className="flex flex-wrap items-end gap-3">
+          <div className="min-w-56 grow">
+            <TextField
+              label={texts.tryText}
+              dir="auto"
+              required
+              maxLength={4096}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </div>
+          <Button type="submit" busy={attempt.busy}>
+            {texts.try}
+          </Button>
+        </div>
+        <CheckField
+          label={texts.tryFirst}
+          checked={isFirst}
+          onChange={(event) => setIsFirst(event.target.checked)}
+        />
+      </form>
+      <div aria-live="polite" className="grid gap-2">
+        {tried && (
+          <div className="mt-4 grid gap-2 rounded-xl bg-sunken p-4">
+            <p>
+              {tried.bot ? texts.answers(tried.bot) : texts.nobody}{' '}
+              {tried.keyword && <span className="text-muted">{texts.matched(tried.keyword)}</span>}
+            </p>
+            {answer && (
+              <div className="w-fit max-w-sm rounded-xl rounded-tl-sm bg-raised px-3 py-2 shadow-card">
+                <PhoneMessage {...answer} body={answer.body ?? answer.text} />
+              </div>
+            )}
+            {tried.problems.map(({ bot, problem }) => (
+              <p key={bot} className="text-sm text-warn">
+                {texts.cannot(bot, problem)}
+              </p>
+            ))}
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,148 @@
+import { useState } from 'react';
+import type { ContactsDoneData } from '../../../../../src/contacts/dashboard-schema.ts';
+import { Button } from '../../../../parts/button.tsx';
+import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { common } from '../../../../texts/common.ts';
+import { contacts as texts } from '../../../../texts/contacts.ts';
+import { formatNumber } from '../../../../texts/format.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { type LabelKind, useLabels } from '../labels/use-labels.ts';
+
+/** How many contacts match the search and the filters, and which they are. */
+export type Matching = { filter: object; total: number; more: boolean };
+
+/**
+ * What can be done to the contacts that are ticked, or to all that match.
+ *
+ * @param matching given when more match than the page has, all of which is ticked
+ */
+export function BulkBar({
+  ids,
+  matching,
+  onDone,
+}: {
+  ids: number[];
+  matching: Matching | undefined;
+  onDone: () => void;
+}) {
+  const { api, key } = useTenant();
+  const [deleting, setDeleting] = useState(false);
+  const [allMatching, setAllMatching] = useState(false);
+  const [asked, setAsked] = useState<object>();
+  const all = allMatching ? matching : undefined;
+  // Whoever takes one out and ticks it again means the ticked ones.
+  if (allMatching && !matching) setAllMatching(false);
+  const refresh = [key('contacts'), key('bulk')];
+  const assign = useAction(
+    (change: object) => api.post<ContactsDoneData>('/contacts/assign', { ids, ...change }),
+    { done: ({ contacts }) => texts.changed(contacts), refresh, onDone },
+  );
+  const remove = useAction(() => api.post<ContactsDoneData>('/contacts/delete', { ids }), {
+    done: ({ contacts }) => texts.deleted(contacts),
+    refresh,
+    onDone,
+  });
+  const changeAll = useAction(
+    (change: object) => api.post('/contacts/bulk', { filter: all?.filter, change }),
+    {
+      refresh,
+      onDone: () => {
+        onDone();
+        // Where its progress is shown.
+        scrollTo({ top: 0 });
+      },
+    },
+  );
+  const choice = (label: string, kind: LabelKind, field: string, orNone: boolean) => (
+    <LabelChoice
+      label={label}
+      kind={kind}
+      orNone={orNone}
+      busy={assign.busy}
+      onChoose={(value) => (all ? setAsked({ [field]: value }) : assign.run({ [field]: value }))}
+    />
+  );
+  const words = all
+    ? texts.allSelected(formatNumber(all.total), all.more)
+    : texts.selected(ids.length);
+  return (
+    <section
+      aria-label={words}
+      className="print:hidden rise sticky bottom-3 z-20 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap rounded-xl border border-line bg-raised px-4 py-2.5 shadow-pop"
+    >
+      <p
+        className="col-span-2 mr-auto flex flex-wrap items-center gap-x-3 font-medium"
+        aria-live="polite"
+      >
+        {words}
+        {matching && !all && (
+          <Button small look="quiet" onClick={() => setAllMatching(true)}>
+            {texts.selectMatching(formatNumber(matching.total), matching.more)}
+          </Button>
+        )}
+      </p>
+      {choice(texts.setStatus, 'statuses', 'status_id', true)}
+      {choice(texts.setSource, 'sources', 'source_id', true)}
+      {choice(texts.addGroup, 'groups', 'add_group_id', false)}
+      {choice(texts.removeGroup, 'groups', 'remove_group_id', false)}
+      <Button small onClick={() => setDeleting(true)}>
+        {common.delete}
+      </Button>
+      <Button small look="quiet" onClick={onDone}>
+        {texts.deselect}
+      </Button>
+      <Confirm
+        title={
+          all
+            ? texts.deleteAll(formatNumber(all.total), all.more)
+            : texts.deleteMany(formatNumber(ids.length))
+        }
+        description={texts.deleteText}
+        action={common.delete}
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => (all ? changeAll.finish({ delete: true }) : remove.finish())}
+      />
+      <Confirm
+        title={all ? texts.changeAll(formatNumber(all.total), all.more) : ''}
+        description={texts.changeAllText}
+        action={texts.change}
+        look="primary"
+        open={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        onConfirm={async () => asked && changeAll.finish(asked)}
+      />
+    </section>
+  );
+}
+
+/** No label has it. */
+const noLabel = 0;
+
+function LabelChoice({
+  label,
+  kind,
+  orNone,
+  busy,
+  onChoose,
+}: {
+  label: string;
+  kind: LabelKind;
+  orNone: boolean;
+  busy: boolean;
+  onChoose: (id: number | null) => void;
+}) {
+  const { data = [] } = useLabels(kind);
+  const labels = data.map((each) => ({ value: each.id, words: each.name }));
+  return (
+    <ChoiceMenu
+      choices={orNone ? [{ value: noLabel, words: common.none }, ...labels] : labels}
+      busy={busy}
+      onChoose={(id) => onChoose(id === noLabel ? null : id)}
+    >
+      {label}
+    </ChoiceMenu>
+  );
+}

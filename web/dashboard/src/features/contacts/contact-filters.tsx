@@ -1,0 +1,70 @@
+import { controlLook } from '../../../../parts/field.tsx';
+import { SearchField } from '../../../../parts/search-field.tsx';
+import { contacts as texts } from '../../../../texts/contacts.ts';
+import { type LabelKind, useLabels } from '../labels/use-labels.ts';
+import type { ContactSearch } from './search.ts';
+
+/** Search as one types, and one choice for each kind of label. */
+export function ContactFilters({
+  search,
+  onChange,
+}: {
+  search: ContactSearch;
+  onChange: (search: ContactSearch, replace?: boolean) => void;
+}) {
+  const filter = (name: 'status' | 'source' | 'group', kind: LabelKind, label: string) => (
+    <LabelFilter
+      kind={kind}
+      label={label}
+      value={search[name]}
+      onChange={(value) => onChange({ ...search, [name]: value, page: undefined })}
+    />
+  );
+  return (
+    <search className="flex flex-wrap gap-2">
+      <div className="min-w-56 grow basis-full sm:basis-auto">
+        <SearchField
+          label={texts.searchLabel}
+          placeholder={texts.searchPlaceholder}
+          value={search.q ?? ''}
+          onSearch={(q) => onChange({ ...search, q: q || undefined, page: undefined }, true)}
+        />
+      </div>
+      {filter('status', 'statuses', texts.filterStatus)}
+      {filter('source', 'sources', texts.filterSource)}
+      {filter('group', 'groups', texts.filterGroup)}
+    </search>
+  );
+}
+
+function LabelFilter({
+  kind,
+  label,
+  value,
+  onChange,
+}: {
+  kind: LabelKind;
+  label: string;
+  value: number | undefined;
+  onChange: (value: number | undefined) => void;
+}) {
+  const { data = [] } = useLabels(kind);
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) =>
+        onChange(event.target.value === '' ? undefined : Number(event.target.value))
+      }
+      className={`${controlLook} h-9 w-0 min-w-36 grow sm:w-auto sm:max-w-44 sm:grow-0`}
+    >
+      <option value="">{texts.any(label)}</option>
+      <option value="0">{texts.without(label)}</option>
+      {data.map((each) => (
+        <option key={each.id} value={each.id}>
+          {each.name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,168 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { UserRoundPlus, UserRoundSearch } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { ContactData } from '../../../../../src/contacts/dashboard-schema.ts';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
+import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
+import { contacts as texts } from '../../../../texts/contacts.ts';
+import { formatNumber } from '../../../../texts/format.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useTenant } from '../../session.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { BulkProgress } from './bulk-progress.tsx';
+import { ContactFilters } from './contact-filters.tsx';
+import { ContactTable } from './contact-table.tsx';
+import { EditContact } from './edit-contact.tsx';
+import { ImportContacts, ImportProgress } from './import-contacts.tsx';
+import { Pager } from './pager.tsx';
+import { type ContactSearch, hasFilter, isSame, wantedText } from './search.ts';
+
+const perPage = 50;
+const none: ReadonlySet<number> = new Set();
+
+/** The contacts, a page at a time; which ones stands in the address, so that it can be shared. */
+export function ContactsPage() {
+  const { api, key, isOwner } = useTenant();
+  const search: ContactSearch = useSearch({ from: '/t/$tenant/contacts' });
+  const navigate = useNavigate({ from: '/t/$tenant/contacts' });
+  const [editing, setEditing] = useState<ContactData | 'new'>();
+  const [importing, setImporting] = useState(false);
+  const [ticks, setTicks] = useState({ at: search, ids: none });
+
+  const filter = {
+    search: wantedText(search),
+    status_id: search.status,
+    source_id: search.source,
+    group_id: search.group,
+  };
+  const found = useQuery({
+    queryKey: key('contacts', search),
+    queryFn: () =>
+      api.page<ContactData>(hasFilter(search) ? '/contacts/filtered' : '/contacts', {
+        ...filter,
+        page: search.page,
+        per_page: perPage,
+      }),
+    placeholderData: keepPreviousData,
+  });
+
+  function change(next: ContactSearch, replace = false) {
+    void navigate({ search: next, replace });
+  }
+
+  const shown = found.data?.data ?? [];
+  const pagination = found.data?.pagination;
+  const pages = found.isPlaceholderData ? undefined : pagination?.total_pages;
+  // Such as when the only contact of the last page was deleted.
+  const isPastEnd =
+    pages !== undefined && shown.length === 0 && (search.page ?? 1) > Math.max(1, pages);
+  useEffect(() => {
+    if (!isPastEnd) return;
+    const last = { ...search, page: pages > 1 ? pages : undefined };
+    void navigate({ search: last, replace: true });
+  }, [isPastEnd, pages, search, navigate]);
+  const isFresh =
+    pagination?.total === 0 && !found.isPlaceholderData && !search.q && !hasFilter(search);
+  // Only what one sees can be ticked, whichever way one came here: also by the browser's Back.
+  const selected = new Set(
+    shown.map(({ id }) => id).filter((id) => isSame(ticks.at, search) && ticks.ids.has(id)),
+  );
+  const add = (
+    <>
+      <Button onClick={() => setImporting(true)}>{texts.import}</Button>
+      <Button look="primary" onClick={() => setEditing('new')}>
+        {texts.create}
+      </Button>
+    </>
+  );
+  return (
+    <Page
+      title={texts.title}
+      intro={
+        pagination
+          ? texts.count(formatNumber(pagination.total), pagination.more === true)
+          : '\u00a0'
+      }
+      actions={
+        !isFresh && (
+          <>
+            {isOwner && (
+              <a href={api.address('/contacts/export')} className={buttonLook('plain')}>
+                {texts.export}
+              </a>
+            )}
+            {add}
+          </>
+        )
+      }
+      wide
+    >
+      <ImportProgress />
+      <BulkProgress />
+      {!isFresh && <ContactFilters search={search} onChange={change} />}
+      {found.error ? (
+        <LoadProblem error={found.error} />
+      ) : (
+        <Card flush>
+          {!found.data || isPastEnd || (found.isPlaceholderData && shown.length === 0) ? (
+            <div className="p-5">
+              <Skeleton lines={10} />
+            </div>
+          ) : found.data.data.length === 0 ? (
+            isFresh ? (
+              <EmptyState icon={UserRoundPlus} title={texts.emptyTitle} action={add}>
+                {texts.emptyText}
+              </EmptyState>
+            ) : (
+              <EmptyState
+                icon={UserRoundSearch}
+                title={texts.nothingTitle}
+                action={<Button onClick={() => change({})}>{texts.clear}</Button>}
+              >
+                {texts.nothingText}
+              </EmptyState>
+            )
+          ) : (
+            <div className={found.isPlaceholderData ? 'opacity-60' : ''}>
+              <ContactTable
+                contacts={found.data.data}
+                selected={selected}
+                onSelect={(ids) => setTicks({ at: search, ids })}
+                onOpen={setEditing}
+              />
+            </div>
+          )}
+        </Card>
+      )}
+      {pagination && pagination.total_pages > 1 && (
+        <Pager
+          page={pagination.page}
+          pages={pagination.total_pages}
+          onPage={(page) => {
+            change({ ...search, page: page === 1 ? undefined : page });
+            scrollTo({ top: 0 });
+          }}
+        />
+      )}
+      {selected.size > 0 && (
+        <BulkBar
+          ids={[...selected]}
+          matching={
+            pagination && pagination.total > selected.size && selected.size === shown.length
+              ? { filter, total: pagination.total, more: pagination.more === true }
+              : undefined
+          }
+          onDone={() => setTicks({ at: search, ids: none })}
+        />
+      )}
+      {importing && <ImportContacts onClose={() => setImporting(false)} />}
+      {editing && (
+        <EditContact
+          contact={editing === 'new' ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,146 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { ContactImportData } from '../../../../../src/contacts/dashboard-schema.ts';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Badge } from '../../../../parts/badge.tsx';
+import { Field } from '../../../../parts/field.tsx';
+import { FormDialog } from '../../../../parts/form-dialog.tsx';
+import { Card } from '../../../../parts/page.tsx';
+import { Progress } from '../../../../parts/progress.tsx';
+import { common } from '../../../../texts/common.ts';
+import { contacts as texts } from '../../../../texts/contacts.ts';
+import { formatNumber } from '../../../../texts/format.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+
+const tones = { running: 'accent', done: 'good', failed: 'bad' } as const;
+
+/** Takes a CSV file, and shows how far the service is with it and what it refused. */
+export function ImportContacts({ onClose }: { onClose: () => void }) {
+  const { api, key } = useTenant();
+  const [file, setFile] = useState<File>();
+  const [started, setStarted] = useState(0);
+  const imports = useImports();
+  const isRunning = imports.data?.some((each) => each.state === 'running') ?? false;
+  const start = useAction(
+    () => {
+      if (!file) throw new Error('no file is chosen');
+      return api.upload<ContactImportData>('/contacts/imports', file);
+    },
+    {
+      refresh: [key('imports')],
+      // Not twice by accident: the field is empty again.
+      onDone: () => {
+        setFile(undefined);
+        setStarted((count) => count + 1);
+      },
+    },
+  );
+
+  return (
+    <FormDialog
+      title={texts.importTitle}
+      description={texts.importText}
+      onClose={onClose}
+      submit={texts.import}
+      cancel={common.close}
+      busy={start.busy}
+      disabled={!file || isRunning}
+      onSubmit={start.run}
+    >
+      <Field label={texts.file} errors={start.errors.file}>
+        {(described) => (
+          <input
+            {...described}
+            key={started}
+            type="file"
+            accept=".csv,text/csv"
+            required
+            onChange={(event) => setFile(event.target.files?.[0])}
+            className="w-full rounded-lg border border-line-strong/60 bg-surface p-1.5 text-sm file:mr-3 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:py-1.5 file:text-ink"
+          />
+        )}
+      </Field>
+      {imports.data && imports.data.length > 0 && (
+        <ul className="grid gap-3" aria-live="polite">
+          {imports.data.map((each) => (
+            <li key={each.id} className="rounded-xl border border-line px-4 py-3">
+              <Import entry={each} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </FormDialog>
+  );
+}
+
+/** The import that is under way, also for who closed its dialog; lets the list show what it added. */
+export function ImportProgress() {
+  const { key } = useTenant();
+  const queries = useQueryClient();
+  const latest = useImports().data?.[0];
+  // What it has added shows now and then, and when it ends.
+  const tenths = latest ? Math.floor((10 * latest.bytes_read) / Math.max(1, latest.bytes)) : 0;
+  const step = latest && `${latest.id} ${latest.state} ${tenths}`;
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current !== step) void queries.invalidateQueries({ queryKey: key('contacts') });
+    shown.current = step;
+  }, [step, queries, key]);
+  if (latest?.state !== 'running') return null;
+  return (
+    <Card>
+      <Import entry={latest} />
+    </Card>
+  );
+}
+
+function useImports() {
+  const { api, key } = useTenant();
+  return useQuery({
+    queryKey: key('imports'),
+    queryFn: () => api.get<ContactImportData[]>('/contacts/imports'),
+    refetchInterval: ({ state: { data } }) =>
+      data?.some((each) => each.state === 'running') ? 1_000 : false,
+  });
+}
+
+function Import({ entry }: { entry: ContactImportData }) {
+  const { api } = useTenant();
+  const share = entry.bytes === 0 ? 1 : entry.bytes_read / entry.bytes;
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-2">
+        <span className="min-w-0 break-all">{entry.filename}</span>
+        <Badge tone={tones[entry.state]}>{texts.importStates[entry.state]}</Badge>
+        <span className="ml-auto text-sm text-muted">
+          <Ago at={entry.started_at} />
+        </span>
+      </p>
+      {entry.state === 'running' && (
+        <div className="mt-2">
+          <Progress label={entry.filename} share={share} />
+        </div>
+      )}
+      {entry.state !== 'failed' && (
+        <p className="figures mt-1 text-sm text-muted">
+          {texts.importCounts(
+            formatNumber(entry.created),
+            formatNumber(entry.updated),
+            formatNumber(entry.unchanged),
+            formatNumber(entry.refused),
+          )}
+        </p>
+      )}
+      {entry.problem && <p className="mt-1 break-words text-sm text-bad">{entry.problem}</p>}
+      {entry.has_report && (
+        <a
+          href={api.address(`/contacts/imports/${entry.id}/report`)}
+          className="text-sm text-accent underline"
+        >
+          {texts.importReport}
+        </a>
+      )}
+    </>
+  );
+}

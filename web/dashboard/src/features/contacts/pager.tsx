@@ -1,0 +1,31 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { Button } from '../../../../parts/button.tsx';
+import { common } from '../../../../texts/common.ts';
+import { contacts as texts } from '../../../../texts/contacts.ts';
+import { formatNumber } from '../../../../texts/format.ts';
+
+export function Pager({
+  page,
+  pages,
+  onPage,
+}: {
+  page: number;
+  pages: number;
+  onPage: (page: number) => void;
+}) {
+  return (
+    <nav aria-label={texts.pages} className="flex items-center justify-between gap-3">
+      <Button disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <ChevronLeft className="size-4" aria-hidden />
+        {common.previous}
+      </Button>
+      <span className="figures text-muted">
+        {texts.page(formatNumber(page), formatNumber(pages))}
+      </span>
+      <Button disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        {common.next}
+        <ChevronRight className="size-4" aria-hidden />
+      </Button>
+    </nav>
+  );
+}

@@ -1,0 +1,44 @@
+import { readWrittenPhone } from '../../../../../src/platform/values/written-phone.ts';
+
+/** What the address of the contact list says: which contacts, and which page of them. */
+export type ContactSearch = {
+  q?: string;
+  status?: number;
+  source?: number;
+  group?: number;
+  page?: number;
+};
+
+export function readContactSearch(search: Record<string, unknown>): ContactSearch {
+  return {
+    q: search.q === undefined || search.q === '' ? undefined : String(search.q).slice(0, 255),
+    status: readWhole(search.status, 0),
+    source: readWhole(search.source, 0),
+    group: readWhole(search.group, 0),
+    page: readWhole(search.page, 2),
+  };
+}
+
+/** @returns undefined if a search parameter is no integer, or less than `min` */
+export function readWhole(value: unknown, min: number): number | undefined {
+  const number = Number(value);
+  return value !== undefined && Number.isSafeInteger(number) && number >= min ? number : undefined;
+}
+
+export function hasFilter({ status, source, group }: ContactSearch): boolean {
+  return status !== undefined || source !== undefined || group !== undefined;
+}
+
+/**
+ * What to look for: a phone as phones are kept, everything else as it is typed. Seven digits and more are
+ * one without its `+` too, or the end of one, which bears no 0 of calls within a country.
+ */
+export function wantedText({ q = '' }: ContactSearch): string | undefined {
+  const phone = readWrittenPhone(q);
+  if (q.includes('+') && /^\+\d+$/.test(phone)) return phone;
+  return /^[+0]?[1-9]\d{6,14}$/.test(phone) ? phone.replace(/^0/, '') : q || undefined;
+}
+
+export function isSame(one: ContactSearch, other: ContactSearch): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

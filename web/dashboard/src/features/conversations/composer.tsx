@@ -1,0 +1,107 @@
+import { FileText, SendHorizontal } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { Button } from '../../../../parts/button.tsx';
+import { inputLook } from '../../../../parts/field.tsx';
+import { conversations as texts } from '../../../../texts/conversations.ts';
+import { formatDateTime } from '../../../../texts/format.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { SendTemplate } from './send-template.tsx';
+import { useDraft } from './use-draft.ts';
+
+/** Free text while the 24-hour window is open; a template at any time. */
+export function Composer({
+  phone,
+  windowUntil,
+  onSent,
+}: {
+  phone: string;
+  windowUntil: string | null;
+  onSent: () => void;
+}) {
+  const { api, key } = useTenant();
+  const [text, setText] = useDraft(phone);
+  const [choosing, setChoosing] = useState(false);
+  const isOpen = windowUntil !== null && new Date(windowUntil) > new Date();
+  /** In the order in which they were written, the first of them on its way. */
+  const unsent = useRef<string[]>([]);
+  const send = useAction(
+    async () => {
+      for (let next = unsent.current[0]; next !== undefined; next = unsent.current[0]) {
+        const message = { phone_number: phone, type: 'text', message: next.trim() };
+        await api.post('/messages/send', message).catch((error) => {
+          const back = unsent.current.splice(0);
+          setText((since) => [...back, since].filter(Boolean).join('\n'));
+          throw error;
+        });
+        unsent.current.shift();
+      }
+    },
+    { refresh: [key('thread', phone), key('conversations')], onDone: onSent },
+  );
+
+  /** The next one can be written, and sent, while this one is on its way. */
+  function sendText() {
+    if (!text.trim()) return;
+    setText('');
+    if (unsent.current.push(text) === 1) send.run();
+  }
+
+  function sendOnEnter(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    sendText();
+  }
+
+  if (!phone.startsWith('+')) {
+    return <p className="border-t border-line px-5 py-4 text-muted">{texts.noPhone}</p>;
+  }
+  const chooseTemplate = (
+    <Button onClick={() => setChoosing(true)}>
+      <FileText className="size-4" aria-hidden />
+      {texts.sendTemplate}
+    </Button>
+  );
+  return (
+    <footer className="print:hidden border-t border-line bg-surface px-3 py-3 lg:px-5">
+      {isOpen ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            sendText();
+          }}
+        >
+          <textarea
+            dir="auto"
+            aria-label={texts.message}
+            placeholder={texts.placeholder}
+            rows={2}
+            maxLength={4096}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={sendOnEnter}
+            className={`${inputLook} resize-none`}
+          />
+          <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
+            <p className="text-xs text-muted">{texts.windowOpen(formatDateTime(windowUntil))}</p>
+            <div className="flex gap-2">
+              {chooseTemplate}
+              <Button type="submit" look="primary" aria-busy={send.busy} disabled={!text.trim()}>
+                <SendHorizontal className="size-4" aria-hidden />
+                {texts.send}
+              </Button>
+            </div>
+          </div>
+        </form>
+      ) : (
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p className="max-w-lg text-sm text-muted">{texts.windowClosed}</p>
+          {chooseTemplate}
+        </div>
+      )}
+      {choosing && (
+        <SendTemplate phone={phone} onSent={onSent} onClose={() => setChoosing(false)} />
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router';
+import type {
+  ConversationData,
+  MessageData,
+} from '../../../../../src/messages/conversations/dashboard-schema.ts';
+import { conversations as texts } from '../../../../texts/conversations.ts';
+import { formatDayHeading, formatTime } from '../../../../texts/format.ts';
+import { useTenant } from '../../session.ts';
+import { Ticks } from './ticks.tsx';
+import { wordsOf } from './words-of.ts';
+
+export function ConversationEntry({ conversation }: { conversation: ConversationData }) {
+  const { slug } = useTenant();
+  const { phone, name, last, unread } = conversation;
+  const day = formatDayHeading(last.created_at);
+  return (
+    <Link
+      to="/t/$tenant/conversations"
+      params={{ tenant: slug }}
+      search={(filter) => ({ ...filter, phone })}
+      activeOptions={{ includeSearch: true }}
+      className="block rounded-lg px-3 py-2.5 hover:bg-sunken aria-[current=page]:bg-accent-soft"
+    >
+      <span className="flex items-baseline justify-between gap-2">
+        <span dir="auto" className={`truncate ${unread > 0 ? 'font-bold' : 'font-medium'}`}>
+          {name ?? phone}
+        </span>
+        <time dateTime={last.created_at} className="shrink-0 text-xs text-muted">
+          {day === 'Today' ? formatTime(last.created_at) : day}
+        </time>
+      </span>
+      <span className="flex items-center gap-1.5 text-sm text-muted">
+        {last.direction === 'out' && <Ticks message={last} />}
+        <span dir="auto" className={`grow truncate ${unread > 0 ? 'font-medium text-ink' : ''}`}>
+          {summaryOf(last)}
+        </span>
+        {unread > 0 && (
+          <span className="figures shrink-0 rounded-full bg-accent px-1.5 text-xs font-medium text-on-accent">
+            <span aria-hidden>{unread > 99 ? '99+' : unread}</span>
+            <span className="sr-only">{texts.unread(unread)}</span>
+          </span>
+        )}
+      </span>
+    </Link>
+  );
+}
+
+/** A message in one line. */
+function summaryOf(message: MessageData): string {
+  const { text, body, caption, filename } = message.content;
+  return text ?? body ?? caption ?? filename ?? wordsOf(message);
+}

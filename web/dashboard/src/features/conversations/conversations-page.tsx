@@ -1,0 +1,159 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { MessagesSquare, PenLine } from 'lucide-react';
+import { useState } from 'react';
+import type { ConversationsData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
+import { Button, IconButton } from '../../../../parts/button.tsx';
+import { EmptyState, Skeleton } from '../../../../parts/page.tsx';
+import { SearchField } from '../../../../parts/search-field.tsx';
+import { useTitle } from '../../../../parts/use-title.ts';
+import { conversations as texts } from '../../../../texts/conversations.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useTenant } from '../../session.ts';
+import { ConversationEntry } from './conversation-entry.tsx';
+import { InboxFilters } from './inbox-filters.tsx';
+import { NewConversation } from './new-conversation.tsx';
+import { NoConversations } from './no-conversations.tsx';
+import { type ConversationSearch, inboxQuery, isNarrowed } from './search.ts';
+import { Thread } from './thread.tsx';
+import { useLive } from './use-live.ts';
+
+/** All conversations at the left, one at the right; on a narrow screen either. */
+export function ConversationsPage() {
+  const { api, key } = useTenant();
+  const filter: ConversationSearch = useSearch({ from: '/t/$tenant/conversations' });
+  const navigate = useNavigate({ from: '/t/$tenant/conversations' });
+  const { phone } = filter;
+  const [writing, setWriting] = useState(false);
+  const [search, setSearch] = useState('');
+  const isLive = useLive();
+  const list = useInfiniteQuery({
+    queryKey: key('conversations', search, inboxQuery(filter)),
+    queryFn: ({ pageParam }) =>
+      api.get<ConversationsData>('/conversations', {
+        search,
+        ...inboxQuery(filter),
+        before: pageParam,
+      }),
+    initialPageParam: undefined as number | undefined,
+    // What a search finds has no further pages.
+    getNextPageParam: (page) =>
+      page.more && !search ? page.conversations.at(-1)?.last.id : undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: isLive ? 60_000 : 5_000,
+  });
+  useTitle(texts.title);
+  const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? [];
+  const hasMoreFound = search !== '' && list.data?.pages[0]?.more;
+  const isEmpty = list.data && !list.isPlaceholderData && conversations.length === 0;
+  const isFiltered = filter.view !== undefined || isNarrowed(filter);
+  const isFresh = isEmpty && !search && !isFiltered;
+  const showFilter = (to: ConversationSearch) => void navigate({ search: to });
+
+  return (
+    <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh print:block print:h-auto">
+      <section
+        aria-label={texts.listLabel}
+        className={`w-full flex-col border-r border-line lg:flex lg:w-80 lg:shrink-0 ${phone ? 'hidden print:hidden' : 'flex print:w-full'}`}
+      >
+        <header className="flex items-center justify-between px-4 pb-2 pt-5">
+          <div>
+            <h1 className="text-xl font-semibold tracking-tight">{texts.title}</h1>
+            <p className="flex items-center gap-1.5 text-xs text-muted" aria-live="polite">
+              <span
+                className={`size-2 rounded-full ${isLive ? 'bg-good' : 'bg-line-strong'}`}
+                aria-hidden
+              />
+              {isLive ? texts.live : texts.notLive}
+            </p>
+          </div>
+          <IconButton label={texts.newMessage} onClick={() => setWriting(true)}>
+            <PenLine className="size-5" aria-hidden />
+          </IconButton>
+        </header>
+        {!isFresh && (
+          <search className="px-4 pb-2">
+            <SearchField
+              label={texts.searchLabel}
+              placeholder={texts.searchPlaceholder}
+              value={search}
+              onSearch={setSearch}
+            />
+          </search>
+        )}
+        {/* A search finds in all conversations. */}
+        {!isFresh && !search && <InboxFilters search={filter} onChange={showFilter} />}
+        <p className="sr-only" role="status">
+          {search && list.data && !list.isPlaceholderData && texts.found(conversations.length)}
+        </p>
+        {list.error ? (
+          <div className="p-4">
+            <LoadProblem error={list.error} />
+          </div>
+        ) : !list.data || (list.isPlaceholderData && conversations.length === 0) ? (
+          <div className="p-4">
+            <Skeleton lines={8} />
+          </div>
+        ) : isEmpty ? (
+          <NoConversations
+            search={filter}
+            isSearching={search !== ''}
+            onClearSearch={() => setSearch('')}
+            onShowAll={() => showFilter({ phone })}
+            onWrite={() => setWriting(true)}
+          />
+        ) : (
+          <ul
+            className={`min-h-0 grow overflow-y-auto px-2 pb-4 ${list.isPlaceholderData ? 'opacity-60' : ''}`}
+          >
+            {conversations.map((conversation) => (
+              <li key={conversation.phone}>
+                <ConversationEntry conversation={conversation} />
+              </li>
+            ))}
+            {hasMoreFound && (
+              <li className="p-2 text-sm text-muted">{texts.moreFound(conversations.length)}</li>
+            )}
+            {list.hasNextPage && (
+              <li className="p-2">
+                <Button
+                  small
+                  busy={list.isFetchingNextPage}
+                  onClick={() => list.fetchNextPage()}
+                  className="w-full"
+                >
+                  {texts.moreConversations}
+                </Button>
+              </li>
+            )}
+          </ul>
+        )}
+      </section>
+      <section
+        aria-label={texts.thread}
+        className={`min-w-0 grow flex-col ${phone ? 'flex' : 'hidden lg:flex print:hidden'}`}
+      >
+        {phone ? (
+          <Thread key={phone} phone={phone} isLive={isLive} />
+        ) : (
+          !isFresh && (
+            <div className="m-auto">
+              <EmptyState icon={MessagesSquare} title={texts.chooseTitle}>
+                {texts.chooseText}
+              </EmptyState>
+            </div>
+          )
+        )}
+      </section>
+      {writing && (
+        <NewConversation
+          onClose={() => setWriting(false)}
+          onOpen={(to) => {
+            setWriting(false);
+            void navigate({ search: { ...filter, phone: to } });
+          }}
+        />
+      )}
+    </div>
+  );
+}

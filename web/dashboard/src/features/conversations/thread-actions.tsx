@@ -1,0 +1,53 @@
+import type { ThreadData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
+import { Button } from '../../../../parts/button.tsx';
+import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
+import { conversations as texts } from '../../../../texts/conversations.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { useMembers } from '../members/use-members.ts';
+
+const nobody = '';
+
+/** Closes or reopens a conversation, and assigns it to a member. */
+export function ThreadActions({ thread }: { thread: ThreadData }) {
+  const { phone, is_open, assignee } = thread;
+  const { api, key } = useTenant();
+  const members = useMembers().data?.members ?? [];
+  const refresh = [key('conversations'), key('thread', phone)];
+  const setOpen = useAction(
+    async (isOpen: boolean) => {
+      await api.put('/conversation', { phone, is_open: isOpen });
+      return isOpen ? texts.reopened : texts.closed;
+    },
+    { refresh, done: (text) => text },
+  );
+  const assign = useAction(
+    (to: string) => api.put('/conversation', { phone, assignee: to === nobody ? null : to }),
+    { refresh },
+  );
+  const choices = members
+    .toSorted((one, other) => Number(other.is_you) - Number(one.is_you))
+    .map(({ user_id, name, is_you }) => ({
+      value: user_id,
+      words: is_you ? texts.yourself(name) : name,
+    }));
+  const assigned = choices.find(({ value }) => value === assignee);
+  return (
+    <>
+      <ChoiceMenu
+        choices={[{ value: nobody, words: texts.nobody }, ...choices]}
+        value={assignee ?? nobody}
+        busy={assign.busy}
+        onChoose={assign.run}
+      >
+        <span className="sr-only">{texts.assignedTo}</span>
+        <span dir="auto" className="max-w-40 truncate">
+          {assignee === null ? texts.unassigned : (assigned?.words ?? texts.member)}
+        </span>
+      </ChoiceMenu>
+      <Button small busy={setOpen.busy} onClick={() => setOpen.run(!is_open)}>
+        {is_open ? texts.close : texts.reopen}
+      </Button>
+    </>
+  );
+}

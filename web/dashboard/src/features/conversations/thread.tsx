@@ -1,0 +1,132 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ArrowDown, ArrowLeft } from 'lucide-react';
+import type { ThreadData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
+import { Skeleton } from '../../../../parts/page.tsx';
+import { conversations as texts } from '../../../../texts/conversations.ts';
+import { formatDayHeading } from '../../../../texts/format.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useTenant } from '../../session.ts';
+import { Bubble } from './bubble.tsx';
+import { Composer } from './composer.tsx';
+import { ThreadActions } from './thread-actions.tsx';
+import { useMarkRead } from './use-mark-read.ts';
+import { usePlace } from './use-place.ts';
+
+/** The messages of one phone, the newest at the bottom, and how to answer. */
+export function Thread({ phone, isLive }: { phone: string; isLive: boolean }) {
+  const { slug, api, key } = useTenant();
+  const thread = useInfiniteQuery({
+    queryKey: key('thread', phone),
+    queryFn: ({ pageParam }) => api.get<ThreadData>('/conversation', { phone, before: pageParam }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => (page.more ? page.messages.at(-1)?.id : undefined),
+    refetchInterval: isLive ? 60_000 : 4_000,
+  });
+  const newest = thread.data?.pages[0];
+  useMarkRead(newest);
+  const messages = (thread.data?.pages.flatMap((page) => page.messages) ?? []).toReversed();
+  const { log, content, onScroll, toEnd, hasNew } = usePlace(messages[0]?.id, messages.at(-1)?.id);
+
+  return (
+    <>
+      <header className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2.5 lg:px-5 min-h-15">
+        <Link
+          to="/t/$tenant/conversations"
+          params={{ tenant: slug }}
+          search={(filter) => ({ ...filter, phone: undefined })}
+          aria-label={texts.back}
+          className="grid size-9 place-items-center rounded-lg text-muted hover:bg-sunken lg:hidden print:hidden"
+        >
+          <ArrowLeft className="size-5" aria-hidden />
+        </Link>
+        <div className="min-w-32 flex-1">
+          <h2 dir="auto" className="truncate text-left font-semibold leading-tight">
+            {newest?.name ?? phone}
+          </h2>
+          {newest?.name && <p className="figures text-sm text-muted">{phone}</p>}
+        </div>
+        {newest?.contact_id && (
+          <Link
+            to="/t/$tenant/contacts"
+            params={{ tenant: slug }}
+            search={{ q: phone }}
+            className={buttonLook('plain', true)}
+          >
+            {texts.toContact}
+          </Link>
+        )}
+        {newest && newest.messages.length > 0 && (
+          <div className="flex basis-full justify-end gap-2 sm:basis-auto print:hidden">
+            <ThreadActions thread={newest} />
+          </div>
+        )}
+      </header>
+      <div
+        ref={log}
+        onScroll={onScroll}
+        className="min-h-0 grow overflow-y-auto px-3 py-4 lg:px-5 print:overflow-visible"
+        // It scrolls, so a keyboard must reach it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        tabIndex={0}
+        role="log"
+        aria-label={texts.thread}
+      >
+        {thread.isPending && <Skeleton lines={6} />}
+        {thread.data && (
+          <div ref={content} className="flex min-h-full flex-col justify-end gap-1.5">
+            {thread.hasNextPage && (
+              <Button
+                small
+                busy={thread.isFetchingNextPage}
+                onClick={() => thread.fetchNextPage()}
+                className="mx-auto"
+              >
+                {texts.older}
+              </Button>
+            )}
+            {messages.length === 0 && <p className="m-auto text-muted">{texts.noMessages}</p>}
+            {messages.map((message, index) => {
+              const day = formatDayHeading(message.created_at);
+              const before = messages[index - 1];
+              const isNewDay = !before || formatDayHeading(before.created_at) !== day;
+              return (
+                <div key={message.id} className="grid grid-cols-1 gap-1.5">
+                  {isNewDay && (
+                    <p className="my-2 justify-self-center rounded-full bg-sunken px-3 py-0.5 text-xs text-muted">
+                      {day}
+                    </p>
+                  )}
+                  <Bubble message={message} />
+                </div>
+              );
+            })}
+          </div>
+        )}
+      </div>
+      {hasNew && (
+        <div className="relative flex justify-center">
+          <Button
+            small
+            className="rise absolute bottom-2 shadow-pop"
+            onClick={() => {
+              toEnd();
+              // The button goes, and what is read next is here.
+              log.current?.focus();
+            }}
+          >
+            <ArrowDown className="size-4" aria-hidden />
+            {texts.newBelow}
+          </Button>
+        </div>
+      )}
+      {thread.error && (
+        <div className="p-3 lg:px-5">
+          <LoadProblem error={thread.error} />
+        </div>
+      )}
+      {newest && <Composer phone={phone} windowUntil={newest.window_until} onSent={toEnd} />}
+    </>
+  );
+}

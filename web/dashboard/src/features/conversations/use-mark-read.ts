@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import type { ThreadData } from '../../../../../src/messages/conversations/dashboard-schema.ts';
+import { useTenant } from '../../session.ts';
+
+function subscribe(listener: () => void) {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+}
+
+/**
+ * Marks the open conversation as read while the tab is visible, once for each newest inbound message. Sends
+ * no request if nothing is unread.
+ */
+export function useMarkRead(thread: ThreadData | undefined): void {
+  const { api, key } = useTenant();
+  const queries = useQueryClient();
+  const isVisible = useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
+  const readUpTo = useRef<number>(undefined);
+  const phone = thread?.phone;
+  const newest = thread?.messages.find(({ direction }) => direction === 'in')?.id ?? 0;
+  const hasUnread = thread !== undefined && thread.unread > 0;
+
+  useEffect(() => {
+    // A response that was read before the mark still has unread messages.
+    if (!isVisible || !hasUnread || readUpTo.current === newest) return;
+    readUpTo.current = newest;
+    api
+      .put('/conversation', { phone, read: true })
+      .then(() =>
+        Promise.all([
+          queries.invalidateQueries({ queryKey: key('conversations') }),
+          queries.invalidateQueries({ queryKey: key('thread', phone) }),
+        ]),
+      )
+      .catch(() => {
+        // Nobody asked for it, so there is no notice. It is tried again with the next message.
+      });
+  }, [api, key, queries, phone, newest, hasUnread, isVisible]);
+}

@@ -1,0 +1,132 @@
+import { Link } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
+import { memo, useState } from 'react';
+import type { LabelRecord } from '../../../../../src/labels/schema.ts';
+import { Button, IconButton } from '../../../../parts/button.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { Card, Page, Skeleton } from '../../../../parts/page.tsx';
+import { common } from '../../../../texts/common.ts';
+import { labels as texts } from '../../../../texts/labels.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { EditLabel } from './edit-label.tsx';
+import { StatusDot } from './status-dot.tsx';
+import { type LabelKind, useLabels } from './use-labels.ts';
+
+export function LabelsPage() {
+  return (
+    <Page title={texts.title} intro={texts.intro}>
+      <Labels kind="statuses" />
+      <Labels kind="sources" />
+      <Labels kind="groups" />
+    </Page>
+  );
+}
+
+function Labels({ kind }: { kind: LabelKind }) {
+  const { title, one, intro, empty } = texts.kinds[kind];
+  const { slug, api, key } = useTenant();
+  const labels = useLabels(kind);
+  const [editing, setEditing] = useState<LabelRecord | 'new'>();
+  const [deleting, setDeleting] = useState<LabelRecord>();
+  const remove = useAction((label: LabelRecord) => api.delete(`/${kind}/${label.id}`), {
+    done: texts.deleted,
+    refresh: [key('labels', kind), key('contacts')],
+  });
+  return (
+    <Card
+      title={title}
+      intro={intro}
+      actions={<Button onClick={() => setEditing('new')}>{texts.add(one)}</Button>}
+      flush
+    >
+      {labels.error ? (
+        <div className="p-5">
+          <LoadProblem error={labels.error} />
+        </div>
+      ) : !labels.data ? (
+        <div className="px-5 pb-5">
+          <Skeleton />
+        </div>
+      ) : labels.data.length === 0 ? (
+        <p className="px-5 pb-5 text-muted">{empty}</p>
+      ) : (
+        <ul className="border-t border-line">
+          {labels.data.map((label) => (
+            <Label
+              key={label.id}
+              slug={slug}
+              kind={kind}
+              label={label}
+              onEdit={setEditing}
+              onDelete={setDeleting}
+            />
+          ))}
+        </ul>
+      )}
+      {editing && (
+        <EditLabel
+          kind={kind}
+          label={editing === 'new' ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+      {deleting && (
+        <Confirm
+          title={texts.deleteTitle(deleting.name)}
+          description={texts.deleteText}
+          action={common.delete}
+          open
+          onClose={() => setDeleting(undefined)}
+          onConfirm={() => remove.finish(deleting)}
+        />
+      )}
+    </Card>
+  );
+}
+
+const filterOf = { statuses: 'status', sources: 'source', groups: 'group' } as const;
+
+/** Drawn when it changes only, and where it is in sight: there may be a thousand of a kind. */
+const Label = memo(function Label({
+  slug,
+  kind,
+  label,
+  onEdit,
+  onDelete,
+}: {
+  slug: string;
+  kind: LabelKind;
+  label: LabelRecord;
+  onEdit: (label: LabelRecord) => void;
+  onDelete: (label: LabelRecord) => void;
+}) {
+  return (
+    <li className="flex items-center gap-3 border-b border-line px-5 py-2.5 last:border-b-0 [contain-intrinsic-height:auto_3.5rem] [content-visibility:auto]">
+      {kind === 'statuses' && <StatusDot status={label} size="size-3" />}
+      <div className="min-w-0 grow">
+        <Link
+          to="/t/$tenant/contacts"
+          params={{ tenant: slug }}
+          search={{ [filterOf[kind]]: label.id }}
+          title={texts.showContacts}
+          className="break-words hover:underline"
+        >
+          <bdi>{label.name}</bdi>
+        </Link>
+        {label.description && (
+          <p dir="auto" className="break-words text-left text-sm text-muted">
+            {label.description}
+          </p>
+        )}
+      </div>
+      <IconButton label={`${common.edit}: ${label.name}`} onClick={() => onEdit(label)}>
+        <Pencil className="size-4" aria-hidden />
+      </IconButton>
+      <IconButton label={`${common.delete}: ${label.name}`} onClick={() => onDelete(label)}>
+        <Trash2 className="size-4" aria-hidden />
+      </IconButton>
+    </li>
+  );
+});

@@ -1,0 +1,162 @@
+import { useState } from 'react';
+import type { MembersData } from '../../../../../src/members/dashboard-schema.ts';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Badge } from '../../../../parts/badge.tsx';
+import { Button } from '../../../../parts/button.tsx';
+import { ChoiceMenu } from '../../../../parts/choice-menu.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { Card, Page, Skeleton } from '../../../../parts/page.tsx';
+import { members as texts } from '../../../../texts/members.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { sessionQuery, useTenant } from '../../session.ts';
+import { InviteMember } from './invite-member.tsx';
+import { useMembers } from './use-members.ts';
+
+export function MembersPage() {
+  const { isOwner } = useTenant();
+  const [inviting, setInviting] = useState(false);
+  const members = useMembers();
+  return (
+    <Page
+      title={texts.title}
+      intro={texts.intro}
+      actions={
+        isOwner && (
+          <Button look="primary" onClick={() => setInviting(true)}>
+            {texts.invite}
+          </Button>
+        )
+      }
+    >
+      {members.error ? (
+        <LoadProblem error={members.error} />
+      ) : (
+        <Card flush>
+          {members.data ? (
+            <ul>
+              {members.data.members.map((member) => (
+                <Member key={member.user_id} member={member} />
+              ))}
+            </ul>
+          ) : (
+            <div className="p-5">
+              <Skeleton lines={3} />
+            </div>
+          )}
+        </Card>
+      )}
+      <p className="text-sm text-muted">{texts.rolesHint}</p>
+      {members.data && members.data.invitations.length > 0 && (
+        <Invitations invitations={members.data.invitations} />
+      )}
+      {inviting && <InviteMember onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}
+
+function Member({ member }: { member: MembersData['members'][number] }) {
+  const { api, key, isOwner } = useTenant();
+  const [removing, setRemoving] = useState(false);
+  const path = `/members/${encodeURIComponent(member.user_id)}`;
+  const changeRole = useAction((role: string) => api.put(path, { role }), {
+    done: texts.roleChanged,
+    refresh: [key('members'), sessionQuery.queryKey],
+  });
+  const remove = useAction(() => api.delete(path), {
+    done: texts.removed,
+    refresh: [key('members')],
+  });
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3 last:border-b-0">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2 font-semibold">
+          <bdi className="min-w-0 wrap-anywhere">{member.name}</bdi>
+          {member.is_you && <Badge>{texts.you}</Badge>}
+          {member.two_factor && <Badge tone="good">{texts.twoFactor}</Badge>}
+        </p>
+        <p className="break-words text-sm text-muted">
+          {member.email}
+          {' · '}
+          {member.last_seen_at ? (
+            <>
+              {texts.lastSeen} <Ago at={member.last_seen_at} />
+            </>
+          ) : (
+            texts.neverSeen
+          )}
+        </p>
+      </div>
+      {isOwner ? (
+        <div className="flex gap-2">
+          <ChoiceMenu
+            choices={(['owner', 'staff'] as const).map((role) => ({
+              value: role,
+              words: texts.roles[role],
+            }))}
+            value={member.role}
+            busy={changeRole.busy}
+            onChoose={changeRole.run}
+          >
+            <span className="sr-only">{texts.roleOf(member.name)}</span>
+            {texts.roles[member.role]}
+          </ChoiceMenu>
+          <Button
+            small
+            aria-label={`${texts.remove}: ${member.name}`}
+            onClick={() => setRemoving(true)}
+          >
+            {texts.remove}
+          </Button>
+        </div>
+      ) : (
+        <Badge>{texts.roles[member.role]}</Badge>
+      )}
+      <Confirm
+        title={texts.removeTitle(member.name)}
+        description={texts.removeText}
+        action={texts.remove}
+        open={removing}
+        onClose={() => setRemoving(false)}
+        onConfirm={() => remove.finish()}
+      />
+    </li>
+  );
+}
+
+function Invitations({ invitations }: { invitations: MembersData['invitations'] }) {
+  const { api, key, isOwner } = useTenant();
+  const withdraw = useAction((id: number) => api.delete(`/members/invitations/${id}`), {
+    done: texts.withdrawn,
+    refresh: [key('members')],
+  });
+  return (
+    <Card title={texts.open} flush>
+      <ul className="border-t border-line">
+        {invitations.map((invitation) => (
+          <li
+            key={invitation.id}
+            className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-3 last:border-b-0"
+          >
+            <div className="min-w-0">
+              <p className="break-words">{invitation.email}</p>
+              <p className="text-sm text-muted">
+                {texts.roles[invitation.role]} · {texts.expires} <Ago at={invitation.expires_at} />
+              </p>
+            </div>
+            {isOwner && (
+              <Button
+                small
+                busy={withdraw.busy}
+                aria-label={`${texts.withdraw}: ${invitation.email}`}
+                onClick={() => withdraw.run(invitation.id)}
+              >
+                {texts.withdraw}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

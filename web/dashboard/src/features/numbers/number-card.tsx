@@ -1,0 +1,124 @@
+import { useState } from 'react';
+import type { NumberData, TestedNumberData } from '../../../../../src/numbers/dashboard-schema.ts';
+import { Badge } from '../../../../parts/badge.tsx';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
+import { CopyField } from '../../../../parts/copy-field.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { Card, Notice } from '../../../../parts/page.tsx';
+import { numbers as texts } from '../../../../texts/numbers.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+
+export function NumberCard({
+  number,
+  simulatorUrl,
+}: {
+  number: NumberData;
+  simulatorUrl: string | null;
+}) {
+  const { api, key, isOwner } = useTenant();
+  const [tested, setTested] = useState<TestedNumberData>();
+  const [disconnecting, setDisconnecting] = useState(false);
+  const phone = number.display_phone_number ?? number.phone_number_id;
+  const test = useAction(() => api.post<TestedNumberData>(`/numbers/${number.id}/test`), {
+    refresh: [key('numbers')],
+    onDone: setTested,
+  });
+  const disconnect = useAction(() => api.delete(`/numbers/${number.id}`), {
+    done: texts.disconnected,
+    refresh: [key()],
+  });
+  return (
+    <Card
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="figures">{phone}</span>
+          {number.problem ? (
+            <Badge tone="bad">{texts.doesNotSend}</Badge>
+          ) : (
+            number.sends && <Badge tone="good">{texts.sends}</Badge>
+          )}
+          {number.simulator && <Badge tone="accent">{texts.simulated}</Badge>}
+        </span>
+      }
+      actions={
+        <>
+          {number.simulator && simulatorUrl && (
+            <a
+              href={simulatorUrl}
+              target="_blank"
+              rel="noreferrer"
+              className={buttonLook('plain', true)}
+            >
+              {texts.openPhone}
+            </a>
+          )}
+          <Button
+            small
+            busy={test.busy}
+            aria-label={`${texts.test}: ${phone}`}
+            onClick={() => test.run()}
+          >
+            {texts.test}
+          </Button>
+          {isOwner && (
+            <Button
+              small
+              aria-label={`${texts.disconnect}: ${phone}`}
+              onClick={() => setDisconnecting(true)}
+            >
+              {texts.disconnect}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {number.problem && !tested?.works && !tested?.message.endsWith(number.problem) && (
+          <Notice tone="bad">{number.problem}</Notice>
+        )}
+        <div aria-live="polite" className="empty:-mb-4">
+          {tested && (
+            <Notice
+              tone={tested.works ? 'good' : 'bad'}
+              title={tested.works ? texts.works : texts.fails}
+            >
+              {tested.message}
+            </Notice>
+          )}
+        </div>
+        <dl className="grid gap-x-8 gap-y-1 text-sm sm:grid-cols-2">
+          <Detail label={texts.phoneNumberId} value={number.phone_number_id} />
+          <Detail label={texts.businessAccountId} value={number.business_account_id} />
+        </dl>
+        {!number.simulator && isOwner && (
+          <details>
+            <summary className="w-fit cursor-pointer font-medium">{texts.callbackTitle}</summary>
+            <p className="mb-3 mt-1 text-sm text-muted">{texts.callbackText}</p>
+            <div className="grid gap-3">
+              <CopyField label={texts.callbackUrl} value={number.callback_url} />
+              <CopyField label={texts.verifyToken} value={number.verify_token} />
+            </div>
+          </details>
+        )}
+      </div>
+      <Confirm
+        title={texts.disconnectTitle(phone)}
+        description={texts.disconnectText}
+        action={texts.disconnect}
+        open={disconnecting}
+        onClose={() => setDisconnecting(false)}
+        onConfirm={() => disconnect.finish()}
+      />
+    </Card>
+  );
+}
+
+function Detail({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-muted">{label}</dt>
+      <dd className="break-all font-mono">{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { Phone } from 'lucide-react';
+import { useState } from 'react';
+import type { NumberData } from '../../../../../src/numbers/dashboard-schema.ts';
+import { Button } from '../../../../parts/button.tsx';
+import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
+import { numbers as texts } from '../../../../texts/numbers.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { ConnectNumber } from './connect-number.tsx';
+import { InboundSettings } from './inbound-settings.tsx';
+import { NumberCard } from './number-card.tsx';
+import { useNumbers } from './use-numbers.ts';
+
+export function NumbersPage() {
+  const { api, key, isOwner } = useTenant();
+  const [connecting, setConnecting] = useState(false);
+  const numbers = useNumbers();
+  const simulate = useAction(() => api.post<NumberData>('/numbers/simulated'), {
+    done: texts.connected,
+    refresh: [key()],
+  });
+  const hasSimulator = Boolean(numbers.data?.simulator_url);
+  const actions = isOwner && (
+    <>
+      {hasSimulator && (
+        <Button busy={simulate.busy} onClick={() => simulate.run()}>
+          {texts.connectSimulated}
+        </Button>
+      )}
+      <Button look="primary" onClick={() => setConnecting(true)}>
+        {texts.connect}
+      </Button>
+    </>
+  );
+  const isEmpty = numbers.data?.numbers.length === 0;
+  return (
+    <Page title={texts.title} intro={texts.intro} actions={!isEmpty && actions}>
+      {numbers.error ? (
+        <LoadProblem error={numbers.error} />
+      ) : !numbers.data ? (
+        <Card>
+          <Skeleton lines={4} />
+        </Card>
+      ) : isEmpty ? (
+        <Card>
+          <EmptyState icon={Phone} title={texts.emptyTitle} action={actions}>
+            {hasSimulator ? texts.emptyTextSimulator : texts.emptyText}
+          </EmptyState>
+        </Card>
+      ) : (
+        <>
+          {numbers.data.numbers.map((number) => (
+            <NumberCard key={number.id} number={number} simulatorUrl={numbers.data.simulator_url} />
+          ))}
+          <InboundSettings />
+        </>
+      )}
+      {connecting && <ConnectNumber onClose={() => setConnecting(false)} />}
+    </Page>
+  );
+}

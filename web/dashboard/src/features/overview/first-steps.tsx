@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router';
+import { Check, ChevronRight } from 'lucide-react';
+import type { OverviewData } from '../../../../../src/overview/dashboard-schema.ts';
+import { Card } from '../../../../parts/page.tsx';
+import { overview as texts } from '../../../../texts/overview.ts';
+import { useTenant } from '../../session.ts';
+
+const paths = {
+  number: '/t/$tenant/numbers',
+  token: '/t/$tenant/api',
+  message: '/t/$tenant/conversations',
+} as const;
+
+/** What a new tenant does first; gone when all is done. */
+export function FirstSteps({ steps }: { steps: OverviewData['steps'] }) {
+  const { slug } = useTenant();
+  return (
+    <Card title={texts.stepsTitle} intro={texts.stepsIntro} flush>
+      <ol className="border-t border-line">
+        {(['number', 'token', 'message'] as const).map((step, index) => (
+          <li key={step} className="border-b border-line last:border-b-0">
+            <Link
+              to={paths[step]}
+              params={{ tenant: slug }}
+              className="flex items-center gap-3.5 px-5 py-3 hover:bg-sunken"
+            >
+              <span
+                className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-medium ${steps[step] ? 'bg-accent text-on-accent' : 'bg-accent-soft text-accent-strong'}`}
+              >
+                {steps[step] ? <Check className="size-4" aria-hidden /> : index + 1}
+              </span>
+              <span className="min-w-0 grow">
+                <span className="block font-semibold">
+                  {texts.steps[step].title}
+                  {steps[step] && <span className="sr-only"> ({texts.stepDone})</span>}
+                </span>
+                <span className="block text-sm text-muted">{texts.steps[step].text}</span>
+              </span>
+              <ChevronRight className="size-5 shrink-0 text-muted" aria-hidden />
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

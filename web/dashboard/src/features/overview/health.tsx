@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { StoreData } from '../../../../../src/stores/dashboard-schema.ts';
+import type {
+  QuotaData,
+  WebhookData,
+  WebhookSettingsData,
+} from '../../../../../src/webhooks/dashboard-schema.ts';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Badge, type Tone } from '../../../../parts/badge.tsx';
+import { buttonLook } from '../../../../parts/button.tsx';
+import { Card } from '../../../../parts/page.tsx';
+import { formatNumber } from '../../../../texts/format.ts';
+import { overview as texts } from '../../../../texts/overview.ts';
+import { stores } from '../../../../texts/stores.ts';
+import { useTenant } from '../../session.ts';
+
+/** Whether the webhook delivers and the stores post as they used to. */
+export function Health() {
+  const { slug, api, key } = useTenant();
+  const webhook = useQuery({
+    queryKey: key('webhook'),
+    queryFn: () => api.get<WebhookSettingsData>('/webhook'),
+  });
+  const stores = useQuery({
+    queryKey: key('stores'),
+    queryFn: () => api.get<StoreData[]>('/stores'),
+  });
+  const hook = webhook.data?.webhook;
+  if (!webhook.data || !stores.data) return null;
+  const isEmpty = !hook && stores.data.length === 0;
+  return (
+    <Card title={texts.healthTitle} flush={!isEmpty}>
+      {isEmpty ? (
+        <>
+          <p className="text-muted">{texts.noHealth}</p>
+          <p className="mt-3 flex flex-wrap gap-2">
+            <Link
+              to="/t/$tenant/webhook"
+              params={{ tenant: slug }}
+              className={buttonLook('plain', true)}
+            >
+              {texts.setUpWebhook}
+            </Link>
+            <Link
+              to="/t/$tenant/stores"
+              params={{ tenant: slug }}
+              className={buttonLook('plain', true)}
+            >
+              {texts.connectStore}
+            </Link>
+          </p>
+        </>
+      ) : (
+        <ul className="border-t border-line">
+          {hook && (
+            <li className="border-b border-line last:border-b-0">
+              <Link to="/t/$tenant/webhook" params={{ tenant: slug }} className={line}>
+                <Line name={texts.webhook} {...webhookHealth(hook, webhook.data.quota)} />
+              </Link>
+            </li>
+          )}
+          {stores.data.map((store) => (
+            <li key={store.id} className="border-b border-line last:border-b-0">
+              <Link
+                to="/t/$tenant/stores/$store"
+                params={{ tenant: slug, store: String(store.id) }}
+                className={line}
+              >
+                <Line name={store.name} {...storeHealth(store)} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+const line = 'flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60';
+
+type LineHealth = { tone: Tone; state: string; words: ReactNode };
+
+function Line({ name, tone, state, words }: LineHealth & { name: string }) {
+  return (
+    <>
+      <span className="flex shrink-0 sm:w-20">
+        <Badge tone={tone}>{state}</Badge>
+      </span>
+      <bdi className="min-w-0 grow basis-40 break-words font-medium">{name}</bdi>
+      <span className="basis-full text-sm text-muted sm:basis-auto">{words}</span>
+    </>
+  );
+}
+
+function webhookHealth(webhook: WebhookData, quota: QuotaData): LineHealth {
+  if (!webhook.on) {
+    return { tone: 'neutral', state: texts.off, words: webhook.off_reason ?? texts.webhookOff };
+  }
+  if (quota.recording !== 'all') {
+    return { tone: 'bad', state: texts.attention, words: texts.webhookFull };
+  }
+  if (!webhook.failing_since) return { tone: 'good', state: texts.well, words: texts.webhookOn };
+  return {
+    tone: 'bad',
+    state: texts.attention,
+    words: (
+      <>
+        {texts.webhookFailing} <Ago at={webhook.failing_since} />
+      </>
+    ),
+  };
+}
+
+function storeHealth(store: StoreData): LineHealth {
+  if (store.quiet_since) {
+    return {
+      tone: 'warn',
+      state: texts.attention,
+      words: (
+        <>
+          {texts.storeQuiet} <Ago at={store.quiet_since} />
+        </>
+      ),
+    };
+  }
+  if (store.failed + store.refused > 0) {
+    const words = texts.storeFailed(formatNumber(store.failed), formatNumber(store.refused));
+    return { tone: 'warn', state: texts.attention, words };
+  }
+  if (!store.last_seen_at) return { tone: 'neutral', state: texts.new, words: stores.neverSeen };
+  return {
+    tone: 'good',
+    state: texts.well,
+    words: texts.storeWell(formatNumber(store.messages_sent)),
+  };
+}

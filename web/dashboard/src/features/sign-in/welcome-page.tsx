@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { InvitationData } from '../../../../../src/members/dashboard-schema.ts';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
+import { CheckField, TextField } from '../../../../parts/field.tsx';
+import { Notice, Skeleton } from '../../../../parts/page.tsx';
+import { Problem } from '../../../../parts/problem.ts';
+import { signIn, welcome as texts } from '../../../../texts/sign-in.ts';
+import { auth } from '../../api/client.ts';
+import { Door } from './door.tsx';
+import { SecondStep } from './second-step.tsx';
+import { useSubmit } from './use-submit.ts';
+
+/** Where an invitation link leads. Its secret stands behind the `#`, which goes to no server. */
+export function WelcomePage() {
+  // Another link can be opened in the same tab, and changes only this.
+  const secret = useLocation({ select: ({ hash }) => hash });
+  const invitation = useQuery({
+    queryKey: ['invitation', secret],
+    queryFn: () => auth.post<InvitationData>('/invitation', { secret }),
+    enabled: secret !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  if (secret === '' || invitation.error) {
+    const words = invitation.error instanceof Problem ? invitation.error.message : texts.noSecret;
+    return <ToSignIn why={words} />;
+  }
+  if (!invitation.data) {
+    return (
+      <Door title={texts.loading}>
+        <Skeleton />
+      </Door>
+    );
+  }
+  return <AcceptForm key={secret} secret={secret} invitation={invitation.data} />;
+}
+
+function ToSignIn({ why }: { why: string }) {
+  return (
+    <Door title={signIn.title}>
+      <div className="grid gap-4">
+        <Notice tone="warn">{why}</Notice>
+        <Link to="/sign-in" className={buttonLook('primary')}>
+          {texts.toSignIn}
+        </Link>
+      </div>
+    </Door>
+  );
+}
+
+function AcceptForm({ secret, invitation }: { secret: string; invitation: InvitationData }) {
+  const { email, tenant_name: tenant, accept_by: by } = invitation;
+  const [hasAccount, setHasAccount] = useState(false);
+  const isNew = by === 'join' && !hasAccount;
+  const [next, setNext] = useState<string>();
+  const [ended, setEnded] = useState<string>();
+  const { onSubmit, busy, problem, setProblem } = useSubmit(async (form) => {
+    const password = String(form.get('password'));
+    try {
+      const accepted = await auth.post<{ email: string; tenant: string }>('/invitation/accept', {
+        secret,
+        password,
+        ...(isNew ? { name: form.get('name') } : {}),
+        ...(hasAccount ? { has_account: true } : {}),
+      });
+      const path = `/t/${accepted.tenant}`;
+      const answer = await auth.post<{ twoFactorRedirect?: boolean }>('/sign-in/email', {
+        email,
+        password,
+      });
+      if (answer.twoFactorRedirect) setNext(path);
+      else location.assign(path);
+    } catch (error) {
+      if (!(error instanceof Problem && error.status === 404)) throw error;
+      // Used meanwhile, perhaps by this person, whose answer did not come through.
+      setEnded(error.message);
+    }
+  });
+
+  if (ended) return <ToSignIn why={ended} />;
+  if (next) {
+    return (
+      <SecondStep
+        onDone={() => location.assign(next)}
+        onBack={(why) => (why ? setEnded(why.message) : location.assign('/sign-in'))}
+      />
+    );
+  }
+  const other = problem && Object.keys(problem.errors).length === 0 ? problem.message : '';
+  return (
+    <Door
+      title={texts.title(tenant)}
+      intro={hasAccount ? texts.acceptByAccount(email) : texts.accept[by](email)}
+    >
+      <form onSubmit={onSubmit} className="grid gap-4">
+        <div role="alert">{other && <Notice tone="bad">{other}</Notice>}</div>
+        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+        {isNew && (
+          <TextField
+            label={texts.name}
+            errors={problem?.errors.name}
+            name="name"
+            autoComplete="name"
+            maxLength={100}
+            required
+            autoFocus
+          />
+        )}
+        <TextField
+          key={String(hasAccount)}
+          label={hasAccount ? texts.password : texts.newPassword}
+          hint={hasAccount ? undefined : texts.passwordHint}
+          errors={problem?.errors.password}
+          name="password"
+          type="password"
+          autoComplete={hasAccount ? 'current-password' : 'new-password'}
+          minLength={hasAccount ? undefined : 10}
+          required
+        />
+        {by === 'join' && (
+          <CheckField
+            label={texts.hasAccount}
+            hint={texts.hasAccountHint}
+            checked={hasAccount}
+            onChange={(event) => {
+              setHasAccount(event.target.checked);
+              setProblem(undefined);
+            }}
+          />
+        )}
+        <Button type="submit" look="primary" busy={busy}>
+          {texts.submit}
+        </Button>
+      </form>
+    </Door>
+  );
+}

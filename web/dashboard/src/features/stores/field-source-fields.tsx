@@ -1,0 +1,53 @@
+import type { TopicAction } from '../../../../../src/stores/dashboard-schema.ts';
+import { SelectField, TextField } from '../../../../parts/field.tsx';
+import { stores as texts } from '../../../../texts/stores.ts';
+
+type FieldSource = NonNullable<TopicAction['template']>['fields'][number];
+
+/** Where the value of one template field comes from, and what it becomes. */
+export function FieldSourceFields({
+  label,
+  source,
+  errors,
+  onFocus,
+  onChange,
+}: {
+  label: string;
+  source: FieldSource;
+  errors: string[] | undefined;
+  onFocus: () => void;
+  onChange: (change: { path?: string; default?: string; format?: FieldSource['format'] }) => void;
+}) {
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-[2fr_1fr_1fr]">
+      <div className="col-span-2 sm:col-span-1">
+        <TextField
+          label={texts.fieldPath(label)}
+          placeholder={texts.pathPlaceholder}
+          errors={errors?.some((each) => each.includes(`"${source.path}"`)) ? errors : undefined}
+          required
+          maxLength={200}
+          value={source.path}
+          onFocus={onFocus}
+          onChange={(event) => onChange({ path: event.target.value.trim() })}
+          className="font-mono text-sm"
+        />
+      </div>
+      <TextField
+        label={texts.default}
+        optional
+        maxLength={1024}
+        value={source.default ?? ''}
+        onChange={(event) => onChange({ default: event.target.value || undefined })}
+      />
+      <SelectField
+        label={texts.format}
+        value={source.format ?? ''}
+        onChange={(event) =>
+          onChange({ format: (event.target.value || undefined) as FieldSource['format'] })
+        }
+        choices={texts.formats}
+      />
+    </div>
+  );
+}

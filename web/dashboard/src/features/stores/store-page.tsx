@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import type { StoreDetailsData } from '../../../../../src/stores/dashboard-schema.ts';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Button } from '../../../../parts/button.tsx';
+import { DayChart } from '../../../../parts/day-chart.tsx';
+import { Confirm } from '../../../../parts/dialog.tsx';
+import { Figure, Figures } from '../../../../parts/figures.tsx';
+import { Card, Notice, Page, Skeleton } from '../../../../parts/page.tsx';
+import { Problem } from '../../../../parts/problem.ts';
+import { formatNumber, formatPercent } from '../../../../texts/format.ts';
+import { stores as texts } from '../../../../texts/stores.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { ChangeKeys } from './change-keys.tsx';
+import { StoreEvents } from './store-events.tsx';
+import { StoreInstructions } from './store-keys.tsx';
+import { TestStore } from './test-store.tsx';
+import { Topics } from './topics.tsx';
+import { usePlatform } from './use-platforms.ts';
+
+const series = [
+  { key: 'done', label: texts.counts.done, color: 'var(--accent)' },
+  { key: 'nothing_to_do', label: texts.counts.nothing_to_do, color: 'var(--line-strong)' },
+  { key: 'skipped', label: texts.counts.skipped, color: 'var(--warn)' },
+  { key: 'failed', label: texts.counts.failed, color: 'var(--bad)' },
+  {
+    key: 'refused',
+    label: texts.counts.refused,
+    color: 'color-mix(in oklab, var(--bad) 45%, var(--surface))',
+  },
+];
+
+export function StorePage() {
+  const { slug, api, key } = useTenant();
+  const { store: id } = useParams({ from: '/t/$tenant/stores/$store' });
+  const details = useQuery({
+    queryKey: key('stores', id),
+    queryFn: () => api.get<StoreDetailsData>(`/stores/${id}`),
+    refetchInterval: 15_000,
+  });
+  const store = details.data?.store;
+  const platform = usePlatform(store?.platform);
+  const isGone = details.error instanceof Problem && details.error.status === 404;
+  return (
+    <>
+      <div className="mx-auto max-w-4xl px-4 pt-5 sm:px-8">
+        <Link
+          to="/t/$tenant/stores"
+          params={{ tenant: slug }}
+          className="inline-flex items-center gap-1.5 text-muted hover:text-ink"
+        >
+          <ArrowLeft className="size-4" aria-hidden />
+          {texts.back}
+        </Link>
+      </div>
+      <Page
+        title={store?.name ?? texts.title}
+        intro={platform?.title}
+        actions={store && <StoreActions id={store.id} name={store.name} />}
+      >
+        {/* Beside what was loaded before: somebody may be typing in a dialog of it. */}
+        {details.error &&
+          (isGone ? (
+            <Notice tone="warn">{texts.gone}</Notice>
+          ) : (
+            <LoadProblem error={details.error} />
+          ))}
+        {details.isPending && (
+          <Card>
+            <Skeleton lines={8} />
+          </Card>
+        )}
+        {details.data && <Details details={details.data} />}
+      </Page>
+    </>
+  );
+}
+
+function StoreActions({ id, name }: { id: number; name: string }) {
+  const { slug, api, key, isOwner } = useTenant();
+  const navigate = useNavigate();
+  const [testing, setTesting] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const remove = useAction(() => api.delete(`/stores/${id}`), {
+    done: texts.deleted,
+    refresh: [key('stores')],
+    onDone: () => void navigate({ to: '/t/$tenant/stores', params: { tenant: slug } }),
+  });
+  return (
+    <>
+      {isOwner && <Button onClick={() => setDeleting(true)}>{texts.delete}</Button>}
+      <Button look="primary" onClick={() => setTesting(true)}>
+        {texts.test}
+      </Button>
+      {testing && <TestStore id={id} onClose={() => setTesting(false)} />}
+      <Confirm
+        title={texts.deleteTitle(name)}
+        description={texts.deleteText}
+        action={texts.delete}
+        open={deleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.finish()}
+      />
+    </>
+  );
+}
+
+function Details({ details: { store, topics, days } }: { details: StoreDetailsData }) {
+  const { isOwner } = useTenant();
+  const platform = usePlatform(store.platform);
+  const toBeDone = store.done + store.failed + store.skipped;
+  return (
+    <>
+      {store.quiet_since && (
+        <Notice tone="warn">
+          {texts.quiet} <Ago at={store.quiet_since} />.
+        </Notice>
+      )}
+      {store.last_refusal && store.refused > 0 && (
+        <Notice tone="warn" title={texts.lastRefusal}>
+          {store.last_refusal}
+        </Notice>
+      )}
+      <Figures>
+        <Figure label={texts.counts.received} value={formatNumber(store.received)} />
+        <Figure label={texts.success} value={formatPercent(store.done, toBeDone)} />
+        <Figure label={texts.counts.messages_sent} value={formatNumber(store.messages_sent)} />
+        <Figure label={texts.counts.refused} value={formatNumber(store.refused)} />
+      </Figures>
+      <Card title={texts.chartTitle} intro={texts.chartIntro}>
+        <DayChart
+          label={texts.chartTitle}
+          empty={texts.noPosts}
+          series={series}
+          days={days.map(({ day, ...values }) => ({ day, values }))}
+        />
+      </Card>
+      <Topics storeId={store.id} topics={topics} />
+      <Card>
+        <details>
+          <summary className="w-fit cursor-pointer font-semibold">{texts.setUp}</summary>
+          <div className="mt-4 grid gap-4">
+            <StoreInstructions platform={platform} made={{ url: store.url }} />
+            {isOwner && <ChangeKeys store={store} />}
+          </div>
+        </details>
+      </Card>
+      <StoreEvents storeId={store.id} />
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Store } from 'lucide-react';
+import { useState } from 'react';
+import type { StoreData } from '../../../../../src/stores/dashboard-schema.ts';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Badge } from '../../../../parts/badge.tsx';
+import { Button } from '../../../../parts/button.tsx';
+import { Card, EmptyState, Page, Skeleton } from '../../../../parts/page.tsx';
+import { formatNumber } from '../../../../texts/format.ts';
+import { stores as texts } from '../../../../texts/stores.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useTenant } from '../../session.ts';
+import { ConnectStore } from './connect-store.tsx';
+import { usePlatform, usePlatforms } from './use-platforms.ts';
+
+export function StoresPage() {
+  const { api, key, isOwner } = useTenant();
+  const [connecting, setConnecting] = useState(false);
+  const stores = useQuery({
+    queryKey: key('stores'),
+    queryFn: () => api.get<StoreData[]>('/stores'),
+    refetchInterval: 30_000,
+  });
+  const platforms = usePlatforms();
+  const problem = stores.error ?? platforms.error;
+  const connect = isOwner && (
+    <Button look="primary" onClick={() => setConnecting(true)}>
+      {texts.connect}
+    </Button>
+  );
+  return (
+    <Page
+      title={texts.title}
+      intro={texts.intro}
+      actions={stores.data && stores.data.length > 0 && connect}
+    >
+      {problem ? (
+        <LoadProblem error={problem} />
+      ) : !stores.data ? (
+        <Card>
+          <Skeleton lines={4} />
+        </Card>
+      ) : stores.data.length === 0 ? (
+        <Card>
+          <EmptyState icon={Store} title={texts.emptyTitle} action={connect}>
+            {texts.emptyText}
+          </EmptyState>
+        </Card>
+      ) : (
+        <ul className="grid grid-cols-1 gap-3">
+          {stores.data.map((store) => (
+            <StoreEntry key={store.id} store={store} />
+          ))}
+        </ul>
+      )}
+      {connecting && platforms.data && (
+        <ConnectStore platforms={platforms.data} onClose={() => setConnecting(false)} />
+      )}
+    </Page>
+  );
+}
+
+function StoreEntry({ store }: { store: StoreData }) {
+  const { slug } = useTenant();
+  const platform = usePlatform(store.platform);
+  const figures = [
+    ['received', store.received],
+    ['messages_sent', store.messages_sent],
+    ['failed', store.failed],
+    ['refused', store.refused],
+  ] as const;
+  return (
+    <li>
+      <Link
+        to="/t/$tenant/stores/$store"
+        params={{ tenant: slug, store: String(store.id) }}
+        className="block rounded-xl border border-line bg-surface px-5 py-4 shadow-card hover:border-line-strong"
+      >
+        <span className="flex flex-wrap items-center gap-2">
+          <bdi className="min-w-0 font-semibold wrap-anywhere">{store.name}</bdi>
+          {platform && <Badge>{platform.title}</Badge>}
+          <span className="ml-auto text-sm text-muted">
+            {store.last_seen_at ? (
+              <>
+                {texts.lastSeen} <Ago at={store.last_seen_at} />
+              </>
+            ) : (
+              texts.neverSeen
+            )}
+          </span>
+        </span>
+        {store.quiet_since && (
+          <span className="mt-1 block text-sm text-warn">
+            {texts.quiet} <Ago at={store.quiet_since} />.
+          </span>
+        )}
+        <span className="figures mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm text-muted">
+          {figures.map(([name, value]) => (
+            <span key={name} className={value > 0 && name === 'failed' ? 'text-bad' : ''}>
+              {texts.counts[name]} <span className="font-medium">{formatNumber(value)}</span>
+            </span>
+          ))}
+          <span>{texts.last28}</span>
+        </span>
+      </Link>
+    </li>
+  );
+}

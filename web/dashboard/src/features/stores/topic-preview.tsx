@@ -1,0 +1,132 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import type {
+  StoreEventsData,
+  TopicAction,
+  TopicPreviewData,
+} from '../../../../../src/stores/dashboard-schema.ts';
+import { controlLook } from '../../../../parts/field.tsx';
+import { Skeleton } from '../../../../parts/page.tsx';
+import { PhoneMessage, type PhoneMessageParts } from '../../../../parts/phone-message.tsx';
+import { stores as texts } from '../../../../texts/stores.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useTenant } from '../../session.ts';
+import { PayloadTree } from './payload-tree.tsx';
+
+/** What the draft would do, with a real post or a sample; loaded again whenever it changes. */
+export function TopicPreview({
+  storeId,
+  topic,
+  action,
+  onChoosePath,
+}: {
+  storeId: number;
+  topic: string;
+  action: TopicAction;
+  onChoosePath?: (path: string) => void;
+}) {
+  const { api, key } = useTenant();
+  const [eventId, setEventId] = useState<number>();
+  const draft = useDeferredValue(withoutGaps(action));
+  const events = useQuery({
+    queryKey: key('store-events', storeId, 'for-preview'),
+    queryFn: () => api.get<StoreEventsData>(`/stores/${storeId}/events`),
+  });
+  const ofTopic = (events.data?.events ?? []).filter((each) => each.topic === topic).slice(0, 5);
+  const chosen = eventId ?? ofTopic.find((each) => !each.is_sample)?.id;
+  const preview = useQuery({
+    queryKey: key('topic-preview', storeId, topic, chosen, draft),
+    queryFn: () =>
+      api.post<TopicPreviewData>(`/stores/${storeId}/preview`, {
+        topic,
+        action: draft,
+        ...(chosen ? { event_id: chosen } : {}),
+      }),
+    enabled: !events.isLoading,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section
+      aria-label={texts.previewTitle}
+      className="grid grid-cols-1 gap-3 rounded-xl bg-sunken p-4"
+    >
+      <div className="flex items-center justify-between gap-3">
+        <h3 className="font-medium">{texts.previewTitle}</h3>
+        <select
+          aria-label={texts.previewOf}
+          value={chosen ?? ''}
+          onChange={(event) => setEventId(Number(event.target.value) || 0)}
+          className={`${controlLook} h-8 text-sm`}
+        >
+          <option value="">{texts.previewSample}</option>
+          {ofTopic.map((each) => (
+            <option key={each.id} value={each.id}>
+              {texts.previewLast(each.id)}
+            </option>
+          ))}
+        </select>
+      </div>
+      {preview.error ? (
+        <LoadProblem error={preview.error} />
+      ) : !preview.data ? (
+        <Skeleton />
+      ) : (
+        <>
+          <Outcome preview={preview.data.preview} />
+          <PayloadTree
+            buyer={preview.data.preview.buyer}
+            payload={preview.data.payload}
+            onChoose={onChoosePath}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+type Preview = TopicPreviewData['preview'];
+
+function Outcome({ preview }: { preview: Preview }) {
+  const { contact, message } = preview;
+  return (
+    <div className="grid grid-cols-1 gap-2 wrap-anywhere" aria-live="polite">
+      {preview.state !== 'to_do' && <p>{preview.reason ?? texts.previewNothing}</p>}
+      {contact && (
+        <p className="text-sm">
+          <span className="text-muted">{texts.previewContact}: </span>
+          {[contact.firstname, contact.lastname].filter(Boolean).join(' ')}{' '}
+          <span className="figures">{contact.phone}</span>{' '}
+          <span className="text-muted">({doneTo(contact)})</span>
+        </p>
+      )}
+      {message && (
+        <>
+          <p className="text-sm text-muted">{texts.previewMessage(message.phone)}</p>
+          {message.problem && <p className="text-sm text-bad">{message.problem}</p>}
+          {message.shown && (
+            <div className="max-w-sm rounded-xl rounded-tl-sm bg-raised px-3 py-2 shadow-card">
+              <PhoneMessage {...(message.shown as PhoneMessageParts)} />
+            </div>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What happens to the contact, such as "fills email, city". */
+function doneTo({ mode, outcome, changes }: NonNullable<Preview['contact']>): string {
+  if (outcome !== 'updated') return texts.previewOutcome[outcome];
+  const names = changes.map((each) => texts.changedFields[each] ?? each).join(', ');
+  return texts.previewOutcome[mode === 'fill' ? 'filled' : 'updated'](names);
+}
+
+/** A field that nobody has filled in yet has no path that the service would take. */
+function withoutGaps(action: TopicAction): TopicAction {
+  if (!action.template) return action;
+  const { header_media_path, ...template } = action.template;
+  return {
+    ...action,
+    template: { ...template, ...(header_media_path ? { header_media_path } : {}) },
+  };
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import type { StoreDetailsData } from '../../../../../src/stores/dashboard-schema.ts';
+import { Button } from '../../../../parts/button.tsx';
+import { Card } from '../../../../parts/page.tsx';
+import { common } from '../../../../texts/common.ts';
+import { stores as texts } from '../../../../texts/stores.ts';
+import { useTenant } from '../../session.ts';
+import { EditTopic } from './edit-topic.tsx';
+
+type TopicData = StoreDetailsData['topics'][number];
+
+/** What happens for each topic, in a line. */
+export function Topics({ storeId, topics }: { storeId: number; topics: TopicData[] }) {
+  const { isOwner } = useTenant();
+  const [editing, setEditing] = useState<TopicData>();
+  return (
+    <Card title={texts.topicsTitle} intro={texts.topicsIntro} flush>
+      <ul className="border-t border-line">
+        {topics.map((each) => {
+          const label = texts.topics[each.topic] ?? each.topic;
+          return (
+            <li
+              key={each.topic}
+              className="flex items-center justify-between gap-4 border-b border-line px-5 py-2.5 last:border-b-0"
+            >
+              <div className="min-w-0">
+                <p>{label}</p>
+                <p dir="auto" className="truncate text-left text-sm text-muted">
+                  {summaryOf(each.action)}
+                </p>
+              </div>
+              {isOwner && (
+                <Button
+                  small
+                  aria-label={`${common.edit}: ${label}`}
+                  onClick={() => setEditing(each)}
+                >
+                  {common.edit}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {editing && (
+        <EditTopic storeId={storeId} topic={editing} onClose={() => setEditing(undefined)} />
+      )}
+    </Card>
+  );
+}
+
+function summaryOf({ contact, template }: TopicData['action']): string {
+  const parts = [
+    texts.doesContact[contact.mode],
+    ...(template ? [texts.doesTemplate(`${template.name} (${template.language})`)] : []),
+  ];
+  return parts.filter(Boolean).join(' · ') || texts.doesNothing;
+}

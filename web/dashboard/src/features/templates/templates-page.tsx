@@ -1,0 +1,176 @@
+import { Link } from '@tanstack/react-router';
+import { FileText } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type {
+  SyncedTemplatesData,
+  TemplateData,
+} from '../../../../../src/templates/dashboard-schema.ts';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Badge, type Tone } from '../../../../parts/badge.tsx';
+import { Button, buttonLook } from '../../../../parts/button.tsx';
+import { CheckField, inputLook } from '../../../../parts/field.tsx';
+import { Card, EmptyState, Notice, Page, Skeleton } from '../../../../parts/page.tsx';
+import { shell } from '../../../../texts/shell.ts';
+import { templates as texts } from '../../../../texts/templates.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { useNumbers } from '../numbers/use-numbers.ts';
+import { TemplatePreview } from './template-preview.tsx';
+import { fieldsOf, useTemplates } from './use-templates.ts';
+
+/** The templates as the network has them; they are made there. */
+export function TemplatesPage() {
+  const { slug, api, key } = useTenant();
+  const templates = useTemplates();
+  const [search, setSearch] = useState('');
+  const [onlyApproved, setOnlyApproved] = useState(false);
+  const sync = useAction(() => api.post<SyncedTemplatesData>('/template-overview/sync'), {
+    done: (counts) => texts.synced(counts.templates, counts.approved),
+    refresh: [key('templates')],
+  });
+  const { data } = templates;
+  const wanted = search.trim().toLowerCase();
+  const shown = (data?.templates ?? []).filter(
+    (each) =>
+      each.name.toLowerCase().includes(wanted) && (!onlyApproved || each.status === 'APPROVED'),
+  );
+  const syncButton = (
+    <Button busy={sync.busy} onClick={() => sync.run()}>
+      {texts.sync}
+    </Button>
+  );
+  return (
+    <Page
+      title={texts.title}
+      intro={texts.intro}
+      actions={data && data.templates.length > 0 && syncButton}
+      wide
+    >
+      {data?.problem && (
+        <Notice
+          tone="warn"
+          title={texts.syncProblem}
+          action={
+            <Link
+              to="/t/$tenant/numbers"
+              params={{ tenant: slug }}
+              className={buttonLook('plain', true)}
+            >
+              {shell.nav.numbers}
+            </Link>
+          }
+        >
+          {data.problem}
+        </Notice>
+      )}
+      {templates.error ? (
+        <LoadProblem error={templates.error} />
+      ) : !data ? (
+        <Card>
+          <Skeleton lines={6} />
+        </Card>
+      ) : data.templates.length === 0 ? (
+        <Card>
+          <NoTemplates sync={syncButton} />
+        </Card>
+      ) : (
+        <>
+          <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
+            <input
+              type="search"
+              aria-label={texts.search}
+              placeholder={texts.search}
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+              className={`${inputLook} h-9 max-w-72`}
+            />
+            <CheckField
+              label={texts.onlyApproved}
+              checked={onlyApproved}
+              onChange={(event) => setOnlyApproved(event.target.checked)}
+            />
+            <p className="text-sm text-muted">
+              {data.synced_at ? (
+                <>
+                  {texts.lastSync} <Ago at={data.synced_at} />
+                </>
+              ) : (
+                texts.neverSynced
+              )}
+            </p>
+          </div>
+          {shown.length === 0 && <p className="text-muted">{texts.nothing}</p>}
+          <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+            {shown.map((template) => (
+              <li key={template.id}>
+                <Template template={template} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** Templates come with a number. */
+function NoTemplates({ sync }: { sync: ReactNode }) {
+  const { slug } = useTenant();
+  const { data } = useNumbers();
+  const hasNone = data?.numbers.length === 0;
+  return (
+    <EmptyState
+      icon={FileText}
+      title={hasNone ? texts.noNumberTitle : texts.emptyTitle}
+      action={
+        hasNone ? (
+          <Link to="/t/$tenant/numbers" params={{ tenant: slug }} className={buttonLook('primary')}>
+            {texts.connectNumber}
+          </Link>
+        ) : (
+          sync
+        )
+      }
+    >
+      {hasNone ? texts.noNumberText : texts.emptyText}
+    </EmptyState>
+  );
+}
+
+function toneOf(status: string): Tone {
+  if (status === 'APPROVED') return 'good';
+  return ['REJECTED', 'DISABLED', 'PAUSED'].includes(status) ? 'bad' : 'warn';
+}
+
+function Template({ template }: { template: TemplateData }) {
+  const fields = fieldsOf(template);
+  return (
+    <article className="flex h-full flex-col gap-3 rounded-xl border border-line bg-surface p-4 shadow-card">
+      <header>
+        <h2 className="break-words font-semibold">{template.name}</h2>
+        <p className="mt-1 flex flex-wrap items-center gap-1.5">
+          <Badge tone={toneOf(template.status)}>
+            {texts.states[template.status] ?? template.status}
+          </Badge>
+          <Badge>{template.language}</Badge>
+          <Badge>{template.category.toLowerCase()}</Badge>
+        </p>
+      </header>
+      <TemplatePreview template={template} />
+      {template.cannot_send && (
+        <p className="text-sm text-warn">{texts.cannotSend(template.cannot_send)}</p>
+      )}
+      {fields.length > 0 && (
+        <p className="mt-auto text-sm text-muted">
+          {fields.map(({ number, name }) => (
+            <span key={number} className="mr-3 inline-block font-mono text-xs">
+              field_{number}
+              {name !== String(number) && ` = ${name}`}
+            </span>
+          ))}
+        </p>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,79 @@
+import type { DeliveryData } from '../../../../../src/webhooks/dashboard-schema.ts';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Badge } from '../../../../parts/badge.tsx';
+import { Button } from '../../../../parts/button.tsx';
+import { formatDateTime, formatNumber } from '../../../../texts/format.ts';
+import { webhook as texts } from '../../../../texts/webhook.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+
+const tones = { waiting: 'warn', delivered: 'good', failed: 'bad' } as const;
+
+/** One event on its way; opened, every try with what the receiver answered. */
+export function Delivery({ delivery }: { delivery: DeliveryData }) {
+  const { api, key } = useTenant();
+  const redeliver = useAction(
+    () => api.post<{ deliveries: number }>('/webhook/redeliver', { id: delivery.id }),
+    {
+      done: (done) => texts.redelivered(formatNumber(done.deliveries)),
+      refresh: [key('deliveries')],
+    },
+  );
+  const { attempts } = delivery;
+  return (
+    <li className="border-b border-line last:border-b-0">
+      <details>
+        <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-2.5 hover:bg-sunken/60">
+          <span className="flex shrink-0 sm:w-20">
+            <Badge tone={tones[delivery.state]}>{texts.states[delivery.state]}</Badge>
+          </span>
+          <span className="font-mono text-sm">{delivery.event}</span>
+          <span className="ml-auto text-sm text-muted">
+            {attempts.length === 0 ? texts.notTried : texts.tries(attempts.length)}
+            {delivery.state === 'waiting' && delivery.next_try_at && attempts.length > 0 && (
+              <>
+                , {texts.nextTry} <Ago at={delivery.next_try_at} isDue />
+              </>
+            )}
+            {' · '}
+            <Ago at={delivery.created_at} />
+          </span>
+        </summary>
+        <div className="grid gap-3 bg-sunken/50 px-5 py-3 text-sm">
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <span className="break-all font-mono text-xs text-muted">{delivery.webhook_id}</span>
+            <Button small busy={redeliver.busy} onClick={() => redeliver.run()}>
+              {texts.redeliver}
+            </Button>
+          </div>
+          {delivery.reason && delivery.reason !== attempts.at(-1)?.reason && (
+            <p className="text-bad">{delivery.reason}</p>
+          )}
+          <ol className="grid gap-2">
+            {attempts.map((attempt) => (
+              <li key={attempt.number} className="rounded-lg border border-line bg-surface p-3">
+                <p className="flex flex-wrap justify-between gap-x-4">
+                  <span>
+                    <span className="font-semibold">{texts.attempt(attempt.number)}</span>
+                    {attempt.reason
+                      ? `: ${attempt.reason}`
+                      : attempt.status !== null && `: ${texts.answered(attempt.status)}`}
+                  </span>
+                  <span className="figures text-muted">
+                    {formatDateTime(attempt.started_at)},{' '}
+                    {texts.took(formatNumber(attempt.duration_ms))}
+                  </span>
+                </p>
+                {attempt.answer && (
+                  <pre className="mt-2 max-h-40 overflow-auto whitespace-pre-wrap break-all text-xs text-muted">
+                    {attempt.answer}
+                  </pre>
+                )}
+              </li>
+            ))}
+          </ol>
+        </div>
+      </details>
+    </li>
+  );
+}

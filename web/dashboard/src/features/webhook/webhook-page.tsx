@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { WebhookSettingsData } from '../../../../../src/webhooks/dashboard-schema.ts';
+import { Ago } from '../../../../parts/ago.tsx';
+import { Button } from '../../../../parts/button.tsx';
+import { CopyField } from '../../../../parts/copy-field.tsx';
+import { ResultDialog } from '../../../../parts/form-dialog.tsx';
+import { Card, Notice, Page, Skeleton } from '../../../../parts/page.tsx';
+import { webhook as texts } from '../../../../texts/webhook.ts';
+import { LoadProblem } from '../../api/load-problem.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { useTenant } from '../../session.ts';
+import { Deliveries } from './deliveries.tsx';
+import { QuotaNotice } from './quota-notice.tsx';
+import { RotateSecret } from './rotate-secret.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+
+export function WebhookPage() {
+  const { api, key, isOwner } = useTenant();
+  const [secret, setSecret] = useState<string>();
+  const settings = useQuery({
+    queryKey: key('webhook'),
+    queryFn: () => api.get<WebhookSettingsData>('/webhook'),
+    refetchInterval: 30_000,
+  });
+  const test = useAction(() => api.post('/webhook/test'), {
+    done: texts.testSent,
+    refresh: [key('deliveries')],
+  });
+  const { data } = settings;
+  const current = data?.webhook;
+  return (
+    <Page
+      title={texts.title}
+      intro={texts.intro}
+      actions={
+        current && (
+          <>
+            {isOwner && <RotateSecret onSecret={setSecret} />}
+            <Button busy={test.busy} disabled={!current.on} onClick={() => test.run()}>
+              {texts.test}
+            </Button>
+          </>
+        )
+      }
+    >
+      {/* Beside the form where there is one: somebody may be typing in it. */}
+      {settings.error && <LoadProblem error={settings.error} />}
+      {settings.isPending && (
+        <Card>
+          <Skeleton lines={6} />
+        </Card>
+      )}
+      {data && (
+        <>
+          {current?.off_reason && !current.on && (
+            <Notice tone="warn" title={texts.offTitle}>
+              {current.off_reason}
+            </Notice>
+          )}
+          {current?.on && current.failing_since && (
+            <Notice tone="bad" title={texts.failingTitle}>
+              {texts.failingText} <Ago at={current.failing_since} />. {texts.failingMore}
+            </Notice>
+          )}
+          {current?.on && <QuotaNotice quota={data.quota} />}
+          <WebhookForm
+            webhook={current ?? undefined}
+            eventTypes={data.event_types}
+            onSecret={setSecret}
+          />
+          {current && <Deliveries eventTypes={data.event_types} />}
+        </>
+      )}
+      {secret && (
+        <ResultDialog title={texts.secretTitle} onClose={() => setSecret(undefined)}>
+          <Notice tone="warn">{texts.secretText}</Notice>
+          <CopyField label={texts.secret} value={secret} />
+        </ResultDialog>
+      )}
+    </Page>
+  );
+}

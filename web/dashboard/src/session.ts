@@ -1,0 +1,64 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
+import type { SessionData } from '../../../src/members/dashboard-schema.ts';
+import { Problem } from '../../parts/problem.ts';
+import { showProblem } from '../../parts/toasts.tsx';
+import { auth, tenantApi } from './api/client.ts';
+import { forgetTab } from './browser-storage.ts';
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => auth.get<SessionData>('/session'),
+  staleTime: 60_000,
+});
+
+/** Who is signed in; below the shell there always is somebody. */
+export function useSession(): NonNullable<SessionData> {
+  const { data } = useQuery(sessionQuery);
+  return data ?? { email: '', name: '', two_factor: false, tenants: [] };
+}
+
+/** Who is signed in; where that has ended, what guards the page leads away from it, once. */
+export function useSignedIn(): SessionData {
+  const { data: session = null } = useQuery(sessionQuery);
+  const router = useRouter();
+  useEffect(() => {
+    if (!session) void router.invalidate();
+  }, [session, router]);
+  return session;
+}
+
+/** The tenant of the address, with the calls that concern it. */
+export function useTenant() {
+  const { tenant: slug } = useParams({ from: '/t/$tenant' });
+  const { tenants } = useSession();
+  const found = tenants.find((each) => each.slug === slug);
+  return useMemo(
+    () => ({
+      slug,
+      name: found?.name ?? slug,
+      isOwner: found?.role === 'owner',
+      api: tenantApi(slug),
+      /** A query key of this tenant's data. */
+      key: (...parts: unknown[]) => ['tenant', slug, ...parts],
+    }),
+    [slug, found],
+  );
+}
+
+export function useSignOut() {
+  const queries = useQueryClient();
+  return async (everywhere = false) => {
+    try {
+      await auth.post(everywhere ? '/revoke-sessions' : '/sign-out');
+    } catch (error) {
+      // Whoever is signed out already is; anything else is not to look as if it were done.
+      if (!(error instanceof Problem && error.status === 401)) return showProblem(error);
+    }
+    queries.clear();
+    // Such as what was written and not sent.
+    forgetTab();
+    location.assign('/sign-in');
+  };
+}

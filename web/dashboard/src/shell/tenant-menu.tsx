@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { menuItem, menuPanel } from '../../../parts/menu-look.ts';
+import { shell } from '../../../texts/shell.ts';
+import { useSession, useTenant } from '../session.ts';
+import { initialOf } from './initial.ts';
+
+/** The tenant one looks at; a menu where a person belongs to several. */
+export function TenantMenu({ onFollow }: { onFollow?: () => void }) {
+  const { tenants } = useSession();
+  const { slug, name } = useTenant();
+  const mark = (
+    <span
+      aria-hidden
+      className="grid size-8 shrink-0 place-items-center rounded-lg bg-accent text-sm font-semibold text-on-accent"
+    >
+      {initialOf(name)}
+    </span>
+  );
+  const title = (
+    <span className="min-w-0 grow text-left">
+      <span dir="auto" className="block truncate font-semibold leading-tight">
+        {name}
+      </span>
+      {slug !== name && <span className="block truncate text-xs text-muted">{slug}</span>}
+    </span>
+  );
+  if (tenants.length < 2) {
+    return (
+      <div className="flex items-center gap-2.5 px-2 py-1.5">
+        {mark}
+        {title}
+      </div>
+    );
+  }
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken">
+        <span className="sr-only">{shell.switchTenant}</span>
+        {mark}
+        {title}
+        <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          className={menuPanel}
+        >
+          {tenants.map((each) => (
+            <DropdownMenu.Item key={each.slug} asChild>
+              <Link
+                to="/t/$tenant"
+                params={{ tenant: each.slug }}
+                onClick={onFollow}
+                className={menuItem}
+              >
+                <span dir="auto" className="min-w-0 grow truncate">
+                  {each.name}
+                </span>
+                {each.slug === slug && <Check className="size-4 text-accent" aria-hidden />}
+              </Link>
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

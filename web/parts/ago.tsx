@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react';
+import { formatAgo, formatDateTime } from '../texts/format.ts';
+
+const stepMs = 30_000;
+
+function subscribe(listener: () => void) {
+  const timer = setInterval(listener, stepMs);
+  return () => clearInterval(timer);
+}
+
+/**
+ * How long ago, with the exact time as its hint; it goes on while the page is open.
+ *
+ * @param isDue it is still to come: when its time has passed, it is not said to be over
+ */
+export function Ago({ at, isDue = false }: { at: string; isDue?: boolean }) {
+  useSyncExternalStore(subscribe, () => Math.floor(Date.now() / stepMs));
+  const now = Date.now();
+  return (
+    <time dateTime={at} title={formatDateTime(at)}>
+      {formatAgo(at, isDue ? Math.min(now, new Date(at).getTime() - 1) : now)}
+    </time>
+  );
+}
