@@ -92,7 +92,7 @@ test('every command in the pages exists, with its options', async () => {
 
 test('every file and folder that ARCHITECTURE.md names exists', async () => {
   const text = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const top = 'bin migrations src clients dashboard test bench attack scripts docs'.split(' ');
+  const top = 'bin migrations src clients web test bench attack scripts docs'.split(' ');
   const below = top.map(async (folder) =>
     (await readdir(join(root, folder), { recursive: true })).map((path) => `${folder}/${path}`),
   );
