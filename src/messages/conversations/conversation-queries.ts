@@ -105,9 +105,9 @@ export function windowUntil(tenantId: number, person: Sql): Sql {
 }
 
 /** Where the file of a message is: at the network if it was received, at its URL if it was sent. */
-export type MessageMedia = { filename: string | null } & (
-  | { mediaId: string; numberId: number; address: null }
-  | { mediaId: null; numberId: number; address: string }
+export type MediaRow = { filename: string | null } & (
+  | { media_id: string; number_id: number; address: null }
+  | { media_id: null; number_id: number; address: string }
 );
 
 /** Finds the file of a message, or of the header of a sent template, by our id of the message. */
@@ -115,17 +115,17 @@ export async function findMedia(
   db: Db,
   tenantId: number,
   messageId: number,
-): Promise<MessageMedia | undefined> {
-  const { rows } = await db.query<MessageMedia>(sql`
-    select "mediaId", number_id as "numberId", address, content ->> 'filename' as filename
+): Promise<MediaRow | undefined> {
+  const { rows } = await db.query<MediaRow>(sql`
+    select media_id, number_id, address, content ->> 'filename' as filename
     from messages
     cross join lateral (
-      select case when direction = 'in' then content ->> 'media_id' end as "mediaId",
+      select case when direction = 'in' then content ->> 'media_id' end as media_id,
              case when direction = 'out'
                then coalesce(content ->> 'media_url', content #>> '{header,media_url}')
              end as address
     ) as location
     where tenant_id = ${tenantId} and id = ${messageId}
-      and ("mediaId" is not null or address is not null) and ${notErased}`);
+      and (media_id is not null or address is not null) and ${notErased}`);
   return rows[0];
 }

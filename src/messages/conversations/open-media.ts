@@ -31,9 +31,9 @@ export async function openMedia(
   const media = await findMedia(db, tenantId, messageId);
   if (!media) throw notFound();
   if (media.address !== null) return openSentFile(files, media.address, media.filename);
-  const number = (await numbers.connected(tenantId)).find(({ id }) => id === media.numberId);
+  const number = (await numbers.connected(tenantId)).find(({ id }) => id === media.number_id);
   if (!number) throw notFound();
-  const opened = await network.openMedia(number, media.mediaId);
+  const opened = await network.openMedia(number, media.media_id);
   if (opened.outcome === 'open') return { ...opened, filename: media.filename };
   if (opened.outcome === 'unreachable') throw unavailable(opened.cause);
   const { error } = opened;

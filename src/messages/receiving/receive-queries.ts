@@ -25,6 +25,14 @@ export type ReceivedMessage = {
   makesContact: boolean;
 };
 
+type ReceivedRow = Pick<ReceivedMessage, 'id' | 'phone' | 'kind' | 'content'> & {
+  tenant_id: number;
+  number_id: number;
+  network_id: string;
+  profile_name: string | null;
+  contacts_from_inbound: boolean;
+};
+
 /**
  * Inserts inbound messages in one statement, without those that already exist.
  *
@@ -34,7 +42,7 @@ export async function insertReceived(
   tx: Db,
   incoming: IncomingMessage[],
 ): Promise<ReceivedMessage[]> {
-  const { rows } = await tx.query<ReceivedMessage>(
+  const { rows } = await tx.query<ReceivedRow>(
     statement(
       'insert-received',
       sql`
@@ -100,18 +108,26 @@ export async function insertReceived(
         ), notified as materialized (
           ${notifyConversations(sql`received`)}
         )
-        select received.tenant_id as "tenantId", received.id, received.number_id as "numberId",
-               received.network_id as "networkId", received.phone,
-               received.profile_name as "profileName", received.kind,
-               received.content::jsonb as content,
-               tenants.contacts_from_inbound as "makesContact"
+        select received.tenant_id, received.id, received.number_id, received.network_id,
+               received.phone, received.profile_name, received.kind,
+               received.content::jsonb as content, tenants.contacts_from_inbound
         from received
         join tenants on tenants.id = received.tenant_id
         cross join (select count(*) from notified) as notified
         order by received.id`,
     ),
   );
-  return rows;
+  return rows.map(({ id, phone, kind, content, ...row }) => ({
+    tenantId: row.tenant_id,
+    id,
+    numberId: row.number_id,
+    networkId: row.network_id,
+    phone,
+    profileName: row.profile_name,
+    kind,
+    content,
+    makesContact: row.contacts_from_inbound,
+  }));
 }
 
 /** A status of one message that the network reported, with our id if the callback has it. */

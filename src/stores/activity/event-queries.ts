@@ -157,13 +157,13 @@ export async function listStoresToPrune(
   db: Db,
   before: Date,
 ): Promise<{ tenantId: number; storeId: number }[]> {
-  const { rows } = await db.query<{ tenantId: number; storeId: number }>(sql`
-    select tenant_id as "tenantId", id as "storeId" from stores
+  const { rows } = await db.query<{ tenant_id: number; id: number }>(sql`
+    select tenant_id, id from stores
     where (
       select received_at from store_events
       where store_events.tenant_id = stores.tenant_id and store_events.store_id = stores.id
       order by store_events.id limit 1
     ) < ${before}
     order by tenant_id, id`);
-  return rows;
+  return rows.map((row) => ({ tenantId: row.tenant_id, storeId: row.id }));
 }
