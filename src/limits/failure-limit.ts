@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import { BoundedMap } from '../platform/concurrency/bounded-map.ts';
 import { ApiError } from '../platform/errors/api-error.ts';
 import { clientNetwork } from '../platform/values/networks.ts';
 
@@ -17,7 +18,7 @@ const maxAddresses = 10_000;
  */
 export function createFailureLimit(clock: Clock) {
   /** When the bucket of each address is full again, in elapsed ms; the oldest failure first. */
-  const fullAt = new Map<string, number>();
+  const fullAt = new BoundedMap<string, number>(maxAddresses);
 
   return {
     /** Throws 429 if the address has used up its failures. */
@@ -38,9 +39,7 @@ export function createFailureLimit(clock: Clock) {
       const network = clientNetwork(address);
       const at = clock.elapsedMs();
       const until = Math.max(at, fullAt.get(network) ?? 0) + everyMs;
-      fullAt.delete(network);
       fullAt.set(network, Math.min(until, at + burst * everyMs + maxWaitMs));
-      if (fullAt.size > maxAddresses) fullAt.delete(fullAt.keys().next().value!);
     },
 
     /** How many addresses are stored. */

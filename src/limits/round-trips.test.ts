@@ -40,7 +40,7 @@ describe('the requests of one event-loop tick', () => {
       const expected = Array.from({ length: 100 }, (_, index) => shops[index % shops.length]!);
       const found = await Promise.all(
         expected.map(async ({ slug, token }) => {
-          const known = callers.known(slug, token);
+          const known = callers.cached(slug, token);
           return known ? { found: known } : callers.find(slug, token, '127.0.0.1');
         }),
       );

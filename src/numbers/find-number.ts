@@ -1,4 +1,4 @@
-import { createTtlCache } from '../platform/concurrency/ttl-cache.ts';
+import { createLookupCache } from '../platform/concurrency/ttl-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Vault } from '../platform/secrets/crypto.ts';
 import type { CallbackKeys } from '../whatsapp/callback-routes.ts';
@@ -43,7 +43,7 @@ export function createNumberFinder({
   networkUrl: string;
   simulatorUrl: string | undefined;
 }) {
-  const cached = createTtlCache<ConnectedNumber | undefined>();
+  const cached = createLookupCache<ConnectedNumber | undefined>();
   const withSimulated = simulatorUrl !== undefined;
 
   function open(row: NumberRow | undefined): ConnectedNumber | undefined {

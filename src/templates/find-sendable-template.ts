@@ -1,5 +1,5 @@
 import type { ConnectedNumber } from '../numbers/find-number.ts';
-import { createTtlCache } from '../platform/concurrency/ttl-cache.ts';
+import { createLookupCache } from '../platform/concurrency/ttl-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type Faults, refusal } from '../platform/errors/api-error.ts';
 import { findTemplatesByName, type TemplateRow } from './queries.ts';
@@ -15,7 +15,7 @@ export type TemplateFinder = ReturnType<typeof createTemplateFinder>;
 
 /** Creates a finder for templates to send, which caches them for less than a second. */
 export function createTemplateFinder({ db }: { db: Database }) {
-  const cached = createTtlCache<TemplateRow[]>();
+  const cached = createLookupCache<TemplateRow[]>();
 
   /**
    * Finds the template with a name and a language.

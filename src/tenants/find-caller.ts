@@ -1,6 +1,6 @@
 import { createFailureLimit } from '../limits/failure-limit.ts';
 import type { Clock } from '../platform/clock.ts';
-import { cacheTtlMs, maxCacheEntries } from '../platform/concurrency/ttl-cache.ts';
+import { cacheTtlMs, createTtlCache } from '../platform/concurrency/ttl-cache.ts';
 import { createBatch } from '../platform/database/batching.ts';
 import type { Database } from '../platform/database/database.ts';
 import { sha256 } from '../platform/secrets/crypto.ts';
@@ -37,7 +37,7 @@ const noToken = Buffer.alloc(32);
  * out.
  */
 export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }) {
-  const known = new Map<string, { caller: Caller; until: number }>();
+  const cache = createTtlCache<Caller>({ elapsedMs: () => clock.elapsedMs() });
   const lookUp = createBatch<{ slug: string; tokenHash: Buffer }, CallerRow>({
     run: (asked) => findCallers(db.batched, asked),
     maxSize: 500,
@@ -50,10 +50,7 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
 
   return {
     /** Returns the cached caller, if it has not expired. */
-    known(slug: string, token: string): Caller | undefined {
-      const entry = known.get(keyOf(slug, token));
-      return entry && entry.until > clock.elapsedMs() ? entry.caller : undefined;
-    },
+    cached: (slug: string, token: string): Caller | undefined => cache.get(keyOf(slug, token)),
 
     /**
      * Looks up the caller.
@@ -62,11 +59,11 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
      */
     async find(slug: string, token: string, address: string): Promise<CallerLookup> {
       const key = keyOf(slug, token);
-      if (!known.has(key)) failures.refuse(address);
+      if (!cache.has(key)) failures.refuse(address);
       const at = clock.elapsedMs();
       const tokenHash = looksLikeToken(token) ? sha256(token) : noToken;
       const row = await lookUp({ slug, tokenHash });
-      known.delete(key);
+      cache.delete(key);
       if (row.tenant_id === null || row.token_id === null || row.pending || !row.api_access) {
         failures.failed(address);
         return { missing: missingOf(row) };
@@ -78,10 +75,8 @@ export function createCallerFinder({ db, clock }: { db: Database; clock: Clock }
         tokenId: row.token_id,
         abilities: new Set(row.abilities),
       };
-      if (known.size >= maxCacheEntries) known.delete(known.keys().next().value!);
       // All entries expire together, so that those in use are looked up again in one statement.
-      const until = (Math.floor(at / cacheTtlMs) + 1) * cacheTtlMs;
-      known.set(key, { caller, until });
+      cache.set(key, caller, (Math.floor(at / cacheTtlMs) + 1) * cacheTtlMs);
       return { found: caller };
     },
   };

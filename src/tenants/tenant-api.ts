@@ -129,7 +129,7 @@ export function tenantApi(
     return (request, _reply, done) => {
       request.attemptId = null;
       request.db = services.db;
-      const known = callers.known(...credentialsOf(request));
+      const known = callers.cached(...credentialsOf(request));
       if (known && rules.countedByRoute) {
         request.caller = known;
         done(abilityMissing(rules, known));

@@ -1,3 +1,4 @@
+import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
 import {
   followRedirects,
   maxRedirects,
@@ -48,8 +49,6 @@ const limits: Record<MediaKind, { megabytes: number; types: string[] }> = {
 /** How much is read of a file with a Content-Length. Reading the rest would only take time. */
 const enoughBytes = 5 * megabyte;
 const cacheTtlMs = 10_000;
-/** For all tenants together. If the cache is full, results are not cached. */
-const maxCached = 10_000;
 
 export type MediaChecker = ReturnType<typeof createMediaChecker>;
 
@@ -61,7 +60,7 @@ export type MediaChecker = ReturnType<typeof createMediaChecker>;
  * @param timeoutMs for everything: name lookup, connecting, and the last byte; not for waiting
  */
 export function createMediaChecker(outbound: Outbound, timeoutMs = 10_000) {
-  const cache = new Map<string, Promise<MediaCheck>>();
+  const cache = createTtlCache<Promise<MediaCheck>>({ ttlMs: cacheTtlMs });
   const limitChecks = createMediaCheckLimit();
 
   /**
@@ -76,12 +75,11 @@ export function createMediaChecker(outbound: Outbound, timeoutMs = 10_000) {
     const cached = cache.get(key);
     if (cached) return cached;
     const check = limitChecks(tenantId, () => checkNow(url, kind));
-    cache.set(key, check);
-    const evict = () => cache.delete(key);
-    check.then((result) => {
-      if ('media' in result && cache.size <= maxCached) setTimeout(evict, cacheTtlMs).unref();
-      else evict();
-    }, evict);
+    cache.set(key, check, Number.POSITIVE_INFINITY);
+    check.then(
+      (result) => ('media' in result ? cache.set(key, check) : cache.delete(key)),
+      () => cache.delete(key),
+    );
     return check;
   };
 

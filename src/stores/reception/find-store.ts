@@ -1,4 +1,4 @@
-import { cacheTtlMs, maxCacheEntries } from '../../platform/concurrency/ttl-cache.ts';
+import { createTtlCache } from '../../platform/concurrency/ttl-cache.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { randomBase62, type Vault } from '../../platform/secrets/crypto.ts';
@@ -16,7 +16,7 @@ export type KnownStore = StoreKeys & { tenantId: number; id: number };
  * satisfy. It is looked up and checked in the same way, so that its refusals look like all others.
  */
 export function createStoreFinder({ db, vault }: { db: Database; vault: Vault }) {
-  const known = new Map<string, { store: KnownStore; until: number }>();
+  const cache = createTtlCache<KnownStore>();
   const find = createBatch<string, StoreRow | undefined>({
     run: (webhookIds) => findStoresByWebhook(db.batched, webhookIds),
     maxSize: 500,
@@ -35,21 +35,14 @@ export function createStoreFinder({ db, vault }: { db: Database; vault: Vault })
 
   return {
     /** Returns the store as it was less than a second ago, or the one that no post can satisfy. */
-    remembered(webhookId: string): KnownStore {
-      const entry = known.get(webhookId);
-      return entry && entry.until > performance.now() ? entry.store : nobody;
-    },
+    cached: (webhookId: string): KnownStore => cache.get(webhookId) ?? nobody,
     /** Reads the store from the database. */
     async lookUp(webhookId: string): Promise<KnownStore> {
       // PostgreSQL cannot read every text: one that cannot be an address is replaced.
       const row = await find(looksLikeAddressId(webhookId) ? webhookId : '');
       const store = open(row ?? nobodyRow);
-      if (!row) {
-        known.delete(webhookId);
-        return store;
-      }
-      if (known.size >= maxCacheEntries) known.clear();
-      known.set(webhookId, { store, until: performance.now() + cacheTtlMs });
+      if (row) cache.set(webhookId, store);
+      else cache.delete(webhookId);
       return store;
     },
     isNobody: (store: KnownStore) => store.id === 0,

@@ -68,8 +68,8 @@ export function createPostReceiver(services: { db: Database; log: Log; vault: Va
   }
 
   async function verifyAndStore(webhookId: string, post: Post): Promise<void> {
-    const remembered = stores.remembered(webhookId);
-    if (refusalOf(remembered, post) === undefined) return storePost(remembered, post);
+    const cached = stores.cached(webhookId);
+    if (refusalOf(cached, post) === undefined) return storePost(cached, post);
 
     // The keys may have changed in the last second. Every refusal costs one lookup and two checks.
     const store = await stores.lookUp(webhookId);
@@ -95,7 +95,7 @@ export function createPostReceiver(services: { db: Database; log: Log; vault: Va
 
   /** Returns whether there is a store at an address, so that its bodies are worth holding in memory. */
   async function isStore(webhookId: string): Promise<boolean> {
-    if (!stores.isNobody(stores.remembered(webhookId))) return true;
+    if (!stores.isNobody(stores.cached(webhookId))) return true;
     return !stores.isNobody(await stores.lookUp(webhookId));
   }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/concurrency/bounded-map.ts';
 import { createBatch } from '../../platform/database/batching.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -22,7 +23,7 @@ const restMs = 1_000;
  */
 export function createClearTokenRecorder({ db, log }: { db: Database; log: Log }) {
   /** When each token was recorded, by its hash. */
-  const recordedAt = new Map<string, number>();
+  const recordedAt = new BoundedMap<string, number>(maxEntries);
   let waiting = 0;
   const write = createBatch<Buffer, undefined>({ run: mark, maxSize: maxWaiting, restMs });
 
@@ -43,9 +44,7 @@ export function createClearTokenRecorder({ db, log }: { db: Database; log: Log }
     const key = hash.toString('base64');
     const now = performance.now();
     if ((recordedAt.get(key) ?? Number.NEGATIVE_INFINITY) > now - recordAgainAfterMs) return;
-    recordedAt.delete(key);
     recordedAt.set(key, now);
-    if (recordedAt.size > maxEntries) recordedAt.delete(recordedAt.keys().next().value!);
     waiting++;
     void write(hash).finally(() => waiting--);
   };

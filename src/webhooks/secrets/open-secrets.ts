@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/concurrency/bounded-map.ts';
 import type { Vault } from '../../platform/secrets/crypto.ts';
 import type { ClaimedDelivery } from '../delivering/delivery-queries.ts';
 import { secretContext } from './secret.ts';
@@ -6,14 +7,13 @@ const maxCached = 10_000;
 
 /** Creates a function that decrypts the secrets of a delivery, the current one first, with a cache. */
 export function createSecretOpener(vault: Vault) {
-  const cache = new Map<string, string>();
+  const cache = new BoundedMap<string, string>(maxCached);
 
   function open(tenantId: number, sealed: Buffer): string {
     const key = sealed.toString('latin1');
     let secret = cache.get(key);
     if (secret === undefined) {
       secret = vault.open(sealed, secretContext(tenantId));
-      if (cache.size >= maxCached) cache.clear();
       cache.set(key, secret);
     }
     return secret;
